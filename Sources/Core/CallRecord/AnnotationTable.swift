@@ -1,0 +1,123 @@
+// The annotations of one batch, each kept once: a record names its annotation by an index.
+//
+// Lists repeat few labels millions of times, so a stage looks at a label once a batch, not once a record.
+// Not for: a whole sort's annotations (SortStage keeps its own, bounded table).
+
+public import BasicContainers
+
+/// The different annotations of one batch, in the order in which they came.
+///
+/// `intern` gives an annotation's index, and nil when the batch has no room for it: hand the batch on, start
+/// a new one, and intern again. A table that is empty always has room for one annotation.
+@frozen
+public struct AnnotationTable: ~Copyable, Sendable {
+  /// The most bytes that a batch's annotations take together.
+  public static let bytesMax = 64 * 1024
+
+  /// One slot more than twice the records of a batch would need is never full; a power of two.
+  @usableFromInline static let slotCount = 2 * RecordBatch.recordsMax
+
+  @usableFromInline var bytes: RigidArray<UInt8>
+  @usableFromInline var ends: RigidArray<UInt32>
+  @usableFromInline var hashes: RigidArray<UInt32>
+  /// Index + 1 of an annotation, or 0.
+  @usableFromInline var slots: RigidArray<UInt16>
+
+  /// Makes an empty table.
+  public init() {
+    bytes = RigidArray(capacity: Self.bytesMax)
+    ends = RigidArray(capacity: RecordBatch.recordsMax)
+    hashes = RigidArray(capacity: RecordBatch.recordsMax)
+    slots = RigidArray(repeating: 0, count: Self.slotCount)
+  }
+
+  /// The number of different annotations.
+  @inlinable public var count: Int { ends.count }
+
+  /// The bytes of an annotation.
+  @inlinable
+  public subscript(index: Int) -> Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get {
+      let start = index == 0 ? 0 : Int(ends[index - 1])
+      return bytes.span.extracting(start..<Int(ends[index]))
+    }
+  }
+
+  /// The index of an annotation that equals `annotation`, added if it is new; nil when there is no room.
+  ///
+  /// - Precondition: `annotation` passed ``Annotation/check(_:)``.
+  /// - Complexity: O(bytes) on average.
+  @inlinable
+  public mutating func intern(_ annotation: Span<UInt8>) -> Int? {
+    let hash = Self.hash(annotation)
+    var slot = Int(hash) & (Self.slotCount - 1)
+    while true {
+      let held = Int(slots[slot])
+      if held == 0 { break }
+      if hashes[held - 1] == hash, isEqual(held - 1, annotation) { return held - 1 }
+      slot = (slot + 1) & (Self.slotCount - 1)
+    }
+    guard ends.count < RecordBatch.recordsMax, bytes.count + annotation.count <= Self.bytesMax else { return nil }
+    bytes.append(copying: annotation)
+    ends.append(UInt32(bytes.count))
+    hashes.append(hash)
+    slots[slot] = UInt16(ends.count)
+    return ends.count - 1
+  }
+
+  /// Empties the table and keeps its memory.
+  ///
+  /// - Complexity: O(annotations), or O(slots) when there were many.
+  public mutating func removeAll() {
+    if ends.count < 64 {
+      for index in 0..<ends.count { clearSlot(of: index) }
+    } else {
+      var all = slots.mutableSpan
+      for slot in 0..<Self.slotCount { all[slot] = 0 }
+    }
+    bytes.removeAll()
+    ends.removeAll()
+    hashes.removeAll()
+  }
+
+  private mutating func clearSlot(of index: Int) {
+    var slot = Int(hashes[index]) & (Self.slotCount - 1)
+    // Other entries of the chain are cleared in their own turn: walk on until this one is found.
+    while Int(slots[slot]) != index + 1 { slot = (slot + 1) & (Self.slotCount - 1) }
+    slots[slot] = 0
+  }
+
+  @inlinable
+  borrowing func isEqual(_ index: Int, _ annotation: Span<UInt8>) -> Bool {
+    let held = self[index]
+    guard held.count == annotation.count else { return false }
+    var at = 0
+    while at < held.count {
+      if held[at] != annotation[at] { return false }
+      at += 1
+    }
+    return true
+  }
+
+  /// A quick hash; flooding it costs time within one batch only.
+  @inlinable
+  package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
+    var index = 0
+    let count = bytes.count
+    let raw = unsafe bytes.bytes
+    while index + 8 <= count {
+      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+      index += 8
+    }
+    while index < count {
+      hash = (hash ^ UInt64(bytes[index])) &* 0x9E37_79B9_7F4A_7C15
+      index += 1
+    }
+    hash ^= hash >> 32
+    return UInt32(truncatingIfNeeded: hash)
+  }
+}

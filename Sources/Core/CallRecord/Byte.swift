@@ -1,0 +1,37 @@
+// The bytes that the text form gives a meaning, and its four escapes.
+
+/// ASCII bytes by name.
+package enum Byte {
+  package static let tab: UInt8 = 0x09
+  package static let lineFeed: UInt8 = 0x0A
+  package static let carriageReturn: UInt8 = 0x0D
+  package static let dot: UInt8 = 0x2E
+  package static let backslash: UInt8 = 0x5C
+
+  /// The letter that stands behind the backslash for `byte`, or nil if it needs no escape.
+  package static func escape(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case backslash: backslash
+    case tab: UInt8(ascii: "t")
+    case lineFeed: UInt8(ascii: "n")
+    case carriageReturn: UInt8(ascii: "r")
+    default: nil
+    }
+  }
+
+  /// Whether `letter` may stand behind a backslash.
+  package static func isEscaped(_ letter: UInt8) -> Bool {
+    letter == backslash || letter == UInt8(ascii: "t") || letter == UInt8(ascii: "n")
+      || letter == UInt8(ascii: "r")
+  }
+
+  /// The byte that `letter` behind a backslash stands for.
+  package static func unescaped(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "t"): tab
+    case UInt8(ascii: "n"): lineFeed
+    case UInt8(ascii: "r"): carriageReturn
+    default: letter
+    }
+  }
+}

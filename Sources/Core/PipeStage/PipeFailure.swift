@@ -1,0 +1,85 @@
+// Why a pipe ended early: which stage, and a cause that carries data. Only the command layer makes sentences.
+
+public import SystemIO
+import SystemPackage
+
+/// The stages by their command names, in the order of the data.
+public enum StageName: String, Sendable, CaseIterable {
+  /// URL to bytes.
+  case download
+  /// Archive to bytes.
+  case unzip
+  /// Bytes to raw rows.
+  case parse
+  /// Raw rows to records.
+  case normalize
+  /// Records in order.
+  case sort
+  /// Records ascending and disjoint.
+  case dedupe
+  /// Records to files.
+  case emit
+}
+
+/// What kind of trouble a failure is. It decides the exit status.
+public enum FailureClass: Sendable {
+  /// The data is not what it should be (65).
+  case badData
+  /// There is no such input, or it can't be read (66).
+  case noInput
+  /// The network or a server failed (69).
+  case unavailable
+  /// An output can't be created (73).
+  case cannotCreate
+  /// An input/output error (74).
+  case inputOutput
+  /// What was asked for can't be done as asked (64).
+  case usage
+  /// The reader of the output went away: no trouble at all, the work is just over (0).
+  case readerGone
+}
+
+/// The cause of a failure: a stage's own closed enum, which carries data and no prose.
+public protocol FailureCause: Sendable {
+  /// What kind of trouble it is.
+  var failureClass: FailureClass { get }
+}
+
+/// Why a pipe ended early.
+public struct PipeFailure: Error {
+  /// The stage that failed; nil for trouble outside the stages.
+  public var stage: StageName?
+  /// Why.
+  public var cause: any FailureCause
+
+  /// Makes a failure.
+  public init(_ stage: StageName?, _ cause: any FailureCause) {
+    self.stage = stage
+    self.cause = cause
+  }
+}
+
+extension SystemFailure: FailureCause {
+  /// Reads from the errno and from what was being done.
+  public var failureClass: FailureClass {
+    switch operation {
+    case .openInput: .noInput
+    case .readInput: code == .isDirectory ? .noInput : .inputOutput
+    case .createOutput, .createSpill: .cannotCreate
+    case .writeOutput: code == .brokenPipe ? .readerGone : .inputOutput
+    case .publishOutput, .writeSpill, .readSpill, .startThread: .inputOutput
+    }
+  }
+}
+
+/// Runs system calls on behalf of a stage.
+@inlinable
+public func asPipeFailure<Result: ~Copyable>(
+  _ stage: StageName?, _ body: () throws(SystemFailure) -> Result
+) throws(PipeFailure) -> Result {
+  do throws(SystemFailure) {
+    return try body()
+  } catch {
+    throw PipeFailure(stage, error)
+  }
+}

@@ -1,0 +1,133 @@
+// One output: standard output as `-`, or a file that is written beside its name and renamed into place, so
+// that a reader sees the old file or the new one and nothing between.
+
+package import SystemPackage
+
+/// An output that is written from front to back.
+///
+/// A file gets its name only by ``publish(durably:)``; dropped before that, nothing of it stays. Interrupted by a
+/// signal, ``UnpublishedFiles`` removes it.
+public struct OutputFile: ~Copyable {
+  /// The name for standard output.
+  public static let standardOutput = "-"
+
+  /// The path as the user gave it; `-` for standard output.
+  public let path: String
+
+  private let calls: any SystemCalls
+  private let descriptor: FileDescriptor
+  private let beside: FilePath?
+  private let ticket: Int?
+  private var isPublished = false
+
+  /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device or a pipe is
+  /// written in place.
+  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
+    self.path = path
+    self.calls = calls
+    guard path != Self.standardOutput else {
+      descriptor = .standardOutput
+      beside = nil
+      ticket = nil
+      return
+    }
+    let target = FilePath(path)
+    let kind = FileKind(of: target)
+    if kind == .directory { throw SystemFailure(.createOutput, path, .isDirectory) }
+    let name: FilePath? = kind == .other ? nil : UnpublishedFiles.name(beside: target)
+    let held = name.map { UnpublishedFiles.shared.add($0) }
+    do throws(Errno) {
+      descriptor = try calls.open(
+        name ?? target, .readWrite, name == nil ? [] : [.create, .exclusiveCreate],
+        [.ownerReadWrite, .groupRead, .otherRead])
+    } catch {
+      if let held { UnpublishedFiles.shared.remove(held) }
+      throw SystemFailure(.createOutput, path, error)
+    }
+    beside = name
+    ticket = held
+  }
+
+  deinit {
+    if path != Self.standardOutput { try? calls.close(descriptor) }
+    if let beside, !isPublished { try? calls.unlink(beside) }
+    if let ticket { UnpublishedFiles.shared.remove(ticket) }
+  }
+
+  /// Writes all the bytes.
+  public mutating func write(_ bytes: Span<UInt8>) throws(SystemFailure) {
+    do throws(Errno) {
+      try calls.writeAll(descriptor, bytes)
+    } catch {
+      throw SystemFailure(.writeOutput, path, error)
+    }
+  }
+
+  /// Writes all the bytes at an offset, for a header that is known last.
+  public mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemFailure) {
+    do throws(Errno) {
+      try calls.writeAll(descriptor, bytes, at: offset)
+    } catch {
+      throw SystemFailure(.writeOutput, path, error)
+    }
+  }
+
+  /// Reads bytes back into a chunk's free room, and returns how many: 0 at the end.
+  public mutating func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemFailure) -> Int {
+    do throws(Errno) {
+      return try unsafe chunk.fill { (room) throws(Errno) in
+        unsafe try calls.read(descriptor, at: offset, into: room)
+      }
+    } catch {
+      throw SystemFailure(.writeOutput, path, error)
+    }
+  }
+
+  /// Gives the file its name. With `durably`, its bytes and then its name are synced to the disk, so that a
+  /// crash leaves the old file or the whole new one.
+  public consuming func publish(durably: Bool = true) throws(SystemFailure) {
+    guard let beside else { return }
+    do throws(Errno) {
+      if durably { try calls.sync(descriptor) }
+      try calls.rename(beside, to: FilePath(path))
+    } catch {
+      throw SystemFailure(.publishOutput, path, error)
+    }
+    isPublished = true
+    if durably { try syncDirectory() }
+  }
+
+  private func syncDirectory() throws(SystemFailure) {
+    let parent = FilePath(path).removingLastComponent()
+    do throws(Errno) {
+      let directory = try calls.open(parent.isEmpty ? "." : parent, .readOnly, [.directory], [])
+      defer { try? calls.close(directory) }
+      try calls.sync(directory)
+    } catch {
+      throw SystemFailure(.publishOutput, path, error)
+    }
+  }
+}
+
+extension SystemCalls {
+  /// Writes all the bytes, however many calls that takes.
+  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
+      var done = 0
+      while done < buffer.count {
+        done += try unsafe write(file, UnsafeRawBufferPointer(rebasing: buffer[done...]))
+      }
+    }
+  }
+
+  /// Writes all the bytes at an offset, however many calls that takes.
+  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>, at offset: Int64) throws(Errno) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
+      var done = 0
+      while done < buffer.count {
+        done += try unsafe write(
+          file, at: offset + Int64(done), UnsafeRawBufferPointer(rebasing: buffer[done...]))
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// The files that are being written and have no name of their own yet, so that a signal can remove them.
+
+import Synchronization
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The process's list of files that were made beside their final name and must not outlive it.
+public final class UnpublishedFiles: Sendable {
+  /// The one list of the process.
+  public static let shared = UnpublishedFiles()
+
+  private struct State {
+    var next = 0
+    var paths: [Int: FilePath] = [:]
+  }
+  private let state = Mutex(State())
+
+  private init() {}
+
+  /// Puts a file on the list.
+  func add(_ path: FilePath) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.paths[state.next] = path
+      return state.next
+    }
+  }
+
+  /// Takes a file off the list.
+  func remove(_ ticket: Int) {
+    state.withLock { state in _ = state.paths.removeValue(forKey: ticket) }
+  }
+
+  /// Removes every file on the list, and holds the list so that no further file can be made or published:
+  /// the process ends next.
+  package func removeAllAndEnd(status: Int32) -> Never {
+    state.withLock { state in
+      for path in state.paths.values { try? KernelCalls().unlink(path) }
+      _exit(status)
+    }
+  }
+
+  /// A name in the same directory that no other run picks.
+  static func name(beside target: FilePath) -> FilePath {
+    let last = target.lastComponent?.string ?? "out"
+    let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    let name = ".\(last.prefix(100)).\(getpid())-\(tag).tmp"
+    let parent = target.removingLastComponent()
+    return parent.isEmpty ? FilePath(name) : parent.appending(name)
+  }
+}
+
+/// What stands at a path.
+package enum FileKind {
+  case none
+  case regular
+  case directory
+  case other
+
+  package init(of path: FilePath) {
+    var status = stat()
+    guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
+      self = .none
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .regular
+    case S_IFDIR: self = .directory
+    default: self = .other
+    }
+  }
+}

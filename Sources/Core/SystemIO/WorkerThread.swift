@@ -1,0 +1,59 @@
+// A thread. Stages are synchronous and each belongs to one thread, so threads are all they need.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import SystemPackage
+
+/// A thread that runs one closure.
+public struct WorkerThread: Sendable {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  #if canImport(Glibc)
+    private let thread: pthread_t
+  #else
+    // A thread's identity is a word that any thread may hold; it is joined at most once, by its owner.
+    nonisolated(unsafe) private let thread: pthread_t
+  #endif
+
+  /// Starts a thread.
+  public init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemFailure) {
+    let body = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
+    #if canImport(Glibc)
+      var started = pthread_t()
+      let code = unsafe pthread_create(&started, nil, { argument in
+        unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, body)
+    #else
+      var made: pthread_t?
+      let code = unsafe pthread_create(&made, nil, { argument in
+        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, body)
+    #endif
+    guard code == 0 else {
+      unsafe Unmanaged<Body>.fromOpaque(body).release()
+      throw SystemFailure(.startThread, name, Errno(rawValue: code))
+    }
+    #if canImport(Glibc)
+      thread = started
+    #else
+      unsafe thread = made!
+    #endif
+  }
+
+  /// Waits until the closure has returned. Call it once.
+  public func join() {
+    #if canImport(Glibc)
+      pthread_join(thread, nil)
+    #else
+      unsafe pthread_join(thread, nil)
+    #endif
+  }
+}
