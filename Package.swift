@@ -13,6 +13,7 @@ let house: [SwiftSetting] = [
 ]
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -49,5 +50,9 @@ let package = Package(
     room("CallRecord", "Core/CallRecord", [containers]),
     room("SystemIO", "Core/SystemIO", [containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+
+    // Stages, in the order of the data. No stage imports a stage.
+    room("SortStage", "Stages/5-Sort", ["CallRecord", "PipeStage", "SystemIO", containers, system]),
+    room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
   ]
 )

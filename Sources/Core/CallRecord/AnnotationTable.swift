@@ -51,19 +51,36 @@ public struct AnnotationTable: ~Copyable, Sendable {
   @inlinable
   public mutating func intern(_ annotation: Span<UInt8>) -> Int? {
     let hash = Self.hash(annotation)
-    var slot = Int(hash) & (Self.slotCount - 1)
-    while true {
-      let held = Int(slots[slot])
-      if held == 0 { break }
-      if hashes[held - 1] == hash, isEqual(held - 1, annotation) { return held - 1 }
-      slot = (slot + 1) & (Self.slotCount - 1)
-    }
+    let slot = slot(of: annotation, hash)
+    let held = Int(slots[slot])
+    if held != 0 { return held - 1 }
     guard ends.count < RecordBatch.recordsMax, bytes.count + annotation.count <= Self.bytesMax else { return nil }
     bytes.append(copying: annotation)
     ends.append(UInt32(bytes.count))
     hashes.append(hash)
     slots[slot] = UInt16(ends.count)
     return ends.count - 1
+  }
+
+  /// The index of an annotation that equals `annotation`, or nil if it is new. What stands in the table has been
+  /// checked, so bytes that are found need no check of their own.
+  ///
+  /// - Complexity: O(bytes) on average.
+  @inlinable
+  public borrowing func index(of annotation: Span<UInt8>) -> Int? {
+    let held = Int(slots[slot(of: annotation, Self.hash(annotation))])
+    return held == 0 ? nil : held - 1
+  }
+
+  /// The slot that holds the annotation, or the empty one where it would go.
+  @inlinable
+  borrowing func slot(of annotation: Span<UInt8>, _ hash: UInt32) -> Int {
+    var slot = Int(hash) & (Self.slotCount - 1)
+    while true {
+      let held = Int(slots[slot])
+      if held == 0 || (hashes[held - 1] == hash && isEqual(held - 1, annotation)) { return slot }
+      slot = (slot + 1) & (Self.slotCount - 1)
+    }
   }
 
   /// Empties the table and keeps its memory.
@@ -103,20 +120,23 @@ public struct AnnotationTable: ~Copyable, Sendable {
   /// A quick hash; flooding it costs time within one batch only.
   @inlinable
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
-    var index = 0
     let count = bytes.count
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(count)
+    guard count >= 8 else {
+      for index in 0..<count { hash = (hash ^ UInt64(bytes[index])) &* 0x9E37_79B9_7F4A_7C15 }
+      return UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+    }
     let raw = unsafe bytes.bytes
+    var index = 0
     while index + 8 <= count {
       let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
       hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
       hash ^= hash >> 29
       index += 8
     }
-    while index < count {
-      hash = (hash ^ UInt64(bytes[index])) &* 0x9E37_79B9_7F4A_7C15
-      index += 1
-    }
+    // The last word overlaps the one before it rather than going byte by byte.
+    let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
     hash ^= hash >> 32
     return UInt32(truncatingIfNeeded: hash)
   }

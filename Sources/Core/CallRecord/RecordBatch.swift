@@ -70,6 +70,15 @@ public struct RecordBatch: ~Copyable, Sendable {
     borrowing get { annotations[Int(annotationIndices[index])] }
   }
 
+  /// Drops the records from `count` on. Their annotations stay in the table.
+  public mutating func truncate(to count: Int) {
+    let excess = self.count - count
+    precondition(excess >= 0, "a batch can't be truncated to more than it has")
+    firsts.removeLast(excess)
+    lasts.removeLast(excess)
+    annotationIndices.removeLast(excess)
+  }
+
   /// Empties the batch and keeps its memory.
   public mutating func removeAll() {
     firsts.removeAll()

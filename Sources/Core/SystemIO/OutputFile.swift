@@ -1,7 +1,7 @@
 // One output: standard output as `-`, or a file that is written beside its name and renamed into place, so
 // that a reader sees the old file or the new one and nothing between.
 
-package import SystemPackage
+public import SystemPackage
 
 /// An output that is written from front to back.
 ///
@@ -14,8 +14,10 @@ public struct OutputFile: ~Copyable {
   /// The path as the user gave it; `-` for standard output.
   public let path: String
 
+  /// The descriptor, for a library that wants one, as to verify what was written. It stays owned by this value.
+  public let descriptor: FileDescriptor
+
   private let calls: any SystemCalls
-  private let descriptor: FileDescriptor
   private let beside: FilePath?
   private let ticket: Int?
   private var isPublished = false

@@ -76,6 +76,11 @@ public struct TemporaryFile: ~Copyable {
     size += Int64(bytes.count)
   }
 
+  /// Adds a chunk's bytes at the end.
+  public mutating func append(_ chunk: borrowing ByteChunk) throws(SystemFailure) {
+    try append(chunk.span)
+  }
+
   /// Reads bytes at an offset into the chunk's free room, at most `limit` of them, and returns how many: 0 at
   /// the end.
   public func read(

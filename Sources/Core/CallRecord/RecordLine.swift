@@ -1,0 +1,53 @@
+// One line of the text form, read into a record's parts: `number[..last] TAB label [TAB source [TAB score]]`.
+//
+// Not for: streams of lines, or their writing (PipeStage's TextForm).
+
+/// Reads a line of the text form.
+public enum RecordLine {
+  /// The most bytes in a line: two numbers, the dots, a tab, an annotation with its trailing tabs, a line feed.
+  public static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + Annotation.bytesMax
+
+  /// Why a line is no record.
+  public enum Defect: Error, Equatable, Sendable {
+    /// The first field is not a number of 1 to 15 digits without leading zeros.
+    case notANumber
+    /// Behind `..` stands no number, or one below the first.
+    case notARange
+  }
+
+  /// The numbers of a line, and where its annotation starts.
+  @frozen
+  public struct Head: Equatable, Sendable {
+    /// The first number.
+    public var first: UInt64
+    /// The last number, equal to the first unless the record is a range.
+    public var last: UInt64
+    /// The index behind the tab, or the end of the line.
+    public var annotationStart: Int
+
+    @inlinable
+    init(first: UInt64, last: UInt64, annotationStart: Int) {
+      self.first = first
+      self.last = last
+      self.annotationStart = annotationStart
+    }
+  }
+
+  /// Reads the numbers at the start of a line that has no line feed.
+  @inlinable
+  public static func head(_ line: Span<UInt8>) throws(Defect) -> Head {
+    guard let (first, end) = Decimal.read(line, from: 0, to: line.count) else { throw .notANumber }
+    if end == line.count { return Head(first: first, last: first, annotationStart: end) }
+    if line[end] == 0x09 { return Head(first: first, last: first, annotationStart: end + 1) }
+    return try range(line, first: first, from: end)
+  }
+
+  @usableFromInline
+  static func range(_ line: Span<UInt8>, first: UInt64, from dots: Int) throws(Defect) -> Head {
+    guard dots + 2 <= line.count, line[dots] == Byte.dot, line[dots + 1] == Byte.dot else { throw .notANumber }
+    guard let (last, end) = Decimal.read(line, from: dots + 2, to: line.count), last >= first,
+      end == line.count || line[end] == Byte.tab
+    else { throw .notARange }
+    return Head(first: first, last: last, annotationStart: min(end + 1, line.count))
+  }
+}

@@ -1,0 +1,83 @@
+// Bytes cut into lines: those within a chunk where they stand, the one that crosses two chunks put together.
+
+import BasicContainers
+import CallRecord
+
+/// What takes the lines.
+protocol LineTaker: ~Copyable {
+  /// Takes one line without its line feed.
+  mutating func take(line: Span<UInt8>) throws(PipeFailure)
+  /// A line was longer than `limit`; this is its beginning.
+  mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure)
+}
+
+/// Cuts bytes into lines for a taker.
+struct LineCutter: ~Copyable {
+  /// The line that began in an earlier chunk, or the beginning of one that is too long.
+  private var carried: RigidArray<UInt8>
+  private var isOverlong = false
+
+  init(lineBytesMax: Int) {
+    carried = RigidArray(capacity: lineBytesMax)
+  }
+
+  mutating func cut(_ bytes: Span<UInt8>, for taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
+    var start = 0
+    if !carried.isEmpty || isOverlong {
+      let end = Self.lineFeed(in: bytes, from: 0)
+      carry(bytes.extracting(0..<end))
+      guard end < bytes.count else { return }
+      try handOverCarried(to: &taker)
+      start = end + 1
+    }
+    while start < bytes.count {
+      let end = Self.lineFeed(in: bytes, from: start)
+      guard end < bytes.count else { break }
+      if end - start > carried.capacity {
+        try taker.takeOverlong(line: bytes.extracting(start..<start + carried.capacity))
+      } else {
+        try taker.take(line: bytes.extracting(start..<end))
+      }
+      start = end + 1
+    }
+    carry(bytes.extracting(start..<bytes.count))
+  }
+
+  /// Hands over a last line that no line feed ended.
+  mutating func finish(for taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
+    if !carried.isEmpty || isOverlong { try handOverCarried(to: &taker) }
+  }
+
+  private mutating func carry(_ bytes: Span<UInt8>) {
+    let room = min(bytes.count, carried.freeCapacity)
+    carried.append(copying: bytes.extracting(0..<room))
+    if room < bytes.count { isOverlong = true }
+  }
+
+  private mutating func handOverCarried(to taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
+    if isOverlong {
+      try taker.takeOverlong(line: carried.span)
+    } else {
+      try taker.take(line: carried.span)
+    }
+    carried.removeAll()
+    isOverlong = false
+  }
+
+  /// The index of the next line feed, or the end. Eight bytes a step.
+  @inline(__always)
+  private static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {
+    let raw = unsafe bytes.bytes
+    var index = start
+    while index + 8 <= bytes.count {
+      // A byte of `differing` is zero where a line feed stands; the usual zero-byte test finds the lowest one.
+      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let differing = UInt64(littleEndian: word) ^ 0x0A0A_0A0A_0A0A_0A0A
+      let zeros = (differing &- 0x0101_0101_0101_0101) & ~differing & 0x8080_8080_8080_8080
+      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < bytes.count, bytes[index] != 0x0A { index += 1 }
+    return index
+  }
+}

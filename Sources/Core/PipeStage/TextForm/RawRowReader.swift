@@ -1,0 +1,119 @@
+// The text form to raw rows: what `normalize` as a filter puts before its stage.
+
+import BasicContainers
+import CallRecord
+public import SystemIO
+
+/// Reads raw rows from their text form. A line that is no raw row is rejected with its number; the rest go on.
+public final class RawRowReader: ByteSink {
+  /// The most bytes in a line: every byte of the number's text may be escaped.
+  static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + Annotation.bytesMax
+
+  private var taker: RawRowTaker
+  private var cutter = LineCutter(lineBytesMax: RawRowReader.lineBytesMax)
+
+  /// Makes a reader that hands rows to `downstream` and rejects to the context's log.
+  public init(context: StageContext, downstream: any RawRowSink) {
+    taker = RawRowTaker(context: context, downstream: downstream)
+  }
+
+  /// Takes a chunk of the text.
+  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    try cutter.cut(chunk.span, for: &taker)
+    chunk.removeAll()
+  }
+
+  /// Hands over the last line and ends the stream.
+  public func finish() throws(PipeFailure) {
+    try cutter.finish(for: &taker)
+    try taker.finish()
+  }
+}
+
+private struct RawRowTaker: LineTaker, ~Copyable {
+  let context: StageContext
+  let downstream: any RawRowSink
+  var batch = RawRowBatch()
+  var text = RigidArray<UInt8>(capacity: RawRowBatch.textBytesMax)
+  var row: UInt64 = 0
+
+  init(context: StageContext, downstream: any RawRowSink) {
+    self.context = context
+    self.downstream = downstream
+  }
+
+  mutating func take(line: Span<UInt8>) throws(PipeFailure) {
+    row += 1
+    var end = 0
+    var isEscaped = false
+    while end < line.count, line[end] != Byte.tab {
+      if line[end] == Byte.backslash { isEscaped = true }
+      end += 1
+    }
+    let annotation = line.extracting(min(end + 1, line.count)..<line.count)
+    guard end <= 2 * RawRowBatch.textBytesMax else { return try reject(.lineTooLong, line) }
+    guard isEscaped else { return try append(line.extracting(0..<end), annotation, line) }
+    guard let unescaped = Self.unescape(line.extracting(0..<end)) else { return try reject(.badEscape, line) }
+    try append(unescaped.span, annotation, line)
+  }
+
+  mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure) {
+    row += 1
+    try reject(.lineTooLong, line)
+  }
+
+  private mutating func append(
+    _ text: Span<UInt8>, _ annotation: Span<UInt8>, _ line: Span<UInt8>
+  ) throws(PipeFailure) {
+    guard text.count <= RawRowBatch.textBytesMax else { return try reject(.lineTooLong, line) }
+    if !batch.hasRoom(forText: text.count) { try flush() }
+    if let known = batch.annotations.index(of: annotation) {
+      return batch.append(text: text, annotationIndex: known)
+    }
+    let checked: Int
+    do throws(Annotation.Defect) {
+      checked = try Annotation.check(annotation)
+    } catch {
+      return try reject(.badFields(error), line)
+    }
+    let canonical = annotation.extracting(0..<checked)
+    if !batch.append(text: text, annotation: canonical) {
+      try flush()
+      _ = batch.append(text: text, annotation: canonical)
+    }
+  }
+
+  /// A rejected line keeps its place in the counting of rows, so the batch ends before it.
+  private mutating func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(PipeFailure) {
+    let rejected = row
+    if !batch.isEmpty { try flush() }
+    batch.firstOrdinal = rejected + 1
+    try context.reject(.row(rejected), reason, text: line)
+  }
+
+  mutating func flush() throws(PipeFailure) {
+    try downstream.receive(&batch)
+    batch.removeAll()
+  }
+
+  mutating func finish() throws(PipeFailure) {
+    if !batch.isEmpty { try flush() }
+    try downstream.finish()
+  }
+
+  private static func unescape(_ text: Span<UInt8>) -> [UInt8]? {
+    var result: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      var byte = text[index]
+      if byte == Byte.backslash {
+        index += 1
+        guard index < text.count, Byte.isEscaped(text[index]) else { return nil }
+        byte = Byte.unescaped(text[index])
+      }
+      result.append(byte)
+      index += 1
+    }
+    return result
+  }
+}

@@ -1,0 +1,78 @@
+// The text form to records: what a filter that takes records puts before its stage.
+
+import CallRecord
+public import SystemIO
+
+/// Reads records from their text form. A line that is no record is rejected with its number; the rest go on.
+public final class RecordReader: ByteSink {
+  private var taker: RecordTaker
+  private var cutter = LineCutter(lineBytesMax: RecordLine.bytesMax)
+
+  /// Makes a reader that hands records to `downstream` and rejects to the context's log.
+  public init(context: StageContext, downstream: any RecordSink) {
+    taker = RecordTaker(context: context, downstream: downstream)
+  }
+
+  /// Takes a chunk of the text.
+  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    try cutter.cut(chunk.span, for: &taker)
+    chunk.removeAll()
+  }
+
+  /// Hands over the last line and ends the stream.
+  public func finish() throws(PipeFailure) {
+    try cutter.finish(for: &taker)
+    try taker.finish()
+  }
+}
+
+private struct RecordTaker: LineTaker, ~Copyable {
+  let context: StageContext
+  let downstream: any RecordSink
+  var batch = RecordBatch()
+  var row: UInt64 = 0
+
+  init(context: StageContext, downstream: any RecordSink) {
+    self.context = context
+    self.downstream = downstream
+  }
+
+  mutating func take(line: Span<UInt8>) throws(PipeFailure) {
+    row += 1
+    let head: RecordLine.Head
+    do throws(RecordLine.Defect) {
+      head = try RecordLine.head(line)
+    } catch {
+      return try context.reject(.row(row), error == .notANumber ? TextFormReject.notANumber : .notARange, text: line)
+    }
+    var annotation = line.extracting(head.annotationStart..<line.count)
+    if batch.isFull { try flush() }
+    if let known = batch.annotations.index(of: annotation) {
+      return batch.append(first: head.first, last: head.last, annotationIndex: known)
+    }
+    do throws(Annotation.Defect) {
+      annotation = annotation.extracting(0..<(try Annotation.check(annotation)))
+    } catch {
+      return try context.reject(.row(row), TextFormReject.badFields(error), text: line)
+    }
+    if !batch.append(first: head.first, last: head.last, annotation: annotation) {
+      try flush()
+      _ = batch.append(first: head.first, last: head.last, annotation: annotation)
+    }
+  }
+
+  mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure) {
+    row += 1
+    try context.reject(.row(row), TextFormReject.lineTooLong, text: line)
+  }
+
+  mutating func flush() throws(PipeFailure) {
+    try downstream.receive(&batch)
+    batch.removeAll()
+  }
+
+  mutating func finish() throws(PipeFailure) {
+    if !batch.isEmpty { try flush() }
+    try downstream.finish()
+  }
+}

@@ -1,0 +1,68 @@
+// Records to their text form: what a filter that gives records puts behind its stage, and `emit --format tsv`.
+
+public import CallRecord
+import SystemIO
+
+/// Writes records in their text form, one a line.
+public final class RecordWriter: RecordSink {
+  private let downstream: any ByteSink
+  private var chunk = ByteChunk()
+
+  /// Makes a writer that hands bytes to `downstream`.
+  public init(downstream: any ByteSink) {
+    self.downstream = downstream
+  }
+
+  /// Writes a batch.
+  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    var index = 0
+    while index < batch.count {
+      index = TextForm.write(batch, from: index, into: &chunk)
+      if index < batch.count { try flush() }
+    }
+    batch.removeAll()
+  }
+
+  /// Hands the rest on and ends the stream.
+  public func finish() throws(PipeFailure) {
+    if !chunk.isEmpty { try flush() }
+    try downstream.finish()
+  }
+
+  private func flush() throws(PipeFailure) {
+    try downstream.receive(&chunk)
+    chunk.removeAll()
+  }
+}
+
+/// Writes raw rows in their text form, one a line.
+public final class RawRowWriter: RawRowSink {
+  private let downstream: any ByteSink
+  private var chunk = ByteChunk()
+
+  /// Makes a writer that hands bytes to `downstream`.
+  public init(downstream: any ByteSink) {
+    self.downstream = downstream
+  }
+
+  /// Writes a batch.
+  public func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+    var index = 0
+    while index < batch.count {
+      index = TextForm.write(batch, from: index, into: &chunk)
+      if index < batch.count { try flush() }
+    }
+    batch.removeAll()
+  }
+
+  /// Hands the rest on and ends the stream.
+  public func finish() throws(PipeFailure) {
+    if !chunk.isEmpty { try flush() }
+    try downstream.finish()
+  }
+
+  private func flush() throws(PipeFailure) {
+    try downstream.receive(&chunk)
+    chunk.removeAll()
+  }
+}

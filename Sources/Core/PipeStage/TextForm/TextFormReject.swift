@@ -1,0 +1,36 @@
+// Why a line of the text form was rejected.
+
+public import CallRecord
+
+/// Why a line of the text form was rejected.
+public enum TextFormReject: RejectReason {
+  /// The first field is no number.
+  case notANumber
+  /// What stands behind `..` is no number, or below the first.
+  case notARange
+  /// The line, or its number text, is too long.
+  case lineTooLong
+  /// The first field of a raw row has a backslash that starts none of the four escapes.
+  case badEscape
+  /// The fields behind the number.
+  case badFields(Annotation.Defect)
+
+  /// A stable word.
+  public var code: String {
+    switch self {
+    case .notANumber: "not-a-number"
+    case .notARange: "not-a-range"
+    case .lineTooLong: "line-too-long"
+    case .badEscape: "bad-escape"
+    case .badFields(let defect):
+      switch defect {
+      case .tooLong: "label-too-long"
+      case .notUTF8: "invalid-utf-8"
+      case .badEscape: "bad-escape"
+      case .tooManyFields: "too-many-fields"
+      case .badScore: "bad-score"
+      case .strayCarriageReturn: "stray-carriage-return"
+      }
+    }
+  }
+}

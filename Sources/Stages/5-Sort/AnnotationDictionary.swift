@@ -1,0 +1,68 @@
+// The annotations that a sort knows by a number of 14 bits, so that number and annotation share one word.
+//
+// First come, first served, within a fixed share of the memory. An annotation that found no room travels with
+// its record.
+
+import BasicContainers
+import CallRecord
+
+/// Annotations by number, for the whole of one sort.
+struct AnnotationDictionary: ~Copyable {
+  /// The bits of a number in the packed record.
+  static let idBits = 14
+  /// The number that says: the annotation travels with the record.
+  static let absent = UInt32((1 << idBits) - 1)
+  /// The most annotations; ``absent`` is none.
+  static let countMax = Int(absent)
+  /// The bytes of all annotations together; what the tables take comes on top.
+  static let bytesMax = SortBudget.dictionaryBytesMax - countMax * 8 - slotCount * 2
+
+  private static let slotCount = 1 << 15
+
+  private var bytes = RigidArray<UInt8>(capacity: bytesMax)
+  private var ends = RigidArray<UInt32>(capacity: countMax)
+  private var hashes = RigidArray<UInt32>(capacity: countMax)
+  private var slots = RigidArray<UInt16>(repeating: 0, count: slotCount)
+
+  init() {}
+
+  var count: Int { ends.count }
+
+  subscript(id: Int) -> Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get {
+      let start = id == 0 ? 0 : Int(ends[id - 1])
+      return bytes.span.extracting(start..<Int(ends[id]))
+    }
+  }
+
+  /// The number of an annotation, taken in if there is room; ``absent`` if there is none.
+  mutating func id(of annotation: Span<UInt8>) -> UInt32 {
+    let hash = AnnotationTable.hash(annotation)
+    var slot = Int(hash) & (Self.slotCount - 1)
+    while true {
+      let held = Int(slots[slot])
+      if held == 0 { break }
+      if hashes[held - 1] == hash, isEqual(held - 1, annotation) { return UInt32(held - 1) }
+      slot = (slot + 1) & (Self.slotCount - 1)
+    }
+    guard ends.count < Self.countMax, annotation.count <= bytes.freeCapacity else { return Self.absent }
+    bytes.append(copying: annotation)
+    ends.append(UInt32(bytes.count))
+    hashes.append(hash)
+    slots[slot] = UInt16(ends.count)
+    return UInt32(ends.count - 1)
+  }
+
+  /// The index of an annotation in a batch's table, where it is added if it is new; nil when there is no room.
+  borrowing func intern(_ id: Int, in table: inout AnnotationTable) -> Int? {
+    table.intern(self[id])
+  }
+
+  private borrowing func isEqual(_ id: Int, _ annotation: Span<UInt8>) -> Bool {
+    let held = self[id]
+    guard held.count == annotation.count else { return false }
+    for index in 0..<held.count where held[index] != annotation[index] { return false }
+    return true
+  }
+}

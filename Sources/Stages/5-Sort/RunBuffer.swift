@@ -1,0 +1,237 @@
+// The records of one run in memory, within the budget, and their walk in order.
+//
+// Three columns, each no larger than its records need:
+// - every single number is one word: 50 bits of number, 14 bits that name its annotation;
+// - a single number whose annotation has no name has its word too, and beside it an entry with the annotation's
+//   place. Both columns are sorted by number and stable, so the n-th nameless word belongs to the n-th entry;
+// - ranges stand apart. They come before the single numbers with the same first number, since they are wider.
+
+import BasicContainers
+import CallRecord
+
+/// A single number and the name of its annotation in one word.
+struct PackedRecord: RadixWord {
+  private let word: UInt64
+
+  init(number: UInt64, annotation: UInt32) {
+    word = number << UInt64(AnnotationDictionary.idBits) | UInt64(annotation)
+  }
+
+  var key: UInt64 { word & ~UInt64(AnnotationDictionary.absent) }
+  var number: UInt64 { word >> UInt64(AnnotationDictionary.idBits) }
+  var annotation: UInt32 { UInt32(truncatingIfNeeded: word) & AnnotationDictionary.absent }
+}
+
+/// The place of an annotation without a name.
+struct PlacedAnnotation: BitwiseCopyable {
+  var offset: UInt32
+  var count: UInt32
+}
+
+/// A single number's annotation without a name.
+struct PlacedRecord: RadixWord {
+  var number: UInt64
+  var place: PlacedAnnotation
+  var key: UInt64 { number }
+}
+
+/// A range; its annotation has a name or a place.
+struct RangeRecord: BitwiseCopyable {
+  var first: UInt64
+  var last: UInt64
+  var annotation: UInt32
+  var ordinal: UInt32
+  var place: PlacedAnnotation
+
+  static func comesBefore(_ one: RangeRecord, _ other: RangeRecord) -> Bool {
+    if one.first != other.first { return one.first < other.first }
+    if one.last != other.last { return one.last > other.last }
+    return one.ordinal < other.ordinal
+  }
+}
+
+/// What takes a run's records in order. The annotation is a number in the dictionary, or the bytes themselves.
+protocol RunTaker: ~Copyable {
+  mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble)
+  mutating func take(first: UInt64, last: UInt64, inline annotation: Span<UInt8>) throws(SortTrouble)
+}
+
+/// The records of one run in memory.
+struct RunBuffer: ~Copyable {
+  private static let packedCost = 2 * MemoryLayout<PackedRecord>.stride
+  private static let placedCost = 2 * MemoryLayout<PlacedRecord>.stride
+  private static let rangeCost = MemoryLayout<RangeRecord>.stride
+
+  private let bytesMax: Int
+  private var packed: RigidArray<PackedRecord>
+  private var packedScratch: RigidArray<PackedRecord>
+  private var placed: RigidArray<PlacedRecord>
+  private var placedScratch: RigidArray<PlacedRecord>
+  private var ranges: RigidArray<RangeRecord>
+  private var annotations: RigidArray<UInt8>
+
+  // Per batch: what each of its annotations is called here.
+  private var ids = RigidArray<UInt32>(capacity: RecordBatch.recordsMax)
+  private var places = RigidArray<PlacedAnnotation>(
+    repeating: PlacedAnnotation(offset: .max, count: 0), count: RecordBatch.recordsMax)
+
+  /// Makes an empty buffer. Memory that no record uses is reserved, not touched.
+  init(bytesMax: Int) {
+    self.bytesMax = min(bytesMax, Int(UInt32.max))
+    let packedMax = bytesMax / Self.packedCost
+    packed = RigidArray(capacity: packedMax)
+    packedScratch = RigidArray(capacity: packedMax)
+    placed = RigidArray(capacity: 0)
+    placedScratch = RigidArray(capacity: 0)
+    ranges = RigidArray(capacity: 0)
+    annotations = RigidArray(capacity: 0)
+  }
+
+  var count: Int { packed.count + ranges.count }
+
+  /// The memory in use, in bytes, the sort's scratch included.
+  private var bytesUsed: Int {
+    packed.count * Self.packedCost + placed.count * Self.placedCost + ranges.count * Self.rangeCost
+      + annotations.count
+  }
+
+  /// Whether a batch fits, whatever is in it.
+  func hasRoom(for batch: borrowing RecordBatch) -> Bool {
+    let worst =
+      batch.count * (Self.packedCost + Self.placedCost + Self.rangeCost) + AnnotationTable.bytesMax
+    return bytesUsed + worst <= bytesMax
+  }
+
+  /// Takes a batch in.
+  ///
+  /// - Precondition: `hasRoom(for: batch)`.
+  mutating func append(_ batch: borrowing RecordBatch, _ dictionary: inout AnnotationDictionary) {
+    ids.removeAll()
+    var isNamed = true
+    for index in 0..<batch.annotations.count {
+      let id = dictionary.id(of: batch.annotations[index])
+      if id == AnnotationDictionary.absent {
+        isNamed = false
+        places[index] = PlacedAnnotation(offset: .max, count: 0)
+      }
+      ids.append(id)
+    }
+    if isNamed, Self.appendSingles(batch, named: ids, to: &packed) { return }
+    reserveRare()
+    for index in 0..<batch.count {
+      let first = batch.firsts[index]
+      let last = batch.lasts[index]
+      let annotation = Int(batch.annotationIndices[index])
+      let id = ids[annotation]
+      let place = id == AnnotationDictionary.absent ? place(of: annotation, in: batch) : PlacedAnnotation(offset: 0, count: 0)
+      if first != last {
+        ranges.append(
+          RangeRecord(first: first, last: last, annotation: id, ordinal: UInt32(ranges.count), place: place))
+      } else {
+        packed.append(PackedRecord(number: first, annotation: id))
+        if id == AnnotationDictionary.absent { placed.append(PlacedRecord(number: first, place: place)) }
+      }
+    }
+  }
+
+  /// The common case: single numbers with named annotations. Takes nothing and returns false if there is a range.
+  private static func appendSingles(
+    _ batch: borrowing RecordBatch, named ids: borrowing RigidArray<UInt32>, to packed: inout RigidArray<PackedRecord>
+  ) -> Bool {
+    let count = batch.count
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    var spread: UInt64 = 0
+    for index in 0..<count { spread |= firsts[index] ^ lasts[index] }
+    guard spread == 0 else { return false }
+    let annotations = batch.annotationIndices.span
+    let names = ids.span
+    packed.append(addingCount: count) { output in
+      for index in 0..<count {
+        output.append(PackedRecord(number: firsts[index], annotation: names[Int(annotations[index])]))
+      }
+    }
+    return true
+  }
+
+  private mutating func place(of annotation: Int, in batch: borrowing RecordBatch) -> PlacedAnnotation {
+    if places[annotation].offset == .max {
+      let bytes = batch.annotations[annotation]
+      places[annotation] = PlacedAnnotation(offset: UInt32(annotations.count), count: UInt32(bytes.count))
+      annotations.append(copying: bytes)
+    }
+    return places[annotation]
+  }
+
+  /// Reserves the columns that most runs never need.
+  private mutating func reserveRare() {
+    guard annotations.capacity == 0 else { return }
+    placed = RigidArray(capacity: bytesMax / Self.placedCost)
+    placedScratch = RigidArray(capacity: bytesMax / Self.placedCost)
+    ranges = RigidArray(capacity: bytesMax / Self.rangeCost)
+    annotations = RigidArray(capacity: bytesMax)
+  }
+
+  /// Brings the records into order.
+  mutating func sort() {
+    RadixSort.sort(&packed, scratch: &packedScratch)
+    RadixSort.sort(&placed, scratch: &placedScratch)
+    if ranges.count > 1 {
+      var span = ranges.mutableSpan
+      unsafe span.withUnsafeMutableBufferPointer { ranges in
+        var ranges = unsafe ranges
+        unsafe ranges.sort(by: RangeRecord.comesBefore)
+      }
+    }
+  }
+
+  /// Hands over the records in order.
+  ///
+  /// - Precondition: `sort()` was called and nothing was added since.
+  borrowing func walk(_ taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
+    let singles = packed.span
+    var nextPlaced = 0
+    var nextRange = 0
+    var rangeFirst = ranges.isEmpty ? UInt64.max : ranges[0].first
+    for index in 0..<singles.count {
+      let record = singles[index]
+      let number = record.number
+      while rangeFirst <= number {
+        try walkRange(nextRange, &taker)
+        nextRange += 1
+        rangeFirst = nextRange < ranges.count ? ranges[nextRange].first : UInt64.max
+      }
+      if record.annotation != AnnotationDictionary.absent {
+        try taker.take(first: number, last: number, annotation: record.annotation)
+      } else {
+        try taker.take(first: number, last: number, inline: bytes(at: placed[nextPlaced].place))
+        nextPlaced += 1
+      }
+    }
+    while nextRange < ranges.count {
+      try walkRange(nextRange, &taker)
+      nextRange += 1
+    }
+  }
+
+  private borrowing func walkRange(_ index: Int, _ taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
+    let range = ranges[index]
+    if range.annotation != AnnotationDictionary.absent {
+      try taker.take(first: range.first, last: range.last, annotation: range.annotation)
+    } else {
+      try taker.take(first: range.first, last: range.last, inline: bytes(at: range.place))
+    }
+  }
+
+  @_lifetime(borrow self)
+  private borrowing func bytes(at place: PlacedAnnotation) -> Span<UInt8> {
+    annotations.span.extracting(Int(place.offset)..<Int(place.offset) + Int(place.count))
+  }
+
+  /// Empties the buffer. Columns that only some runs need go back to the system, so that the next run may use
+  /// its memory for others.
+  mutating func removeAll() {
+    guard annotations.capacity > 0 else { return packed.removeAll() }
+    self = RunBuffer(bytesMax: bytesMax)
+  }
+}

@@ -1,0 +1,34 @@
+// Several sorted runs walked as one.
+
+import BasicContainers
+import SystemIO
+
+enum RunMerge {
+  /// Hands over the records of the last `count` runs in order, equal ones in the order of the runs, and takes
+  /// those runs off the list.
+  ///
+  /// - Complexity: O(n log k) for k runs; k read buffers of memory.
+  static func walk(
+    last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int, _ taker: inout some RunTaker & ~Copyable
+  ) throws(SortTrouble) {
+    // The last run is taken first, so a run's place among the cursors is counted from the end.
+    var cursors = RigidArray<RunCursor>(capacity: count)
+    for _ in 0..<count {
+      let run = runs.removeLast()
+      do throws(SystemFailure) {
+        cursors.append(try RunCursor(run, bufferBytes: bufferBytes))
+      } catch {
+        throw .system(error)
+      }
+    }
+    var tree = LoserTree(runs: count)
+    for run in 0..<count { tree.set(run, first: cursors[count - 1 - run].first, last: cursors[count - 1 - run].last) }
+    tree.build()
+    while !tree.isEmpty {
+      let place = count - 1 - tree.winner
+      try cursors[place].give(to: &taker)
+      do throws(SystemFailure) { try cursors[place].advance() } catch { throw .system(error) }
+      tree.replaceWinner(first: cursors[place].first, last: cursors[place].last)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// `sort --check`: are the records in order already?
+
+import BasicContainers
+public import CallRecord
+public import PipeStage
+
+/// Finds the first record that is out of order.
+public final class SortCheck: RecordSink {
+  /// The first record out of order: its row, counted from 1, and the first numbers of it and of the one before.
+  public private(set) var disorder: (row: UInt64, previous: UInt64, number: UInt64)?
+
+  private var row: UInt64 = 0
+  private var previous: (first: UInt64, last: UInt64) = (0, 0)
+
+  /// Makes a check.
+  public init() {}
+
+  /// Looks at a batch.
+  public func receive(_ batch: inout RecordBatch) {
+    for index in 0..<batch.count where disorder == nil {
+      let first = batch.firsts[index]
+      let last = batch.lasts[index]
+      row += 1
+      if first < previous.first || (first == previous.first && last > previous.last) {
+        disorder = (row, previous.first, first)
+      }
+      previous = (first, last)
+    }
+    batch.removeAll()
+  }
+
+  /// There is no more to look at.
+  public func finish() {}
+}

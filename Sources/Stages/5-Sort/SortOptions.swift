@@ -1,0 +1,53 @@
+// What `sort` can be told.
+
+public import SystemIO
+
+/// What `sort` can be told.
+public struct SortOptions: Equatable, Sendable {
+  /// The memory unless told otherwise: 64 MiB.
+  public static let memoryUsual = 64 << 20
+  /// The least memory that sorts at all: the merge needs a buffer for each of its runs.
+  public static let memoryMin = 12 << 20
+
+  /// The memory for everything the stage holds, in bytes.
+  public var memory: Int
+  /// Where spill files go.
+  public var temporaryDirectory: String
+
+  /// Makes options.
+  public init(
+    memory: Int = SortOptions.memoryUsual, temporaryDirectory: String = TemporaryFile.usualDirectory
+  ) {
+    self.memory = memory
+    self.temporaryDirectory = temporaryDirectory
+  }
+}
+
+/// How the memory is shared out. The parts add up to `--memory`.
+struct SortBudget {
+  /// The most runs one merge reads: more would take more files than a process may open, and smaller buffers.
+  static let mergeRunsMax = 128
+  /// The most runs there can be at once: a group less one of each level, and no list is long enough for level 8.
+  static let runsMax = mergeRunsMax * 8
+  /// The least read buffer of a run in a merge: holds the longest record, and reads enough at once.
+  static let readBufferMin = 64 << 10
+  /// The usual read buffer of a run in a merge.
+  static let readBufferMax = 512 << 10
+  /// Batches, the spill's write buffer, and the tables of a merge.
+  static let fixedBytes = 2 << 20
+  /// The annotations that are known by a small number.
+  static let dictionaryBytesMax = 1 << 20
+
+  let runBytes: Int
+  let mergeBytes: Int
+
+  init(memory: Int) {
+    let free = max(memory, SortOptions.memoryMin) - Self.fixedBytes - Self.dictionaryBytesMax
+    runBytes = free
+    mergeBytes = free
+  }
+
+  func readBuffer(runs: Int) -> Int {
+    min(Self.readBufferMax, max(Self.readBufferMin, mergeBytes / max(runs, 1)))
+  }
+}

@@ -1,0 +1,117 @@
+// Overlapping ranges and numbers cut into disjoint pieces, the most specific record winning each number.
+//
+// A line sweeps over the numbers. Between two records' starts the winner is the narrowest of the active ones,
+// which a heap knows, until it ends and the next narrowest takes over. A single number is a range of width one.
+//
+// Not for: the common stream of single numbers only, which Deduper handles in place.
+
+import CallRecord
+import HeapModule
+import PipeStage
+
+/// A record whose numbers are being passed.
+struct ActiveRecord: Comparable {
+  let width: UInt64
+  /// Lower wins among equal widths: the ordinal, negated where the last one stays.
+  let rank: Int64
+  let last: UInt64
+  let annotation: [UInt8]
+  /// Whether some number is its own already.
+  var hasPiece = false
+
+  static func < (one: ActiveRecord, other: ActiveRecord) -> Bool {
+    (one.width, one.rank) < (other.width, other.rank)
+  }
+  static func == (one: ActiveRecord, other: ActiveRecord) -> Bool {
+    one.width == other.width && one.rank == other.rank
+  }
+}
+
+/// A stretch of numbers and the record that has them.
+struct Piece {
+  var first: UInt64
+  var last: UInt64
+  var rank: Int64
+  var annotation: [UInt8]
+}
+
+/// What a sweep gives.
+protocol PieceTaker: ~Copyable {
+  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(PipeFailure)
+  /// A record got no number at all.
+  mutating func takeDuplicate() throws(PipeFailure)
+}
+
+/// The sweep over records in ascending order of their first numbers.
+struct RangeSweep: ~Copyable {
+  /// The most records that may be active at once. Lists nest a few levels; tens of thousands of staggered ranges
+  /// are a mistake that must not take the memory.
+  static let activeMax = 1 << 16
+
+  private var active = Heap<ActiveRecord>()
+  /// The next number that no piece has been decided for.
+  private var position: UInt64 = 0
+  /// The last piece, held back because its record may win the next numbers too.
+  private var open: (piece: Piece, isFirst: Bool)?
+
+  var isEmpty: Bool { active.isEmpty && open == nil }
+
+  /// The record that has the numbers at the sweep's position so far.
+  var winner: ActiveRecord? { active.min }
+
+  /// Passes the numbers before `number`.
+  mutating func advance(to number: UInt64, _ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
+    while let best = active.min {
+      if best.last < position {
+        active.removeMin()
+        if !best.hasPiece { try taker.takeDuplicate() }
+        continue
+      }
+      guard position < number else { return }
+      let last = min(best.last, number - 1)
+      try give(best, first: position, last: last, &taker)
+      position = last + 1
+    }
+    position = max(position, number)
+    try close(&taker)
+  }
+
+  /// Adds a record that starts at the sweep's position.
+  ///
+  /// One that can win no number any more is dropped at once, so that a million copies of a number take no memory.
+  mutating func insert(
+    _ record: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
+  ) throws(PipeFailure) {
+    while let best = active.min, record < best, best.last <= record.last {
+      active.removeMin()
+      if !best.hasPiece { try taker.takeDuplicate() }
+    }
+    if let best = active.min, best < record, record.last <= best.last { return try taker.takeDuplicate() }
+    guard active.count < Self.activeMax else {
+      throw PipeFailure(.dedupe, DedupeFailure.tooManyOverlaps(number: position, limit: Self.activeMax))
+    }
+    active.insert(record)
+  }
+
+  private mutating func give(
+    _ best: ActiveRecord, first: UInt64, last: UInt64, _ taker: inout some PieceTaker & ~Copyable
+  ) throws(PipeFailure) {
+    if let held = open, held.piece.rank == best.rank, held.piece.last + 1 == first {
+      open!.piece.last = last
+      return
+    }
+    try close(&taker)
+    open = (Piece(first: first, last: last, rank: best.rank, annotation: best.annotation), !best.hasPiece)
+    if !best.hasPiece {
+      var marked = best
+      marked.hasPiece = true
+      active.replaceMin(with: marked)
+    }
+  }
+
+  private mutating func close(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
+    guard let held = open else { return }
+    open = nil
+    try taker.take(held.piece, isFirstOfRecord: held.isFirst)
+  }
+}
