@@ -51,8 +51,19 @@ let package = Package(
     room("SystemIO", "Core/SystemIO", [containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
+    // The numbering plan: generated tables as C, and the matcher over them.
+    .target(name: "CNumberPlanTables", path: "Sources/NumberPlan/CNumberPlanTables"),
+    room("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
+
     // Stages, in the order of the data. No stage imports a stage.
+    room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room("SortStage", "Stages/5-Sort", ["CallRecord", "PipeStage", "SystemIO", containers, system]),
     room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
+
+    // The runner.
+    .target(name: "CLibYAML", path: "Sources/Runner/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    room(
+      "PipeRunner", "Runner/PipeRunner",
+      ["CallRecord", "CLibYAML", "DedupeStage", "NormalizeStage", "PipeStage", "SortStage", "SystemIO", containers]),
   ]
 )

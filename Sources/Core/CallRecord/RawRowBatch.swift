@@ -79,6 +79,13 @@ public struct RawRowBatch: ~Copyable, Sendable {
     }
   }
 
+  /// The number texts of all rows, one behind the other.
+  @inlinable
+  public var allTexts: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { texts.span }
+  }
+
   /// The annotation of the row at `index`.
   @inlinable
   public subscript(annotationAt index: Int) -> Span<UInt8> {

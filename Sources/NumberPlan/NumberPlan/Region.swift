@@ -1,0 +1,47 @@
+// Regions by their two-letter code. Not for networks that belong to no country (+800, +882 …): those have calling
+// codes only, as in libphonenumber.
+
+/// A region that libphonenumber knows, such as `CN`; a number without a calling code is read by its rules.
+public struct Region: Sendable, Hashable {
+  /// Place in the tables, which are sorted by code.
+  let index: UInt16
+
+  init(index: UInt16) { self.index = index }
+
+  /// The region with this CLDR two-letter code, in either case; nil for `ZZ`, `001` and all that is unknown.
+  ///
+  /// - Complexity: O(log *n*) in the number of regions.
+  public init?(_ code: String) {
+    guard code.utf8.count == 2 else { return nil }
+    var wanted: UInt16 = 0
+    for byte in code.utf8 {
+      guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF), byte < 0x80 else { return nil }
+      wanted = wanted << 8 | UInt16(byte & 0xDF)
+    }
+    var low = 0
+    var high = Tables.geographicRegionCount
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.letters(UInt16(middle)) < wanted { low = middle + 1 } else { high = middle }
+    }
+    guard low < Tables.geographicRegionCount, Self.letters(UInt16(low)) == wanted else { return nil }
+    index = UInt16(low)
+  }
+
+  /// Two capital letters.
+  public var code: String {
+    let letters = Self.letters(index)
+    return String(decoding: [UInt8(letters >> 8), UInt8(letters & 0xFF)], as: UTF8.self)
+  }
+
+  /// The country calling code, 1...999; several regions may share one.
+  public var callingCode: UInt16 { Plan(index: index).callingCode }
+
+  /// All regions, sorted by code.
+  public static var all: [Region] { (0..<Tables.geographicRegionCount).map { Region(index: UInt16($0)) } }
+
+  private static func letters(_ index: UInt16) -> UInt16 {
+    let code = Plan(index: index).code
+    return UInt16(code.0) << 8 | UInt16(code.1)
+  }
+}

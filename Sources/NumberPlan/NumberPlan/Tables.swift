@@ -1,0 +1,95 @@
+// The only place that touches the generated C tables. Every index is checked here, so that a wrong one stops the
+// program instead of reading past an array. Not for deciding anything.
+
+internal import CNumberPlanTables
+
+/// A state of the shared automata, by where its row begins; 0 accepts nothing and leads nowhere.
+typealias State = UInt16
+
+enum Tables {
+  static let dead: UInt = 0
+
+  /// The state after `digit` (0...9). States are machine words while walking: no step should wait for a conversion.
+  @inline(__always)
+  static func next(_ state: UInt, _ digit: UInt64) -> UInt {
+    let index = state &* 2 &+ UInt(truncatingIfNeeded: digit)
+    precondition(index < UInt(cnp_state_count()) &* 10)
+    // In bounds: the table has ten entries for each of its states.
+    return unsafe UInt(cnp_transitions()[Int(bitPattern: index)])
+  }
+
+  @inline(__always)
+  static func accepts(_ state: UInt) -> Bool { state >= UInt(cnp_first_accepting()) }
+
+  @inline(__always)
+  static func programWord(_ index: Int) -> UInt16 {
+    precondition(index >= 0 && index < Int(cnp_program_count()))
+    return unsafe cnp_programs()[index]
+  }
+
+  static var geographicRegionCount: Int { Int(cnp_geographic_region_count()) }
+
+  /// The entry of a calling code, or nil when nobody has it.
+  @inline(__always)
+  static func callingCode(_ code: Int) -> CallingCode? {
+    guard code > 0, code < 1000 else { return nil }
+    let place = unsafe cnp_calling_code_index()[code]
+    if place == 0 { return nil }
+    precondition(UInt32(place) <= cnp_calling_code_count())
+    let entry = unsafe cnp_calling_codes()[Int(place) &- 1]
+    return CallingCode(plan: Plan(index: entry.main_region), valid: entry.valid)
+  }
+
+  static var metadataVersion: String { unsafe String(cString: cnp_metadata_version()) }
+}
+
+/// One territory's rules: a checked reference into the table, because copying the row would cost more than it holds.
+@safe
+struct Plan {
+  // In bounds, and the table lives as long as the program: `init` is the only way here.
+  private let row: UnsafePointer<cnp_region>
+
+  @inline(__always)
+  init(index: UInt16) {
+    precondition(UInt32(index) < cnp_region_count())
+    unsafe row = cnp_regions() + Int(index)
+  }
+
+  var code: (UInt8, UInt8) {
+    let code = unsafe row.pointee.code
+    return (UInt8(bitPattern: code.0), UInt8(bitPattern: code.1))
+  }
+  @inline(__always) var callingCode: UInt16 { unsafe row.pointee.calling_code }
+  @inline(__always) var internationalPrefix: State { unsafe row.pointee.international_prefix }
+  @inline(__always) var nationalPrefix: State { unsafe row.pointee.national_prefix }
+  /// Where the program of the national prefix begins, or nil when captures play no part in it.
+  var nationalPrefixProgram: Int? {
+    let place = unsafe Int(row.pointee.national_prefix_program)
+    return place == 0 ? nil : place - 1
+  }
+  /// Whether the automaton alone tells the national prefix of a number that begins with `digit`.
+  @inline(__always)
+  func isCaptureless(from digit: UInt64) -> Bool {
+    unsafe row.pointee.national_prefix_program == 0
+      || (row.pointee.captureless_digits &>> UInt16(truncatingIfNeeded: digit)) & 1 == 1
+  }
+  var nationalPrefixGroups: Int { unsafe Int(row.pointee.national_prefix_groups) }
+  /// The group that the transform rule keeps, and the digits it puts in front; nil without a rule.
+  var transform: (group: Int, digits: Digits)? {
+    let group = unsafe Int(row.pointee.transform_group)
+    if group == 0 { return nil }
+    let digits = unsafe Digits(
+      packed: UInt64(row.pointee.transform_digits), count: Int(row.pointee.transform_digit_count))
+    return (group, digits)
+  }
+  @inline(__always) var general: State { unsafe row.pointee.general }
+  @inline(__always) var generalLengths: UInt32 { unsafe row.pointee.general_lengths }
+  @inline(__always) var lengths: UInt32 { unsafe row.pointee.lengths }
+  @inline(__always) var localOnlyLengths: UInt32 { unsafe row.pointee.local_only_lengths }
+}
+
+/// A country calling code: its main territory's rules, and the automaton of its valid numbers.
+struct CallingCode {
+  let plan: Plan
+  let valid: State
+}

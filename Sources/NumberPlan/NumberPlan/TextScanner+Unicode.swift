@@ -1,0 +1,136 @@
+// From text to digits, any text: libphonenumber's extractPossibleNumber, isViablePhoneNumber, maybeStripExtension and
+// normalize, one after another over ranges of the same bytes. Exactness before speed: few texts come here.
+// Not for what the digits mean, and not for the forms of extensions (ExtensionFinder).
+
+extension TextScanner {
+  @inline(never)
+  static func scanAnyText(_ text: Span<UInt8>) throws(ParseFailure) -> ScannedText {
+    guard characterCount(text) <= charactersMax else { throw .tooLong }
+    // A number with ";phone-context=" is put together in another way, which is not supported.
+    if find(";phone-context=", in: text, from: 0, to: text.count) != nil { throw .notANumber }
+    guard var range = possibleNumber(text) else { throw .notANumber }
+    guard isViable(text, range) else { throw .notANumber }
+    if let start = ExtensionFinder.first(text, range), isViable(text, range.lowerBound..<start) {
+      range = range.lowerBound..<start
+    }
+    return normalized(text, range)
+  }
+
+  // extractPossibleNumber, and the cut at ";isub=".
+  private static func possibleNumber(_ text: Span<UInt8>) -> Range<Int>? {
+    var start = 0
+    while start < text.count {
+      let (scalar, length) = Characters.decode(text, start, text.count)
+      if Characters.isPlus(scalar) || Characters.digit(scalar) != nil { break }
+      start += length
+    }
+    if start == text.count { return nil }
+    var end = text.count
+    while end > start {
+      let (scalar, length) = Characters.decodeBackward(text, end, start)
+      if scalar == UInt32(ascii: "#") || Characters.isLetterOrNumber(scalar) { break }
+      end -= length
+    }
+    // "[\\/] *x" begins a second number.
+    var index = start
+    search: while index < end {
+      if text[index] == UInt8(ascii: "/") || text[index] == UInt8(ascii: "\\") {
+        var next = index + 1
+        while next < end, text[next] == UInt8(ascii: " ") { next += 1 }
+        if next < end, text[next] == UInt8(ascii: "x") {
+          end = index
+          break search
+        }
+      }
+      index += 1
+    }
+    if let parameter = find(";isub=", in: text, from: start, to: end), parameter > start { end = parameter }
+    return start..<end
+  }
+
+  // isViablePhoneNumber: two digits and nothing else; or a number, and perhaps an extension.
+  static func isViable(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    if isTwoDigits(text, range) || isNumber(text, range) { return true }
+    return ExtensionFinder.contains(text, range) { isNumber(text, range.lowerBound..<$0) }
+  }
+
+  private static func isTwoDigits(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    for _ in 0..<2 {
+      guard index < range.upperBound else { return false }
+      let (scalar, length) = Characters.decode(text, index, range.upperBound)
+      if Characters.digit(scalar) == nil { return false }
+      index += length
+    }
+    return index == range.upperBound
+  }
+
+  // Plus signs, three digits with punctuation before each, then digits, punctuation and letters.
+  private static func isNumber(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    var index = range.lowerBound
+    var digits = 0
+    var mayHavePlus = true
+    while index < range.upperBound {
+      let (scalar, length) = Characters.decode(text, index, range.upperBound)
+      index += length
+      if Characters.isPlus(scalar) {
+        if !mayHavePlus { return false }
+        continue
+      }
+      mayHavePlus = false
+      if Characters.digit(scalar) != nil {
+        digits += 1
+      } else if !Characters.isPunctuation(scalar) {
+        // Letters only behind the third digit.
+        if digits < digitsMin || Characters.keypadDigit(scalar) == nil { return false }
+      }
+    }
+    return digits >= digitsMin
+  }
+
+  // normalize: three letters make a number whose letters are keys; fewer are dropped.
+  private static func normalized(_ text: Span<UInt8>, _ range: Range<Int>) -> ScannedText {
+    var letters = 0
+    for index in range where Characters.keypadDigit(UInt32(text[index])) != nil { letters += 1 }
+    var result = ScannedText()
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let (scalar, length) = Characters.decode(text, index, range.upperBound)
+      index += length
+      if Characters.isPlus(scalar) {
+        result.hasPlus = true
+      } else if letters < 3 {
+        if let digit = Characters.digit(scalar) { result.digits.append(digit) }
+      } else if let key = Characters.keypadDigit(scalar) {
+        result.digits.append(key)
+      } else if scalar < 0x80, let digit = Characters.digit(scalar) {
+        // With letters about, libphonenumber keeps ASCII digits only.
+        result.digits.append(digit)
+      }
+    }
+    return result
+  }
+
+  private static func characterCount(_ text: Span<UInt8>) -> Int {
+    // One to four bytes a character: most texts need not be read to know that they are short, or too long.
+    if text.count <= charactersMax || text.count > charactersMax * 4 { return text.count }
+    var count = 0
+    var index = 0
+    while index < text.count {
+      index += Characters.decode(text, index, text.count).length
+      count += 1
+    }
+    return count
+  }
+
+  /// Where the URI parameter `wanted` first stands in the bytes from `start` to `end`.
+  private static func find(_ wanted: StaticString, in text: Span<UInt8>, from start: Int, to end: Int) -> Int?
+  {
+    var index = start
+    while index + wanted.utf8CodeUnitCount <= end {
+      if text[index] == UInt8(ascii: ";"), Characters.matches(wanted, text, index) { return index }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,58 @@
+// From text to digits: the common case in one pass. Plain ASCII digits with spaces, hyphens, dots, slashes and
+// brackets between them need no more; all else goes to TextScanner+Unicode. Not for what the digits mean.
+
+/// What a text amounts to.
+struct ScannedText {
+  var digits = Digits()
+  /// Whether the number begins with a plus sign.
+  var hasPlus = false
+}
+
+enum TextScanner {
+  /// libphonenumber's `MAX_INPUT_STRING_LENGTH`, in characters.
+  static let charactersMax = 250
+  /// libphonenumber's pattern of a viable number wants three digits, or two and nothing else.
+  static let digitsMin = 3
+
+  /// The digits of the number in `text`, and whether it has a plus sign.
+  @inline(__always)
+  static func scan(_ text: Span<UInt8>) throws(ParseFailure) -> ScannedText {
+    let count = text.count
+    var result = ScannedText()
+    var index = 0
+    // The number begins with the first plus sign or digit.
+    search: while index < count {
+      let byte = text[index]
+      if byte &- UInt8(ascii: "0") < 10 { break }
+      if byte >= 0x80 { return try scanAnyText(text) }
+      index &+= 1
+      if byte == UInt8(ascii: "+") {
+        result.hasPlus = true
+        while index < count, text[index] == UInt8(ascii: "+") { index &+= 1 }
+        break search
+      }
+    }
+    while index < count {
+      let byte = text[index]
+      let digit = byte &- UInt8(ascii: "0")
+      if digit < 10 {
+        result.digits.append(UInt64(digit))
+      } else if !isPlainPunctuation(byte) {
+        return try scanAnyText(text)
+      }
+      index &+= 1
+    }
+    // Too few or too much: the exact rules are over there.
+    if result.digits.count < digitsMin || count > charactersMax { return try scanAnyText(text) }
+    return result
+  }
+
+  /// Space ( ) - . / [ ]: may stand between digits, and nothing but them can follow from it.
+  @inline(__always)
+  private static func isPlainPunctuation(_ byte: UInt8) -> Bool {
+    // One bit for each byte from 32 to 95.
+    let set: UInt64 = 1 << 0 | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 59 | 1 << 61
+    let place = byte &- 32
+    return place < 64 && (set &>> UInt64(place)) & 1 == 1
+  }
+}

@@ -1,0 +1,89 @@
+// A queue of fixed length between two threads: back-pressure for the one, waiting for the other.
+
+import BasicContainers
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A bounded queue of batches between the thread that fills them and the thread that empties them.
+///
+/// Batches go round: a full one is exchanged for an empty one, so that a run allocates as many as the queue is
+/// long and no more.
+///
+/// `@unchecked Sendable`: every stored property below `mutex` is read and written with it held, and nowhere else.
+@safe
+final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var full: RigidArray<Batch>
+  private var empty: RigidArray<Batch>
+  private var isClosed = false
+  private var isCancelled = false
+
+  /// Makes a queue of as many batches as `batches` has.
+  init(_ batches: consuming RigidArray<Batch>) {
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+    full = RigidArray(capacity: batches.count)
+    empty = batches
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Exchanges a full batch for an empty one; waits for room. False when the queue was cancelled.
+  func push(_ batch: inout Batch) -> Bool {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while empty.isEmpty, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+    if isCancelled { return false }
+    var fresh = empty.removeLast()
+    swap(&fresh, &batch)
+    full.insert(fresh, at: 0)
+    unsafe pthread_cond_signal(changed)
+    return true
+  }
+
+  /// Exchanges an emptied batch for the next full one; waits for one. False when there is no more.
+  func pop(_ batch: inout Batch) -> Bool {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while full.isEmpty, !isClosed, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+    if isCancelled || full.isEmpty { return false }
+    var next = full.removeLast()
+    swap(&next, &batch)
+    empty.append(next)
+    unsafe pthread_cond_signal(changed)
+    return true
+  }
+
+  /// No more batches will come.
+  func close() {
+    unsafe pthread_mutex_lock(mutex)
+    isClosed = true
+    unsafe pthread_cond_broadcast(changed)
+    unsafe pthread_mutex_unlock(mutex)
+  }
+
+  /// Both sides stop.
+  func cancel() {
+    unsafe pthread_mutex_lock(mutex)
+    isCancelled = true
+    unsafe pthread_cond_broadcast(changed)
+    unsafe pthread_mutex_unlock(mutex)
+  }
+
+  /// Whether `cancel` was called.
+  var wasCancelled: Bool {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return isCancelled
+  }
+}

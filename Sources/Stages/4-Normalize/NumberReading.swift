@@ -1,0 +1,77 @@
+// One number text to its E.164 number, by the order of rules that the documentation names.
+
+import CallRecord
+import NumberPlan
+
+/// Reads number texts under fixed options.
+///
+/// The rules, in this order: libphonenumber's answer if it calls the number valid; else the digits as they stand,
+/// if they start with the region's calling code and are possible there; else libphonenumber's answer if it is
+/// possible; else a reject.
+struct NumberReading {
+  let options: NormalizeOptions
+
+  /// The number, or why there is none.
+  func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
+    guard let region = options.region, options.numbers != .international else {
+      return try accept(Self.parse { () throws(ParseFailure) in try NumberPlan.parseInternational(text) }.get())
+    }
+    let parsed = Self.parse { () throws(ParseFailure) in try NumberPlan.parse(text, region: region) }
+    if case .success(let number) = parsed, NumberPlan.isValid(number) { return try e164(number) }
+    if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region) { return try accept(rescued) }
+    return try accept(parsed.get())
+  }
+
+  private static func parse(
+    _ body: () throws(ParseFailure) -> ParsedNumber
+  ) -> Result<ParsedNumber, NormalizeReject> {
+    do throws(ParseFailure) {
+      return .success(try body())
+    } catch {
+      switch error {
+      case .notANumber: return .failure(.notANumber)
+      case .invalidCountryCode: return .failure(.invalidCountryCode)
+      case .tooShortAfterIDD, .tooShortNSN: return .failure(.tooShort)
+      case .tooLong: return .failure(.tooLong)
+      }
+    }
+  }
+
+  /// The number that the digits are when the region's calling code at their start is taken for one.
+  private func carryingCallingCode(_ text: Span<UInt8>, of region: Region) -> ParsedNumber? {
+    guard case .success(let number) = Self.parse({ () throws(ParseFailure) in try NumberPlan.parseInternational(text) }),
+      number.callingCode == region.callingCode, !number.stripped.contains(.internationalPrefix)
+    else { return nil }
+    switch NumberPlan.isPossible(number) {
+    case .isPossible, .isPossibleLocalOnly: return number
+    default: return nil
+    }
+  }
+
+  private func accept(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
+    switch options.require {
+    case .none: break
+    case .valid:
+      try requirePossible(number)
+      guard NumberPlan.isValid(number) else { throw .notValid }
+    case .possible: try requirePossible(number)
+    }
+    return try e164(number)
+  }
+
+  private func requirePossible(_ number: ParsedNumber) throws(NormalizeReject) {
+    switch NumberPlan.isPossible(number) {
+    case .isPossible, .isPossibleLocalOnly: return
+    case .invalidCountryCode: throw .invalidCountryCode
+    case .tooShort: throw .tooShort
+    case .invalidLength: throw .invalidLength
+    case .tooLong: throw .tooLong
+    }
+  }
+
+  private func e164(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
+    // E.164 has 15 digits at most; libphonenumber reads more.
+    guard number.length <= PhoneNumber.digitsMax else { throw .tooLong }
+    return number.e164
+  }
+}

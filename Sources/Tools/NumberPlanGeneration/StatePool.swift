@@ -1,0 +1,71 @@
+// All automata of the tables in one pool of states, each kept once.
+// The languages are finite, so the graph has no cycles, and a state is known by whether it accepts and where its
+// digits lead. Interning from the end backwards therefore gives minimal automata that share their tails, with no
+// separate minimisation. Not for patterns (AutomatonBuilder) and not for packing (TableWriter).
+
+/// A state in the pool.
+typealias State = Int
+
+struct StatePool {
+  struct Row: Hashable {
+    var accepts: Bool
+    var next: [State]
+  }
+
+  /// Accepts nothing, and leads only to itself.
+  static let dead: State = 0
+
+  private(set) var rows = [Row(accepts: false, next: Array(repeating: dead, count: 10))]
+  private var known: [Row: State]
+
+  init() { known = [rows[0]: Self.dead] }
+
+  /// The state for this row, new if it has to be.
+  mutating func intern(accepts: Bool, next: [State]) -> State {
+    let row = Row(accepts: accepts, next: next)
+    if let state = known[row] { return state }
+    rows.append(row)
+    known[row] = rows.count - 1
+    return rows.count - 1
+  }
+
+  /// The automaton that accepts what `rule` says, given which of `states` accept.
+  ///
+  /// `rule` must say no where none of them accepts: the result has to stay finite.
+  mutating func combine(_ states: [State], _ rule: ([Bool]) -> Bool) -> State {
+    var memo: [[State]: State] = [:]
+    return combine(states, rule, &memo)
+  }
+
+  private mutating func combine(_ states: [State], _ rule: ([Bool]) -> Bool, _ memo: inout [[State]: State])
+    -> State
+  {
+    if states.allSatisfy({ $0 == Self.dead }) { return Self.dead }
+    if let state = memo[states] { return state }
+    let next = (0..<10).map { digit in combine(states.map { rows[$0].next[digit] }, rule, &memo) }
+    let state = intern(accepts: rule(states.map { rows[$0].accepts }), next: next)
+    memo[states] = state
+    return state
+  }
+
+  /// The lengths of what the automaton accepts.
+  func acceptedLengths(_ start: State) -> LengthSet {
+    var lengths: LengthSet = 0
+    var front: Set<State> = [start]
+    for length in 0..<LengthSet.bitWidth where !front.isEmpty {
+      if front.contains(where: { rows[$0].accepts }) { lengths |= 1 << LengthSet(length) }
+      front = Set(front.flatMap { rows[$0].next })
+      front.remove(Self.dead)
+    }
+    return lengths
+  }
+
+  /// The automaton of all digit strings whose length is in `lengths`.
+  mutating func lengths(_ lengths: LengthSet) -> State {
+    var state = Self.dead
+    for length in (0..<LengthSet.bitWidth).reversed() {
+      state = intern(accepts: lengths >> LengthSet(length) & 1 == 1, next: Array(repeating: state, count: 10))
+    }
+    return state
+  }
+}

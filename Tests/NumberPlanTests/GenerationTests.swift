@@ -1,0 +1,73 @@
+// The generator: what patterns it understands, and whether the tables that are checked in are its own.
+
+import Foundation
+import NumberPlan
+import NumberPlanGeneration
+import Testing
+
+@Suite("Generating the tables")
+struct GenerationTests {
+  private static let metadataPath = ProcessInfo.processInfo.environment["CDPIPE_METADATA_XML"]
+  private static let hasMetadata = metadataPath.map { FileManager.default.fileExists(atPath: $0) } ?? false
+  private static let tablesFile = URL(filePath: #filePath)
+    .appending(path: "../../../Sources/NumberPlan/CNumberPlanTables/NumberPlanTables.c").standardizedFileURL
+
+  private func tables(_ territories: String) throws -> String {
+    let xml = "<phoneNumberMetadata><territories>\(territories)</territories></phoneNumberMetadata>"
+    return try NumberPlanGenerator.tables(fromMetadata: Data(xml.utf8), version: "1")
+  }
+
+  private func territory(general: String, lengths: String = "7", attributes: String = "") -> String {
+    """
+    <territory id="AA" countryCode="99" \(attributes)>
+      <generalDesc><nationalNumberPattern>\(general)</nationalNumberPattern></generalDesc>
+      <mobile><possibleLengths national="\(lengths)"/><nationalNumberPattern>\(general)</nationalNumberPattern></mobile>
+    </territory>
+    """
+  }
+
+  @Test("checked-in tables are fresh", .enabled(if: hasMetadata, "CDPIPE_METADATA_XML names no file"))
+  func fresh() throws {
+    let metadata = try Data(contentsOf: URL(filePath: try #require(Self.metadataPath)))
+    let fresh = try NumberPlanGenerator.tables(fromMetadata: metadata, version: NumberPlan.metadataVersion)
+    let present = try String(contentsOf: Self.tablesFile, encoding: .utf8)
+    #expect(fresh == present, "the tables are out of date, run `swift run generate-number-plan`")
+  }
+
+  @Test("the same metadata gives the same bytes")
+  func deterministic() throws {
+    let text = territory(
+      general: #"(?:1[2-5]|[67]\d)\d{5}"#, attributes: #"nationalPrefix="0" internationalPrefix="00""#)
+    #expect(try tables(text) == tables(text))
+  }
+
+  @Test("equal languages share their states")
+  func minimal() throws {
+    let states = { (pattern: String) in
+      try #require(try tables(territory(general: pattern)).firstMatch(of: /state_count_value = (\d+)/)).1
+    }
+    #expect(try states(#"[12]\d{6}"#) == states(#"1\d{6}|2\d{3}\d{3}"#))
+  }
+
+  @Test(
+    "what is not understood is an error",
+    arguments: [#"[^1]\d"#, #"\w"#, "1**", "(1", "1)", "[3-1]", "a", "1{3,2}", "(?=1)", "1{99}"])
+  func refused(pattern: String) {
+    #expect(throws: GenerationFailure.self) { try tables(territory(general: pattern)) }
+  }
+
+  @Test("lengths are lists and ranges", arguments: [("[7-12]", 8064), ("5,[7-9]", 928), (" 4 , 6", 80)])
+  func lengths(list: String, bits: Int) throws {
+    #expect(try tables(territory(general: #"\d+"#, lengths: list)).contains(", \(bits), 0},"))
+  }
+
+  @Test("bad lengths and files are errors")
+  func bad() {
+    #expect(throws: GenerationFailure.self) { try tables(territory(general: "1", lengths: "[9-7]")) }
+    #expect(throws: GenerationFailure.self) { try tables(territory(general: "1", lengths: "18")) }
+    #expect(throws: GenerationFailure.self) { try tables("") }
+    #expect(throws: GenerationFailure.self) {
+      try NumberPlanGenerator.tables(fromMetadata: Data("no XML".utf8), version: "1")
+    }
+  }
+}

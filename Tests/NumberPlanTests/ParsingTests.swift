@@ -1,0 +1,130 @@
+// Numbers that people asked about, one by one; the wide net is VectorTests.
+
+import NumberPlan
+import Testing
+
+func parse(_ text: String, _ region: String) throws(ParseFailure) -> ParsedNumber {
+  try NumberPlan.parse(ContiguousArray(text.utf8).span, region: Region(region))
+}
+
+@Suite("Parsing")
+struct ParsingTests {
+  @Test(
+    "known numbers",
+    arguments: [
+      ("CN", "0755-12345678", 8_675_512_345_678),
+      ("CN", "17951 13812345678", 8_613_812_345_678),
+      ("CN", "95588", 8_695_588),
+      ("CN", "01050861064", 861_050_861_064),
+      ("KR", "070-1234-5678", 827_012_345_678),
+      ("ZZ", "+82 070-1234-5678", 827_012_345_678),
+      ("KR", "1588-1234", 8_215_881_234),
+      ("IT", "06 9480 5123", 390_694_805_123),
+      ("IT", "347 1234567", 393_471_234_567),
+      ("FR", "0033162040000", 33_162_040_000),
+      ("RU", "8 (495) 1234567", 74_951_234_567),
+      ("RU", "8 10 49 30 123456", 4_930_123_456),
+      ("HU", "06 1 234 5678", 3_612_345_678),
+      ("AR", "0 11 15-2345-6789", 5_491_123_456_789),
+      ("BR", "0 15 11 91234-5678", 5_511_912_345_678),
+      ("US", "011 44 20 79460958", 442_079_460_958),
+      ("ZZ", "+44 (0)20 7946 0958", 442_079_460_958),
+      ("CL", "600 123 4567", 566_001_234_567),
+      ("CN", "０７５５－１２３４５６７８", 8_675_512_345_678),
+      ("EG", "٠١٠٠١٢٣٤٥٦٧", 201_001_234_567),
+      ("ZZ", "＋44 20 7946 0958 ext. 12", 442_079_460_958),
+      ("US", "1-800-FLOWERS", 18_003_569_377),
+      ("ZZ", "+800 1234 5678", 80_012_345_678),
+      ("ZZ", "+882 1234 56789", 882_123_456_789),
+      ("AG", "460 1234", 12_684_601_234),
+    ] as [(String, String, UInt64)])
+  func known(region: String, text: String, e164: UInt64) throws {
+    #expect(try parse(text, region).e164 == e164)
+  }
+
+  @Test(
+    "failures",
+    arguments: [
+      ("CN", "", .notANumber), ("CN", "电话", .notANumber), ("CN", "1", .notANumber),
+      ("ZZ", "13812345678", .invalidCountryCode),
+      ("ZZ", "+999 12345", .invalidCountryCode), ("US", "011 44", .tooShortAfterIDD),
+      ("ZZ", "+44 1", .tooShortNSN),
+      ("CN", "138123456781381234567", .tooLong), ("US", "5551234;phone-context=+1", .notANumber),
+      ("US", String(repeating: "1", count: 251), .tooLong),
+    ] as [(String, String, ParseFailure)])
+  func failures(region: String, text: String, failure: ParseFailure) {
+    #expect(throws: failure) { try parse(text, region) }
+  }
+
+  @Test("what was stripped is told")
+  func stripped() throws {
+    #expect(try parse("17951 13812345678", "CN").stripped == [.nationalPrefix, .carrier])
+    #expect(try parse("+44 020 7946 0958", "ZZ").stripped == [.plus, .nationalPrefix])
+    #expect(try parse("0033162040000", "FR").stripped == .internationalPrefix)
+    #expect(try parse("8613812345678", "CN").stripped == .callingCode)
+    #expect(try parse("13812345678", "CN").stripped == [])
+    #expect(try parse("0 15 11 91234-5678", "BR").stripped == [.nationalPrefix, .carrier])
+  }
+
+  @Test("leading zeros belong to the number")
+  func leadingZeros() throws {
+    let number = try parse("06 9480 5123", "IT")
+    #expect(number.leadingZeros == 1 && number.nationalNumber == 694_805_123 && number.length == 12)
+    #expect(try parse("+39 0000", "ZZ").leadingZeros == 3)
+  }
+
+  @Test("digits are read as international when asked to")
+  func international() throws {
+    #expect(
+      try NumberPlan.parseInternational(ContiguousArray("86196852102".utf8).span).e164 == 86_196_852_102)
+    #expect(
+      try NumberPlan.parseInternational(ContiguousArray("+86196852102".utf8).span).e164 == 86_196_852_102)
+    #expect(throws: ParseFailure.invalidCountryCode) {
+      try NumberPlan.parseInternational(ContiguousArray("0196852102".utf8).span)
+    }
+  }
+
+  @Test("a number of 20 digits has no E.164 value")
+  func tooLongForE164() throws {
+    let number = try parse("+852 12345678901234567", "ZZ")
+    #expect(number.length == 20 && number.e164 == 0 && NumberPlan.isPossible(number) == .tooLong)
+  }
+
+  @Test("any bytes are answered", arguments: [UInt64(1), 20_260_117])
+  func anyBytes(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let regions = Region.all
+    let pieces: [[UInt8]] = [
+      [0xFF], [0xE4, 0xB8], [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+      Array("１".utf8),
+      Array("+".utf8),
+      Array(";ext=".utf8), Array("0".utf8), Array("12345".utf8), Array("x".utf8), Array("#".utf8),
+      Array(", ".utf8),
+    ]
+    for _ in 0..<50_000 {
+      var text: ContiguousArray<UInt8> = []
+      for _ in 0..<generator.next() % 12 {
+        text +=
+          generator.next() % 4 == 0
+          ? [UInt8(truncatingIfNeeded: generator.next())]
+          : pieces[Int(generator.next() % UInt64(pieces.count))]
+      }
+      let region = generator.next() % 8 == 0 ? nil : regions[Int(generator.next() % UInt64(regions.count))]
+      guard let number = try? NumberPlan.parse(text.span, region: region) else { continue }
+      #expect((2...17).contains(number.nationalLength), "seed \(seed): \(text)")
+    }
+  }
+}
+
+/// Sebastiano Vigna's SplitMix64; the seed is in the test's name.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

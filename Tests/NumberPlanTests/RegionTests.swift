@@ -1,0 +1,47 @@
+// Regions, and the lengths that calling codes allow.
+
+import NumberPlan
+import Testing
+
+@Suite("Regions and lengths")
+struct RegionTests {
+  @Test("codes are found in either case, and only those of regions")
+  func codes() {
+    #expect(Region("CN")?.callingCode == 86)
+    #expect(Region("cn") == Region("CN"))
+    #expect(Region("Us")?.code == "US")
+    for unknown in ["ZZ", "001", "", "C", "CHN", "C1", "ÄB", "\u{0}\u{0}", "@@"] {
+      #expect(Region(unknown) == nil)
+    }
+  }
+
+  @Test("all regions, sorted")
+  func all() {
+    #expect(Region.all.count == 245)
+    #expect(Region.all.map(\.code) == Region.all.map(\.code).sorted())
+    #expect(Region.all.allSatisfy { Region($0.code) == $0 })
+    #expect(Region.all.filter { $0.callingCode == 1 }.count == 25)
+    #expect(Region.all.filter { $0.callingCode == 7 }.map(\.code) == ["KZ", "RU"])
+  }
+
+  @Test("possible lengths as bits")
+  func lengths() {
+    #expect(NumberPlan.possibleLengths(callingCode: 33) == 1 << 9)
+    #expect(NumberPlan.possibleLengths(callingCode: 1) == 1 << 10)
+    #expect(NumberPlan.possibleLengths(callingCode: 800) == 1 << 8)
+    #expect(NumberPlan.possibleLengths(callingCode: 86) & (1 << 11) != 0)
+    #expect(NumberPlan.possibleLengths(callingCode: 999) == 0)
+    #expect(NumberPlan.possibleLengths(callingCode: 0) == 0)
+    #expect(NumberPlan.possibleLengths(callingCode: .max) == 0)
+  }
+
+  @Test("one calling code, several regions: the right one decides")
+  func sharedCodes() throws {
+    // Kazakhstan's by its leading digit, and no number of Russia's plan.
+    #expect(NumberPlan.isValid(try parse("+7 771 000 9998", "ZZ")))
+    #expect(NumberPlan.isValid(try parse("+7 912 345 6789", "ZZ")))
+    #expect(!NumberPlan.isValid(try parse("+7 199 000 9998", "ZZ")))
+    #expect(NumberPlan.isValid(try parse("+1 268 460 1234", "ZZ")))
+    #expect(!NumberPlan.isValid(try parse("+1 268 060 1234", "ZZ")))
+  }
+}
