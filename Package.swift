@@ -36,7 +36,9 @@ let package = Package(
   name: "cdpipe",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "Core", targets: ["PipeStage"])
+    .executable(name: "cdpipe", targets: ["cdpipe"]),
+    .library(name: "NumberPlan", targets: ["NumberPlan"]),
+    .library(name: "CallStoreReader", targets: ["CallStoreReader"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -56,14 +58,45 @@ let package = Package(
     room("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
 
     // Stages, in the order of the data. No stage imports a stage.
+    .target(
+      name: "CLibCurl", path: "Sources/Stages/1-Download/CLibCurl",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    room("DownloadStage", "Stages/1-Download/DownloadStage", ["CLibCurl", "PipeStage", "SystemIO", containers, system]),
+    .target(
+      name: "CLibZip", path: "Sources/Stages/2-Unzip/CLibZip",
+      linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
+    room("UnzipStage", "Stages/2-Unzip/UnzipStage", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
+    room("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room("SortStage", "Stages/5-Sort", ["CallRecord", "PipeStage", "SystemIO", containers, system]),
     room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
+    room(
+      "EmitStage", "Stages/7-Emit",
+      ["CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO", containers, crypto, system]),
+
+    // The store.
+    room("CallStoreFormat", "Store/CallStoreFormat"),
+    room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    room("CallStoreWriter", "Store/CallStoreWriter", ["CallStoreFormat", "CallStoreReader", crypto]),
 
     // The runner.
     .target(name: "CLibYAML", path: "Sources/Runner/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
     room(
       "PipeRunner", "Runner/PipeRunner",
-      ["CallRecord", "CLibYAML", "DedupeStage", "NormalizeStage", "PipeStage", "SortStage", "SystemIO", containers]),
+      [
+        "CallRecord", "CLibYAML", "DedupeStage", "DownloadStage", "EmitStage", "NormalizeStage", "ParseStage",
+        "PipeStage", "SortStage", "SystemIO", "UnzipStage", containers,
+      ]),
+
+    // The command line.
+    room(
+      "CDPipeCommands", "CommandLine/CDPipeCommands",
+      [
+        "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "DedupeStage", "DownloadStage",
+        "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SortStage", "SystemIO",
+        "UnzipStage", arguments, containers, system,
+      ]),
+    .executableTarget(
+      name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe", swiftSettings: house),
   ]
 )

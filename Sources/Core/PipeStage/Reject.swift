@@ -126,10 +126,8 @@ public final class RejectLog: Sendable {
     }
   }
 
-  /// Ends the log: gives the file its name, and says whether the rejects were too many of the `inputs` pieces
-  /// that came in.
-  public func finish(stage: StageName?, inputs: UInt64) throws(PipeFailure) {
-    try publish()
+  /// Throws when the rejects are too many of the `inputs` pieces that came in, or all of them.
+  public func check(stage: StageName?, inputs: UInt64) throws(PipeFailure) {
     let count = self.count
     if case .percent(let most) = policy.limit, count > 0, Double(count) * 100 > most * Double(max(inputs, count)) {
       throw PipeFailure(stage, RejectFailure.tooMany(count: count, of: inputs, limit: .percent(most)))

@@ -65,6 +65,11 @@ public struct OutputFile: ~Copyable {
     }
   }
 
+  /// Writes a chunk's bytes.
+  public mutating func write(_ chunk: borrowing ByteChunk) throws(SystemFailure) {
+    try write(chunk.span)
+  }
+
   /// Writes all the bytes at an offset, for a header that is known last.
   public mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemFailure) {
     do throws(Errno) {
@@ -86,12 +91,13 @@ public struct OutputFile: ~Copyable {
   }
 
   /// Gives the file its name. With `durably`, its bytes and then its name are synced to the disk, so that a
-  /// crash leaves the old file or the whole new one.
-  public consuming func publish(durably: Bool = true) throws(SystemFailure) {
+  /// crash leaves the old file or the whole new one. A name in the same directory may be given that was not known
+  /// at the beginning.
+  public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemFailure) {
     guard let beside else { return }
     do throws(Errno) {
       if durably { try calls.sync(descriptor) }
-      try calls.rename(beside, to: FilePath(path))
+      try calls.rename(beside, to: FilePath(name ?? path))
     } catch {
       throw SystemFailure(.publishOutput, path, error)
     }

@@ -22,8 +22,8 @@ public final class UnpublishedFiles: Sendable {
 
   private init() {}
 
-  /// Puts a file on the list.
-  func add(_ path: FilePath) -> Int {
+  /// Puts a file on the list and gives a ticket for it.
+  package func add(_ path: FilePath) -> Int {
     state.withLock { state in
       state.next += 1
       state.paths[state.next] = path
@@ -32,7 +32,7 @@ public final class UnpublishedFiles: Sendable {
   }
 
   /// Takes a file off the list.
-  func remove(_ ticket: Int) {
+  package func remove(_ ticket: Int) {
     state.withLock { state in _ = state.paths.removeValue(forKey: ticket) }
   }
 

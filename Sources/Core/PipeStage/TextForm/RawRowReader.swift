@@ -88,6 +88,7 @@ private struct RawRowTaker: LineTaker, ~Copyable {
     let rejected = row
     if !batch.isEmpty { try flush() }
     batch.firstOrdinal = rejected + 1
+    context.meter.rowsIn.add(1)
     try context.reject(.row(rejected), reason, text: line)
   }
 

@@ -43,7 +43,7 @@ private struct RecordTaker: LineTaker, ~Copyable {
     do throws(RecordLine.Defect) {
       head = try RecordLine.head(line)
     } catch {
-      return try context.reject(.row(row), error == .notANumber ? TextFormReject.notANumber : .notARange, text: line)
+      return try reject(error == .notANumber ? .notANumber : .notARange, line)
     }
     var annotation = line.extracting(head.annotationStart..<line.count)
     if batch.isFull { try flush() }
@@ -53,7 +53,7 @@ private struct RecordTaker: LineTaker, ~Copyable {
     do throws(Annotation.Defect) {
       annotation = annotation.extracting(0..<(try Annotation.check(annotation)))
     } catch {
-      return try context.reject(.row(row), TextFormReject.badFields(error), text: line)
+      return try reject(.badFields(error), line)
     }
     if !batch.append(first: head.first, last: head.last, annotation: annotation) {
       try flush()
@@ -63,7 +63,12 @@ private struct RecordTaker: LineTaker, ~Copyable {
 
   mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure) {
     row += 1
-    try context.reject(.row(row), TextFormReject.lineTooLong, text: line)
+    try reject(.lineTooLong, line)
+  }
+
+  private func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(PipeFailure) {
+    context.meter.rowsIn.add(1)
+    try context.reject(.row(row), reason, text: line)
   }
 
   mutating func flush() throws(PipeFailure) {

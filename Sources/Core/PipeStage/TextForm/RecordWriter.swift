@@ -15,12 +15,17 @@ public final class RecordWriter: RecordSink {
 
   /// Writes a batch.
   public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    try write(batch)
+    batch.removeAll()
+  }
+
+  /// Writes a batch and leaves it as it is.
+  public func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
     var index = 0
     while index < batch.count {
       index = TextForm.write(batch, from: index, into: &chunk)
       if index < batch.count { try flush() }
     }
-    batch.removeAll()
   }
 
   /// Hands the rest on and ends the stream.

@@ -1,0 +1,65 @@
+# What one does with cdpipe's sources. `make` alone lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+CDPIPE := $(CURDIR)/.build/release/cdpipe
+
+# The release program: the Swift runtime inside, no symbol table.
+RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
+# A target may import what it names as its dependency, and nothing else.
+IMPORT_CHECK := --explicit-target-dependency-import-check error
+
+SWIFT_SOURCES := Sources Tests Package.swift
+SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Tests
+
+# The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
+export CDPIPE_BINARY ?= $(CDPIPE)
+METADATA_XML := $(wildcard ../shared/data/PhoneNumberMetadata.xml)
+ifneq ($(METADATA_XML),)
+export CDPIPE_METADATA_XML ?= $(abspath $(METADATA_XML))
+endif
+
+.PHONY: help demo build test lint bench format samples clean packages packages-test
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: build ## build, then do the main job on the samples and show what came out
+	@CDPIPE='$(CDPIPE)' scripts/demo.sh
+
+build: packages ## build the release program, .build/release/cdpipe
+	swift build $(RELEASE_FLAGS)
+
+test: packages-test build ## build all, then run all the tests
+	swift build --build-tests $(IMPORT_CHECK)
+	swift test --skip-build
+	@# The benchmark, small: it must not rot, and its outputs must agree.
+	@ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
+
+lint: ## check the format of Swift, the syntax of scripts, and that generated samples are fresh
+	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
+	@find $(SCRIPT_FOLDERS) -type f \( -name '*.sh' -o -path .ci/run \) -print0 | xargs -0 -r -n 1 bash -n
+	@find $(SCRIPT_FOLDERS) -type f -name '*.py' -print0 \
+	  | xargs -0 -r python3 -c 'import sys; [compile(open(f, "rb").read(), f, "exec") for f in sys.argv[1:]]'
+	@python3 samples/make_samples.py --check
+
+bench: packages-test build ## measure cdpipe against awk | sort on 10,000,000 rows (ROWS=, RUNS=)
+	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
+
+format: ## bring the Swift sources into the project's format
+	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
+
+samples: ## make the made-up samples anew
+	python3 samples/make_samples.py
+
+clean: ## remove what was built, put out and made for measuring
+	rm -rf .build out Benchmarks/data
+
+packages:
+	@scripts/system-packages.sh
+
+packages-test:
+	@scripts/system-packages.sh --test

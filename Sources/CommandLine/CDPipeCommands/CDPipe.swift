@@ -1,0 +1,74 @@
+// The root command, and how the program starts and ends.
+
+import ArgumentParser
+import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+struct CDPipe: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "cdpipe",
+    abstract: "Turn phone-number databases into data that an iPhone's Call Directory extension loads.",
+    discussion: """
+      The stages are filters, to be joined with pipes:
+
+        cdpipe download URL | cdpipe unzip | cdpipe parse | cdpipe normalize --region CN \\
+          | cdpipe sort | cdpipe dedupe | cdpipe emit -o numbers.cdstore
+
+      'cdpipe run FILE.yaml' runs the same stages in one process.
+      """,
+    version: version,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Stages:",
+        subcommands: [
+          DownloadCommand.self, UnzipCommand.self, ParseCommand.self, NormalizeCommand.self, SortCommand.self,
+          DedupeCommand.self, EmitCommand.self,
+        ]),
+      CommandGroup(name: "Pipelines:", subcommands: [RunCommand.self]),
+      CommandGroup(
+        name: "Stores:",
+        subcommands: [InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self]),
+    ])
+}
+
+/// The program.
+public enum CommandLineTool {
+  /// Runs the command that was typed, and ends the process with its status.
+  public static func main() -> Never {
+    do {
+      var command = try CDPipe.parseAsRoot()
+      try command.run()
+    } catch {
+      end(error)
+    }
+    exit(0)
+  }
+
+  private static func end(_ error: any Error) -> Never {
+    if let code = error as? ExitCode { exit(code.rawValue) }
+    let code = CDPipe.exitCode(for: error)
+    if code == .success {
+      // Help and version were asked for.
+      print(CDPipe.fullMessage(for: error))
+      exit(0)
+    }
+    let (name, help) = typedCommand()
+    let message = CDPipe.message(for: error)
+    _ = Voice(command: name).end(Sentence(message, hint: "\(help) --help lists what it takes"), code)
+    exit(code.rawValue)
+  }
+
+  /// The subcommand that was typed, if it is one.
+  private static func typedCommand() -> (name: String, help: String) {
+    let names = CDPipe.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard CommandLine.arguments.count > 1, names.contains(CommandLine.arguments[1]) else { return ("", "cdpipe") }
+    return (CommandLine.arguments[1], "cdpipe \(CommandLine.arguments[1])")
+  }
+}

@@ -1,0 +1,48 @@
+// A pipeline carried out for a command: rejects shown and kept, progress, the sentences at the end, the status.
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+import SystemIO
+
+/// What ends a command with a status and nothing more to say.
+enum CarriedOut {
+  /// How many rejects are shown.
+  static let rejectsShown: UInt64 = 3
+
+  /// Runs a pipeline; says what is to be said; throws the exit status if it is not 0.
+  static func run(
+    _ pipeline: Pipeline, _ common: CommonOptions, command: String,
+    summary: ((PipelineRun, _ seconds: Double) -> [String])?
+  ) throws {
+    Interruption.cleanUp()
+    let voice = Voice(command: command)
+    let start = MonotonicClock.seconds()
+    var progress: ProgressDisplay?
+    let isQuiet = common.quiet
+    let log: RejectLog
+    do throws(PipeFailure) {
+      log = try RejectLog(policy: common.policy) { reject, ordinal in
+        if !isQuiet, ordinal <= rejectsShown { voice.say(RejectWording.line(reject)) }
+      }
+    } catch {
+      throw voice.end(error)
+    }
+    do throws(PipeFailure) {
+      let run = try PipelineRun(pipeline, rejects: log)
+      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.stations, voice)
+      try run.carryOut()
+      progress?.stop()
+      try log.publish()
+      if !isQuiet {
+        for line in RejectWording.totals(run.stations, shown: rejectsShown, path: common.rejects) { voice.say(line) }
+        for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { voice.say(line) }
+      }
+    } catch {
+      progress?.stop()
+      try? log.publish()
+      if !isQuiet, log.count > rejectsShown { voice.say(RejectWording.untilThen(log.count)) }
+      throw voice.end(error)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// `cdpipe sort --check`
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+import SortStage
+import SystemIO
+
+enum OrderCheck {
+  /// Ends with status 1 and the place when the records are not in order.
+  static func run(_ files: [String], _ common: CommonOptions) throws {
+    let voice = Voice(command: "sort")
+    let check = SortCheck()
+    do throws(PipeFailure) {
+      let log = try RejectLog(policy: common.policy) { reject, ordinal in
+        if ordinal <= CarriedOut.rejectsShown { voice.say(RejectWording.line(reject)) }
+      }
+      let context = StageContext(meter: StageMeter(.sort), rejects: log)
+      let reader = RecordReader(context: context, downstream: check)
+      for path in files.isEmpty ? ["-"] : files {
+        var file = try asPipeFailure(.sort) { () throws(SystemFailure) in try InputFile(path) }
+        var chunk = ByteChunk()
+        while try asPipeFailure(.sort, { () throws(SystemFailure) in try file.read(into: &chunk) }) > 0 {
+          try reader.receive(&chunk)
+          chunk.removeAll()
+        }
+      }
+      try reader.finish()
+    } catch {
+      throw voice.end(error)
+    }
+    if let disorder = check.disorder {
+      throw voice.end(
+        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"), Status.no)
+    }
+  }
+}

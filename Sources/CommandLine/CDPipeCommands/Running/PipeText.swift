@@ -1,0 +1,52 @@
+// `cdpipe run --pipe 'parse list.json | normalize --region CN'`: a typed pipe taken apart as a shell would.
+
+/// Why a typed pipe can't be read.
+enum PipeTextError: Error, Equatable {
+  case openQuote(Character)
+  case emptyCommand
+}
+
+/// Takes a typed pipe apart. Quotes, backslashes and bars mean what they mean to a shell; nothing else does.
+enum PipeText {
+  /// The words of each command.
+  static func commands(_ text: String) throws(PipeTextError) -> [[String]] {
+    var commands: [[String]] = [[]]
+    var word: String?
+    var quote: Character?
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        if quote == "\"", character != "\"", character != "\\", character != "$", character != "`" { word! += "\\" }
+        if character != "\n" { word! += String(character) }
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        word = word ?? ""
+        isEscaped = true
+      } else if let open = quote {
+        if character == open { quote = nil } else { word! += String(character) }
+      } else if character == "'" || character == "\"" {
+        word = word ?? ""
+        quote = character
+      } else if character == "|" || character.isWhitespace {
+        if let done = word { commands[commands.count - 1].append(done) }
+        word = nil
+        if character == "|" { commands.append([]) }
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    if let quote { throw .openQuote(quote) }
+    if let done = word { commands[commands.count - 1].append(done) }
+    guard commands.allSatisfy({ !$0.isEmpty }) else { throw .emptyCommand }
+    return commands
+  }
+
+  /// A word as a shell takes it.
+  static func quoted(_ word: String) -> String {
+    let isPlain = !word.isEmpty
+      && word.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.isAlphabetic || (scalar.value >= 0x30 && scalar.value <= 0x39) || "-_./:=+,%@".unicodeScalars.contains(scalar)
+      }
+    return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

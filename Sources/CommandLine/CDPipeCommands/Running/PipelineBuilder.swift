@@ -1,0 +1,168 @@
+// A pipeline file made into a pipeline: each stage's keys become that command's arguments and are read by the same
+// parser, so that a file and a shell can't differ.
+
+import ArgumentParser
+import EmitStage
+import PipeRunner
+import PipeStage
+
+/// A stage's arguments as they would be typed, and what they mean.
+struct TypedStage {
+  var name: StageName
+  var arguments: [String]
+  var plan: StagePlan?
+
+  /// `cdpipe normalize --region=CN`
+  var shell: String {
+    (["cdpipe", name.rawValue] + arguments.map(PipeText.quoted)).joined(separator: " ")
+  }
+}
+
+/// What is wrong with a pipeline file's stage, found by the parser of its options.
+struct StageMistake: Error {
+  var mark: Mark
+  var message: String
+}
+
+/// Builds a pipeline from a pipeline file.
+struct PipelineBuilder {
+  /// One source as it would be typed.
+  struct TypedSource {
+    var name: String
+    var input: Pipeline.Input
+    /// The command that reads the input, if that is download.
+    var download: TypedStage?
+    /// The file, if there is no download.
+    var path: String?
+    var stages: [TypedStage]
+  }
+
+  let sources: [TypedSource]
+  let shared: [TypedStage]
+  let emits: [TypedStage]
+  private let emitPlan: StagePlan
+
+  init(_ document: PipelineDocument) throws {
+    let directory = Self.directory(of: document.path)
+    sources = try document.sources.map { try Self.source($0, directory) }
+    shared = try PipelineDocument.sharedStages.map { name in
+      let settings = document.stages.first { $0.stage == name }
+      return try Self.stage(name, settings, directory)
+    }
+    emits = try document.emits.isEmpty
+      ? [Self.stage(.emit, nil, directory)] : document.emits.map { try Self.stage(.emit, $0, directory) }
+    var outputs: [EmitOptions] = []
+    for emit in emits {
+      if case .emit(let options)? = emit.plan { outputs += options }
+    }
+    emitPlan = .emit(outputs)
+  }
+
+  /// The pipeline.
+  func pipeline(threads: Int) -> Pipeline {
+    Pipeline(
+      sources: sources.map { source in
+        Pipeline.Source(name: source.name, input: source.input, stages: source.stages.compactMap(\.plan))
+      }, stages: shared.compactMap(\.plan) + [emitPlan], threads: threads)
+  }
+
+  /// The shell pipeline that the file stands for.
+  var shell: String {
+    var heads: [String] = []
+    for source in sources {
+      var commands: [String] = []
+      if let download = source.download { commands.append(download.shell) }
+      for (index, stage) in source.stages.enumerated() {
+        var shell = stage.shell
+        if index == 0, let path = source.path { shell += " " + PipeText.quoted(path.hasPrefix("-") ? "./" + path : path) }
+        commands.append(shell)
+      }
+      heads.append(commands.joined(separator: " \\\n  | "))
+    }
+    var text = heads.count == 1 ? heads[0] : "{\n" + heads.map { $0 + "\n" }.joined() + "}"
+    for stage in shared { text += " \\\n  | " + stage.shell }
+    for emit in emits.dropLast() { text += " \\\n  | tee >(\(emit.shell))" }
+    return "set -o pipefail\n" + text + " \\\n  | " + emits[emits.count - 1].shell + "\n"
+  }
+
+  private static func source(_ settings: SourceSettings, _ directory: String) throws -> TypedSource {
+    var stages: [TypedStage] = []
+    for name in PipelineDocument.sourceStages where name != .download {
+      stages.append(try stage(name, settings.stages.first { $0.stage == name }, directory))
+    }
+    let download = settings.stages.first { $0.stage == .download }
+    switch settings.input {
+    case .path(let path, let mark):
+      if let download { throw StageMistake(mark: download.mark, message: "'download' goes with 'url', not with 'path'") }
+      let resolved = resolve(path, mark, directory)
+      return TypedSource(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
+    case .url(let url):
+      let typed = try arguments(download?.settings ?? [], directory) { arguments in
+        _ = try DownloadCommand.parse(arguments + [url])
+      }
+      let options = try DownloadCommand.parse(typed + [url])
+      return TypedSource(
+        name: settings.name, input: .download(options.arguments.options([url])),
+        download: TypedStage(name: .download, arguments: typed + [url]), stages: stages)
+    }
+  }
+
+  private static func stage(_ name: StageName, _ settings: StageSettings?, _ directory: String) throws -> TypedStage {
+    let row = StageTable[name]
+    let typed = try arguments(settings?.settings ?? [], directory) { _ = try row.plan($0) }
+    return TypedStage(name: name, arguments: typed, plan: try row.plan(typed))
+  }
+
+  /// The settings as arguments. They are tried one more at a time, so that a mistake has its key's place.
+  private static func arguments(
+    _ settings: [StageSetting], _ directory: String, check: ([String]) throws -> Void
+  ) throws -> [String] {
+    var typed: [String] = []
+    for setting in settings {
+      let added = arguments(setting, directory)
+      do {
+        try check(typed + added)
+      } catch {
+        // Options that need each other are only right together: judge the whole then.
+        let rest = settings.flatMap { arguments($0, directory) }
+        if (try? check(rest)) == nil {
+          throw StageMistake(mark: setting.mark, message: message(error, setting.key))
+        }
+      }
+      typed += added
+    }
+    return typed
+  }
+
+  private static func arguments(_ setting: StageSetting, _ directory: String) -> [String] {
+    let option = setting.key == "path" ? "--output" : "--\(setting.key)"
+    let isPath = ["path", "conflicts", "temp-dir"].contains(setting.key)
+    return setting.values.flatMap { value -> [String] in
+      switch value {
+      case "true": return [option]
+      case "false": return []
+      default: return ["\(option)=\(isPath ? resolve(value, setting.valueMark, directory) : value)"]
+      }
+    }
+  }
+
+  /// Paths in the file are relative to it; those from the command line to where it was typed.
+  private static func resolve(_ path: String, _ mark: Mark, _ directory: String) -> String {
+    path.hasPrefix("/") || path == "-" || mark.line == 0 || directory.isEmpty ? path : directory + path
+  }
+
+  private static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+
+  /// The parser's words, for a key in place of an option.
+  private static func message(_ error: any Error, _ key: String) -> String {
+    let said = CDPipe.message(for: error)
+    if said.hasPrefix("Unknown option") || said.hasPrefix("Unexpected argument") || said.contains("is not a flag") {
+      let meant = said.split(separator: "Did you mean '--").dropFirst().first.map { "; did you mean '\($0.prefix { $0 != "'" })'?" }
+      return "unknown key '\(key)'\(meant ?? "")"
+    }
+    return said
+  }
+}

@@ -1,0 +1,122 @@
+// `cdpipe run`
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run a pipeline in one process.",
+    discussion: """
+      Reads a pipeline file (YAML: sources, then sort, dedupe and emit, each with the options of its command), or a \
+      pipe typed with --pipe, and runs the stages over bounded buffers. The output is the same, byte for byte, as \
+      that of the commands joined by a shell, which --explain prints.
+      """)
+
+  @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"))
+  var file: String?
+
+  @Option(help: ArgumentHelp("A pipe of stages as a shell has it, in place of a file.", valueName: "'parse … | sort …'"))
+  var pipe: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Put a value in place of one in the file, such as normalize.region=KR. May be repeated.", valueName: "key=value"))
+  var set: [String] = []
+
+  @Flag(help: "Print the shell pipeline that the file stands for, and run nothing.")
+  var explain = false
+
+  @Option(help: ArgumentHelp("Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
+  var threads: Int?
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    try Threads.validate(threads)
+    if (file == nil) == (pipe == nil) { throw ValidationError("give a pipeline file, or --pipe") }
+    if pipe != nil, !set.isEmpty { throw ValidationError("--set goes with a pipeline file") }
+    if pipe != nil, explain { throw ValidationError("--explain goes with a pipeline file") }
+  }
+
+  func run() throws {
+    let voice = Voice(command: "run")
+    if let pipe {
+      let typed = try TypedPipe(pipe, voice, threads: Threads.count(threads), common)
+      return try CarriedOut.run(typed.pipeline, typed.common, command: "run", summary: nil)
+    }
+    let builder = try builder(voice)
+    if explain { return print(builder.shell, terminator: "") }
+    try CarriedOut.run(
+      builder.pipeline(threads: Threads.count(threads)), common, command: "run", summary: RunSummary.lines)
+  }
+
+  private func builder(_ voice: Voice) throws -> PipelineBuilder {
+    let document: PipelineDocument
+    do throws(PipelineFileFailure) {
+      document = try PipelineDocument(path: file ?? "", overrides: set)
+    } catch {
+      throw voice.end(PipeFailure(nil, error))
+    }
+    do {
+      return try PipelineBuilder(document)
+    } catch let mistake as StageMistake {
+      throw voice.end(Sentence("\(PipelineWording.place(mistake.mark)): \(mistake.message)"), Status.badData)
+    }
+  }
+}
+
+/// A typed pipe made into a pipeline.
+struct TypedPipe {
+  let pipeline: Pipeline
+  /// The options of the run, with what the typed commands say of rejects.
+  private(set) var common: CommonOptions
+
+  init(_ text: String, _ voice: Voice, threads: Int, _ common: CommonOptions) throws {
+    self.common = common
+    let commands: [[String]]
+    do throws(PipeTextError) {
+      commands = try PipeText.commands(text)
+    } catch {
+      switch error {
+      case .openQuote(let quote): throw voice.end(Sentence("--pipe: a quote (\(quote)) is not closed"), Status.usage)
+      case .emptyCommand: throw voice.end(Sentence("--pipe: there is no command between two bars"), Status.usage)
+      }
+    }
+    var input = Pipeline.Input.files(["-"])
+    var stages: [StagePlan] = []
+    var output = "-"
+    for (index, words) in commands.enumerated() {
+      let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
+      let command: any FilterCommand
+      do {
+        guard let typed = try CDPipe.parseAsRoot(words) as? any FilterCommand else {
+          throw ValidationError("'\(words.first ?? "")' is not a stage")
+        }
+        command = typed
+      } catch {
+        throw voice.end(
+          Sentence("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))", hint: "cdpipe --help lists the stages"),
+          Status.usage)
+      }
+      let parts = try command.parts()
+      if index == 0 {
+        input = parts.input
+      } else if case .files(let files) = parts.input, files != ["-"] {
+        throw voice.end(Sentence("--pipe: \(words[0]): only the first command reads files"), Status.usage)
+      } else if case .download = parts.input {
+        throw voice.end(Sentence("--pipe: download must be the first command"), Status.usage)
+      }
+      if index < commands.count - 1, parts.output != "-" || parts.stages.last?.gives == .nothing {
+        throw voice.end(Sentence("--pipe: \(words[0]): only the last command has an output"), Status.usage)
+      }
+      stages += parts.stages
+      output = parts.output
+      self.common.rejects = self.common.rejects ?? command.common.rejects
+      self.common.maxRejects = self.common.maxRejects ?? command.common.maxRejects
+      self.common.strict = self.common.strict || command.common.strict
+    }
+    pipeline = Pipeline(
+      sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
+  }
+}

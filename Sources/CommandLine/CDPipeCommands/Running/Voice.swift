@@ -1,0 +1,66 @@
+// Standard error: sentences with the command's name in front, one write a line, and the exit statuses.
+
+import ArgumentParser
+import PipeStage
+import Synchronization
+import SystemIO
+import SystemPackage
+
+/// What a command says on standard error.
+struct Voice: Sendable {
+  /// The command's name behind `cdpipe`, or empty.
+  let command: String
+
+  private static let lock = Mutex(())
+
+  var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
+
+  /// Says lines as they are.
+  func say(_ line: String) {
+    Voice.write(line + "\n")
+  }
+
+  /// Says why the work ended, and gives the status to end with.
+  func end(_ failure: PipeFailure) -> ExitCode {
+    if failure.cause.failureClass == .readerGone { return .success }
+    let sentence = FailureWording.sentence(failure.cause)
+    let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
+    return end(sentence, who: who, Status.of(failure.cause.failureClass))
+  }
+
+  /// Says why the work ended, and gives the status to end with.
+  func end(_ sentence: Sentence, who: String? = nil, _ status: ExitCode) -> ExitCode {
+    say("\(who ?? name): \(sentence.message)")
+    if let hint = sentence.hint { say("  hint: \(hint)") }
+    return status
+  }
+
+  /// Writes to standard error; that it can't be written is nobody's to hear.
+  static func write(_ text: String) {
+    lock.withLock { _ in
+      var text = text
+      _ = try? text.withUTF8 { unsafe try FileDescriptor.standardError.writeAll($0) }
+    }
+  }
+}
+
+/// The exit statuses, after sysexits.h.
+enum Status {
+  /// The answer is no.
+  static let no = ExitCode(1)
+  static let usage = ExitCode(64)
+  static let badData = ExitCode(65)
+  static let noInput = ExitCode(66)
+
+  static func of(_ failureClass: FailureClass) -> ExitCode {
+    switch failureClass {
+    case .badData: badData
+    case .noInput: noInput
+    case .unavailable: ExitCode(69)
+    case .cannotCreate: ExitCode(73)
+    case .inputOutput: ExitCode(74)
+    case .usage: usage
+    case .readerGone: .success
+    }
+  }
+}

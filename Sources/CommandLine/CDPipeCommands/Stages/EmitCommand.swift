@@ -1,0 +1,63 @@
+// `cdpipe emit`
+
+public import ArgumentParser
+public import EmitStage
+import PipeRunner
+import PipeStage
+
+extension EmitFormat: ExpressibleByArgument {}
+
+struct EmitArguments: StageArguments {
+  static let stage = StageName.emit
+
+  @Option(
+    help: ArgumentHelp(
+      "The form of the output (default: by the output's name, else tsv).", valueName: "format"))
+  var format: EmitFormat?
+
+  @Option(help: ArgumentHelp("Records whose label fits are blocked. May be repeated.", valueName: "label-glob"))
+  var block: [String] = []
+
+  @Option(help: ArgumentHelp("The most single numbers in one store.", valueName: "n"))
+  var maxEntries = EmitOptions.maxEntriesUsual
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp(
+      """
+      Write to FILE, which is replaced once all is written. A store's name ends in .cdstore; any other name is a \
+      directory of shards.
+      """, valueName: "path"))
+  var output = "-"
+
+  func validate() throws {
+    guard maxEntries >= 1 else { throw ValidationError("--max-entries takes a number above 0") }
+  }
+
+  func options() -> EmitOptions {
+    EmitOptions(
+      format: format ?? EmitFormat(named: output), blockGlobs: block, maxEntries: maxEntries, output: output)
+  }
+
+  func plan() -> StagePlan { .emit([options()]) }
+}
+
+struct EmitCommand: FilterCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "emit", abstract: StageTable[.emit].help,
+    discussion: """
+      Reads disjoint, ascending records. As a store they go into one file, or into a directory of shards with a \
+      manifest when there are more single numbers than one request of an extension takes (1,999,999). Everything \
+      is written beside its place, synced, verified, and then renamed: a crash leaves the old files.
+      """)
+
+  @Argument(help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
+  var files: [String] = []
+
+  @OptionGroup var arguments: EmitArguments
+  @OptionGroup var common: CommonOptions
+
+  func parts() -> FilterParts {
+    FilterParts(input: .files(files), stages: [arguments.plan()], output: "-")
+  }
+}

@@ -1,0 +1,64 @@
+// What the commands of the stages have in common: each is a pipeline of one stage.
+
+import ArgumentParser
+import PipeRunner
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A filter's place in a pipeline.
+struct FilterParts {
+  var input: Pipeline.Input
+  var stages: [StagePlan]
+  var output: String
+  var threads = 1
+
+  init(input: Pipeline.Input, stages: [StagePlan], output: String, threads: Int = 1) {
+    self.input = input
+    if case .files(let files) = input, files.isEmpty { self.input = .files(["-"]) }
+    self.stages = stages
+    self.output = output
+    self.threads = threads
+  }
+
+  var pipeline: Pipeline {
+    Pipeline(sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
+  }
+}
+
+/// A stage as a command.
+protocol FilterCommand: ParsableCommand {
+  var common: CommonOptions { get }
+  /// The filter's place in a pipeline.
+  func parts() throws -> FilterParts
+}
+
+extension FilterCommand {
+  func run() throws {
+    try carryOut()
+  }
+
+  /// Runs the filter alone.
+  func carryOut() throws {
+    try CarriedOut.run(try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
+  }
+}
+
+/// How many threads to use.
+enum Threads {
+  /// More threads than this do nothing: it is the number of stages that can overlap.
+  static let max = 64
+
+  static func validate(_ threads: Int?) throws {
+    if let threads, threads < 1 || threads > Self.max {
+      throw ValidationError("--threads takes 1 to \(Self.max)")
+    }
+  }
+
+  static func count(_ threads: Int?) -> Int {
+    threads ?? Swift.max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+}

@@ -1,0 +1,61 @@
+// `cdpipe normalize`
+
+public import ArgumentParser
+public import NormalizeStage
+public import NumberPlan
+import PipeRunner
+import PipeStage
+
+extension NormalizeOptions.Reading: ExpressibleByArgument {}
+extension NormalizeOptions.Requirement: ExpressibleByArgument {}
+
+extension Region: ExpressibleByArgument {
+  /// Reads a region code in any case.
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+struct NormalizeArguments: StageArguments {
+  static let stage = StageName.normalize
+
+  @Option(
+    help: ArgumentHelp(
+      "The region of numbers without a country code, such as CN or US. Without it all are international.",
+      valueName: "cc"))
+  var region: Region?
+
+  @Option(help: ArgumentHelp("How digits without a plus sign are read.", valueName: "how"))
+  var numbers: NormalizeOptions.Reading = .auto
+
+  @Option(help: ArgumentHelp("What a number must be to pass.", valueName: "what"))
+  var require: NormalizeOptions.Requirement = .possible
+
+  func validate() throws {
+    if numbers == .national, region == nil { throw ValidationError("--numbers national needs --region") }
+  }
+
+  func plan() -> StagePlan {
+    .normalize(NormalizeOptions(region: region, numbers: numbers, require: require))
+  }
+}
+
+struct NormalizeCommand: FilterCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "normalize", abstract: StageTable[.normalize].help,
+    discussion: """
+      Reads raw rows and writes records: the country calling code and the number without its trunk zero. A number \
+      that libphonenumber calls valid comes out as libphonenumber has it. Else digits that start with the region's \
+      calling code and are possible there stand as they are; else libphonenumber's reading stands if it is \
+      possible; else the row is rejected with the reason. Trailing wildcards (33162######, 070-XXXX-XXXX, \
+      +33162*) become ranges.
+      """)
+
+  @OptionGroup var arguments: NormalizeArguments
+  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var common: CommonOptions
+
+  func parts() -> FilterParts {
+    FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output)
+  }
+}

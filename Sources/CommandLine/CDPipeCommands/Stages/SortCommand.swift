@@ -1,0 +1,62 @@
+// `cdpipe sort`
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+import SortStage
+
+struct SortArguments: StageArguments {
+  static let stage = StageName.sort
+
+  @Option(help: ArgumentHelp("The memory to use; what doesn't fit goes to disk.", valueName: "size"))
+  var memory = ByteSize(bytes: SortOptions.memoryUsual)
+
+  @Option(help: ArgumentHelp("Where spill files go (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
+  var tempDir: String?
+
+  func validate() throws {
+    guard memory.bytes >= SortOptions.memoryMin else {
+      throw ValidationError("--memory takes at least \(ByteSize.text(UInt64(SortOptions.memoryMin)))")
+    }
+  }
+
+  func plan() -> StagePlan {
+    var options = SortOptions(memory: memory.bytes)
+    if let tempDir { options.temporaryDirectory = tempDir }
+    return .sort(options)
+  }
+}
+
+struct SortCommand: FilterCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sort", abstract: StageTable[.sort].help,
+    discussion: """
+      Sorts by first number, numerically; of two with the same first number the wider range comes first, and equal \
+      ones keep their order. Nothing is written before everything is read. Spill files have no name: whatever \
+      happens, none stays behind.
+      """)
+
+  @Flag(help: "Only say whether the input is sorted: exit status 1 if not.")
+  var check = false
+
+  @Option(help: ArgumentHelp("Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
+  var threads: Int?
+
+  @OptionGroup var arguments: SortArguments
+  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    try Threads.validate(threads)
+  }
+
+  func parts() -> FilterParts {
+    FilterParts(
+      input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))
+  }
+
+  func run() throws {
+    if check { return try OrderCheck.run(io.files, common) }
+    try carryOut()
+  }
+}

@@ -1,0 +1,73 @@
+// `cdpipe lookup`
+
+import ArgumentParser
+import CallRecord
+import CallStoreFormat
+import CallStoreReader
+import NormalizeStage
+import NumberPlan
+
+struct LookupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lookup", abstract: "Find numbers in a store.",
+    discussion: """
+      Prints each number that is found with its label, a tab between; a number inside a range is found too. Numbers \
+      are E.164 digits; with --region they are read as 'normalize' reads them. Exit status 1 when one is not found.
+      """)
+
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  var store: String
+
+  @Argument(help: ArgumentHelp("The numbers.", valueName: "number"))
+  var numbers: [String]
+
+  @Option(help: ArgumentHelp("The region of numbers without a country code.", valueName: "cc"))
+  var region: Region?
+
+  @Flag(help: "A JSON object a line, with the record and its kind.")
+  var json = false
+
+  func validate() throws {
+    if numbers.isEmpty { throw ValidationError("Missing expected argument '<number> ...'") }
+  }
+
+  func run() throws {
+    let voice = Voice(command: "lookup")
+    let reading = NumberLookup(region: region)
+    var wanted: [(text: String, number: UInt64)] = []
+    for text in numbers {
+      do throws(NormalizeReject) {
+        wanted.append((text, try reading.number(text)))
+      } catch {
+        throw voice.end(Sentence("'\(text)' is no number: \(RejectWording.reasons(error))"), Status.usage)
+      }
+    }
+    let isJSON = json
+    let missing = try withStore(store, voice) { (opened) throws(CallStoreError) in
+      var missing: [String] = []
+      for (text, number) in wanted {
+        guard let record = try opened.record(of: number) else {
+          missing.append(text)
+          continue
+        }
+        let label = opened.text(of: record.label)
+        Swift.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
+      }
+      return missing
+    }
+    if !missing.isEmpty {
+      throw voice.end(Sentence("not in '\(store)': \(missing.joined(separator: ", "))"), Status.no)
+    }
+  }
+
+  private static func line(_ number: UInt64, _ label: String) -> String {
+    let annotation = Annotation.bytes(Annotation.Fields(label: label))
+    return annotation.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: annotation, as: UTF8.self))"
+  }
+
+  private static func json(_ number: UInt64, _ record: StoreRecord, _ label: String) -> String {
+    let kind = record.kind == .blocking ? "blocking" : "identification"
+    return "{\"number\":\(number),\"kind\":\"\(kind)\",\"first\":\(record.first),\"last\":\(record.last),"
+      + "\"label\":\(JSONText.quoted(label))}"
+  }
+}

@@ -1,0 +1,31 @@
+// Outputs that can't be made, in sentences.
+
+import CallStoreWriter
+import EmitStage
+
+enum EmitWording {
+  static func sentence(_ failure: EmitFailure) -> Sentence {
+    switch failure {
+    case .notForStore(let error, let row):
+      switch error {
+      case .notAscending(let previous, let first):
+        Sentence(
+          "row \(row): \(first) stands behind \(previous), and a store takes ascending, disjoint records",
+          hint: "put 'cdpipe sort' and 'cdpipe dedupe' before it")
+      case .numberOutOfRange(let first, let last): Sentence("row \(row): \(first)..\(last) is no range of numbers")
+      case .labelTooLong(let bytes, let limit):
+        Sentence("row \(row): a label of \(bytes) bytes, and \(limit) is the most")
+      case .tooManyBlocks(let limit): Sentence("the store would have more than \(limit) blocks")
+      }
+    case .tooManyEntries(let count, let limit, let shards):
+      Sentence(
+        "\(Figures.grouped(count)) numbers are more than one store takes (\(Figures.grouped(limit)))",
+        hint: "-o DIRECTORY writes them as \(Figures.grouped(shards)) shards")
+    case .notSound(let error, let path):
+      Sentence(
+        "the store just written does not verify: \(StoreWording.sentence(error, path).message)",
+        hint: "the disk or the memory is at fault; what stood there before is unchanged")
+    case .isTerminal: Sentence("a store is not written to a terminal", hint: "-o FILE.cdstore")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Failures in sentences: what, which, why, and a way out. One small file for each room that can fail.
+
+import DedupeStage
+import DownloadStage
+import EmitStage
+import ParseStage
+import PipeRunner
+import PipeStage
+import SortStage
+import SystemIO
+import UnzipStage
+
+/// A sentence, and a way out where there is one.
+struct Sentence: Equatable {
+  var message: String
+  var hint: String?
+
+  init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+enum FailureWording {
+  static func sentence(_ cause: any FailureCause) -> Sentence {
+    switch cause {
+    case let failure as SystemFailure: SystemWording.sentence(failure)
+    case let failure as RejectFailure: RejectWording.sentence(failure)
+    case let failure as DownloadFailure: DownloadWording.sentence(failure)
+    case let failure as UnzipFailure: UnzipWording.sentence(failure)
+    case let failure as ParseFailure: ParseWording.sentence(failure)
+    case let failure as DedupeFailure: DedupeWording.sentence(failure)
+    case let failure as EmitFailure: EmitWording.sentence(failure)
+    case let failure as PipelineFailure: PipelineWording.sentence(failure)
+    case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
+    default: Sentence("\(cause)")
+    }
+  }
+}
+
+enum DedupeWording {
+  static func sentence(_ failure: DedupeFailure) -> Sentence {
+    switch failure {
+    case .notSorted(let row, let previous, let number):
+      Sentence(
+        "the input is not sorted: row \(row) has \(number) behind \(previous)",
+        hint: "put 'cdpipe sort' before it")
+    case .tooManyOverlaps(let number, let limit):
+      Sentence("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Mistakes in pipeline files and typed pipes, in sentences with line and column.
+
+import PipeRunner
+import PipeStage
+
+enum PipelineWording {
+  static func sentence(_ failure: PipelineFailure) -> Sentence {
+    switch failure {
+    case .mismatch(let stage, let takes, let after, let gives):
+      Sentence("\(stage.rawValue) takes \(takes.rawValue), and \(after.rawValue) gives \(gives.rawValue)")
+    }
+  }
+
+  static func sentence(_ failure: PipelineFileFailure) -> Sentence {
+    switch failure {
+    case .unreadable(let failure): SystemWording.sentence(failure)
+    case .tooLarge(let file, let limit):
+      Sentence("'\(file)' is larger than \(ByteSize.text(UInt64(limit))): is it a pipeline file?")
+    case .notYAML(let mark, let reason): Sentence("\(place(mark)): not YAML: \(reason)")
+    case .tooDeep(let mark, let limit): Sentence("\(place(mark)): nested deeper than \(limit) levels")
+    case .notSupported(let mark, let what):
+      Sentence("\(place(mark)): \(what == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
+    case .repeatedKey(let mark, let key, let line):
+      Sentence("\(place(mark)): '\(key)' stands here again; the first is in line \(line)")
+    case .unknownKey(let mark, let key, let known):
+      Sentence("\(place(mark)): unknown key '\(key)'", hint: suggestion(key, known))
+    case .wrongShape(let mark, let key, let wanted):
+      Sentence("\(place(mark)): '\(key)' takes \(wanted.rawValue)")
+    case .missingKey(let mark, let key, let owner): Sentence("\(place(mark)): \(owner) needs '\(key)'")
+    case .exclusiveKeys(let mark, let key, let other):
+      Sentence("\(place(mark)): '\(key)' and '\(other)' exclude each other")
+    case .badOverride(let text):
+      Sentence("--set \(text) leads nowhere", hint: "--set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
+    case .ambiguousOverride(let text, let key, let count):
+      Sentence(
+        "--set \(text): there are \(count) of them, and none is '\(key)'",
+        hint: "say which by its name or number, such as sources.1.path=FILE")
+    }
+  }
+
+  static func place(_ mark: Mark) -> String {
+    mark.line == 0 ? mark.file : "\(mark.file):\(mark.line):\(mark.column)"
+  }
+
+  /// The key that may have been meant, else all that could stand there.
+  static func suggestion(_ key: String, _ known: [String]) -> String {
+    let near = known.map { (name: $0, distance: distance(key, $0)) }.min { $0.distance < $1.distance }
+    if let near, near.distance <= max(1, key.count / 3) { return "did you mean '\(near.name)'?" }
+    return "known here: \(known.joined(separator: ", "))"
+  }
+
+  /// The number of letters to add, drop or change (Levenshtein).
+  private static func distance(_ one: String, _ other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count)
+    for (index, letter) in one.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in other.indices {
+        let above = row[column + 1]
+        row[column + 1] = min(above + 1, row[column] + 1, diagonal + (letter == other[column] ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[other.count]
+  }
+}

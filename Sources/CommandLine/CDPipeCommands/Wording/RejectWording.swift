@@ -1,0 +1,121 @@
+// Rejects in sentences.
+
+import CallRecord
+import NormalizeStage
+import ParseStage
+import PipeRunner
+import PipeStage
+
+enum RejectWording {
+  /// `cdpipe parse: list.json:1042 (byte 40213): a string runs into the end of its line: {"86…`
+  static func line(_ reject: Reject) -> String {
+    "cdpipe \(reject.stage.rawValue): \(place(reject.place)): \(reason(reject)): \(quoted(reject.text))"
+  }
+
+  static func place(_ place: Place) -> String {
+    switch place {
+    case .row(let row): "row \(row)"
+    case .line(let line, let byte, let input):
+      "\(input == "-" ? "standard input" : input):\(line) (byte \(byte))"
+    }
+  }
+
+  /// What a run says of each stage's rejects at its end.
+  static func totals(_ stations: [PipelineRun.Station], shown: UInt64, path: String?) -> [String] {
+    var lines: [String] = []
+    for station in stations {
+      let meter = station.meter
+      let rejects = meter.rejects.value
+      guard rejects > 0 else { continue }
+      lines.append(
+        "cdpipe \(meter.stage.rawValue): rejected \(Figures.grouped(rejects)) of "
+          + "\(Figures.grouped(max(meter.rowsIn.value, rejects))) rows")
+    }
+    if !lines.isEmpty {
+      if let path {
+        lines.append("  all of them are in '\(path)'")
+      } else if stations.reduce(0, { $0 + $1.meter.rejects.value }) > shown {
+        lines.append("  hint: --rejects FILE keeps all of them")
+      }
+    }
+    return lines
+  }
+
+  static func untilThen(_ count: UInt64) -> String {
+    "  \(Figures.grouped(count)) rows were rejected until then"
+  }
+
+  static func sentence(_ failure: RejectFailure) -> Sentence {
+    switch failure {
+    case .strict(let reject):
+      Sentence(
+        "\(place(reject.place)): \(reason(reject)): \(quoted(reject.text))",
+        hint: "without --strict the row is left out and the rest go on")
+    case .tooMany(let count, let all, let limit):
+      switch limit {
+      case .count(let most):
+        Sentence("more than \(Figures.grouped(most)) rows were rejected (--max-rejects \(most))")
+      case .percent(let most):
+        Sentence(
+          "\(Figures.grouped(count)) of \(Figures.grouped(all)) rows were rejected, more than "
+            + "--max-rejects \(ByteSize.tenths(most))% allows")
+      }
+    case .nothingUsable(let count):
+      Sentence(
+        "nothing usable: all \(Figures.grouped(count)) rows were rejected",
+        hint: "--rejects FILE keeps them with their reasons")
+    }
+  }
+
+  /// The beginning of a rejected text, printable, in one line.
+  static func quoted(_ text: [UInt8]) -> String {
+    let all = String(decoding: text, as: UTF8.self)
+    var shown = ""
+    for scalar in all.unicodeScalars.prefix(60) {
+      switch scalar.value {
+      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x200E...0x200F, 0x202A...0x202E: shown += "\u{FFFD}"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return "'\(shown)\(all.unicodeScalars.count > 60 ? "…" : "")'"
+  }
+
+  static func reason(_ reject: Reject) -> String {
+    switch reject.reason {
+    case let reason as ParseReject: ParseWording.reason(reason)
+    case let reason as NormalizeReject: reasons(reason)
+    case let reason as TextFormReject: reasons(reason)
+    default: reject.reason.code
+    }
+  }
+
+  static func reasons(_ reason: NormalizeReject) -> String {
+    switch reason {
+    case .notANumber: "no phone number"
+    case .invalidCountryCode: "nobody has that country code"
+    case .tooShort: "too short"
+    case .tooLong: "too long"
+    case .invalidLength: "no number of that country has so many digits"
+    case .notValid: "not assigned in that country's numbering plan"
+    case .badPattern: "the pattern's numbers are not one range"
+    }
+  }
+
+  private static func reasons(_ reason: TextFormReject) -> String {
+    switch reason {
+    case .notANumber: "the line does not start with a number of 1 to 15 digits"
+    case .notARange: "no number, or a lower one, behind '..'"
+    case .lineTooLong: "the line is too long"
+    case .badEscape: "a backslash that starts none of \\\\ \\t \\n \\r"
+    case .badFields(let defect):
+      switch defect {
+      case .tooLong: "the label is too long"
+      case .notUTF8: "the label is not UTF-8"
+      case .badEscape: "a backslash that starts none of \\\\ \\t \\n \\r"
+      case .tooManyFields(let count): "\(count) fields behind the number, and three is the most"
+      case .badScore: "the score is not an integer"
+      case .strayCarriageReturn: "a carriage return; lines end in a line feed alone"
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// The operating system's failures in sentences.
+
+import SystemIO
+import SystemPackage
+
+enum SystemWording {
+  static func sentence(_ failure: SystemFailure) -> Sentence {
+    let reason = reason(failure.code)
+    let path = failure.path
+    switch failure.operation {
+    case .openInput:
+      if failure.code == .isDirectory { return Sentence("'\(path)' is a directory") }
+      return Sentence("cannot open '\(path)': \(reason)")
+    case .readInput:
+      return Sentence("cannot read \(path == "-" ? "standard input" : "'\(path)'"): \(reason)")
+    case .createOutput:
+      return Sentence(
+        "cannot create '\(path)': \(reason)",
+        hint: failure.code == .noSuchFileOrDirectory ? "the directory must be there" : nil)
+    case .writeOutput:
+      let full = failure.code == .noSpace || failure.code == .fileTooLarge
+      return Sentence(
+        "cannot write \(path == "-" ? "standard output" : "'\(path)'"): \(reason)",
+        hint: full && path != "-" ? "what stood there before is unchanged" : nil)
+    case .publishOutput:
+      return Sentence("cannot put '\(path)' in place: \(reason)", hint: "what stood there before is unchanged")
+    case .createSpill:
+      return Sentence(
+        "cannot create a temporary file in '\(path)': \(reason)",
+        hint: "--temp-dir DIR or TMPDIR names another directory")
+    case .writeSpill:
+      return Sentence(
+        "cannot write a temporary file in '\(path)': \(reason)",
+        hint: "--temp-dir DIR moves temporary files; a larger --memory writes fewer")
+    case .readSpill:
+      return Sentence("cannot read a temporary file in '\(path)' back: \(reason)")
+    case .startThread:
+      return Sentence("cannot start a thread: \(reason)", hint: "--threads 1 needs none")
+    }
+  }
+
+  /// `No space left on device (ENOSPC)`
+  static func reason(_ code: Errno) -> String {
+    let name = names[code.rawValue].map { " (\($0))" } ?? " (errno \(code.rawValue))"
+    return code.description + name
+  }
+
+  private static let names: [CInt: String] = [
+    Errno.permissionDenied.rawValue: "EACCES", Errno.noSuchFileOrDirectory.rawValue: "ENOENT",
+    Errno.isDirectory.rawValue: "EISDIR", Errno.notDirectory.rawValue: "ENOTDIR",
+    Errno.noSpace.rawValue: "ENOSPC", Errno.ioError.rawValue: "EIO", Errno.fileTooLarge.rawValue: "EFBIG",
+    Errno.tooManyOpenFiles.rawValue: "EMFILE", Errno.readOnlyFileSystem.rawValue: "EROFS",
+    Errno.notPermitted.rawValue: "EPERM", Errno.diskQuotaExceeded.rawValue: "EDQUOT",
+    Errno.fileNameTooLong.rawValue: "ENAMETOOLONG", Errno.brokenPipe.rawValue: "EPIPE",
+    Errno.badFileDescriptor.rawValue: "EBADF", Errno.fileExists.rawValue: "EEXIST",
+    Errno.invalidArgument.rawValue: "EINVAL", Errno.noMemory.rawValue: "ENOMEM",
+  ]
+}

@@ -1,0 +1,3 @@
+import CDPipeCommands
+
+CommandLineTool.main()

@@ -1,0 +1,35 @@
+// Bytes to a file or to standard output: the end of a filter.
+
+public import SystemIO
+
+/// Writes bytes to an output, which gets its name when the stream has ended well.
+public final class FileSink: ByteSink {
+  private let stage: StageName?
+  private var file: OutputFile?
+
+  /// Makes the file, or takes standard output for `-`. Failures are those of `stage`.
+  public init(_ path: String, stage: StageName? = nil, calls: any SystemCalls) throws(PipeFailure) {
+    self.stage = stage
+    file = try asPipeFailure(stage) { () throws(SystemFailure) in try OutputFile(path, calls: calls) }
+  }
+
+  /// Writes a chunk.
+  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    do throws(SystemFailure) {
+      try file?.write(chunk)
+    } catch {
+      throw PipeFailure(stage, error)
+    }
+    chunk.removeAll()
+  }
+
+  /// Gives the file its name.
+  public func finish() throws(PipeFailure) {
+    guard let file = file.take() else { return }
+    do throws(SystemFailure) {
+      try file.publish()
+    } catch {
+      throw PipeFailure(stage, error)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Directories: made where they are missing, and listed.
+
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is done with directories.
+public enum Directory {
+  /// Makes a directory and those above it that are missing. One that is there is fine.
+  public static func make(_ path: String) throws(SystemFailure) {
+    var made = FilePath(path).root.map { FilePath(root: $0) } ?? FilePath()
+    for component in FilePath(path).components {
+      made.append(component)
+      let status = unsafe made.withPlatformString { unsafe mkdir($0, 0o755) }
+      if status == 0 { continue }
+      let code = Errno(rawValue: errno)
+      guard code == .fileExists || code == .isDirectory else { throw SystemFailure(.createOutput, path, code) }
+    }
+    guard FileKind(of: FilePath(path)) == .directory else {
+      throw SystemFailure(.createOutput, path, .notDirectory)
+    }
+  }
+
+  /// Whether a regular file stands at a path.
+  public static func holdsFile(_ path: String) -> Bool {
+    FileKind(of: FilePath(path)) == .regular
+  }
+
+  /// The names in a directory, sorted, without `.` and `..`.
+  public static func names(_ path: String) throws(SystemFailure) -> [String] {
+    guard let directory = unsafe opendir(path) else {
+      throw SystemFailure(.openInput, path, Errno(rawValue: errno))
+    }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

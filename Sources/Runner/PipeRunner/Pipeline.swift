@@ -1,0 +1,125 @@
+// What is to be run: where the bytes come from, the stages in order with their options, where the text goes.
+//
+// Plain data; the same for one filter, a pipe typed by a user, and a pipeline file.
+
+public import DedupeStage
+public import DownloadStage
+public import EmitStage
+public import NormalizeStage
+public import ParseStage
+public import PipeStage
+public import SortStage
+public import UnzipStage
+
+/// A stage and its options.
+public enum StagePlan: Sendable {
+  /// Archive to bytes.
+  case unzip(UnzipOptions)
+  /// Bytes to raw rows.
+  case parse(ParseOptions)
+  /// Raw rows to records.
+  case normalize(NormalizeOptions)
+  /// Records in order.
+  case sort(SortOptions)
+  /// Records disjoint.
+  case dedupe(DedupeOptions)
+  /// Records to one or several outputs.
+  case emit([EmitOptions])
+
+  /// What flows between stages.
+  public enum Flow: String, Sendable {
+    /// Bytes of any kind.
+    case bytes
+    /// Raw rows; between processes, in their text form.
+    case rawRows = "raw rows"
+    /// Records; between processes, in their text form.
+    case records
+    /// Nothing: the stage writes files of its own.
+    case nothing
+  }
+
+  /// The stage's name.
+  public var name: StageName {
+    switch self {
+    case .unzip: .unzip
+    case .parse: .parse
+    case .normalize: .normalize
+    case .sort: .sort
+    case .dedupe: .dedupe
+    case .emit: .emit
+    }
+  }
+
+  /// What the stage takes.
+  public var takes: Flow {
+    switch self {
+    case .unzip, .parse: .bytes
+    case .normalize: .rawRows
+    case .sort, .dedupe, .emit: .records
+    }
+  }
+
+  /// What the stage gives.
+  public var gives: Flow {
+    switch self {
+    case .unzip: .bytes
+    case .parse: .rawRows
+    case .normalize, .sort, .dedupe: .records
+    case .emit: .nothing
+    }
+  }
+}
+
+/// What is to be run.
+public struct Pipeline: Sendable {
+  /// Where bytes come from.
+  public enum Input: Sendable {
+    /// Files in order; `-` is standard input.
+    case files([String])
+    /// Resources that the download stage fetches.
+    case download(DownloadOptions)
+  }
+
+  /// One source, and the stages that only its bytes go through.
+  public struct Source: Sendable {
+    /// What the source is called.
+    public var name: String
+    /// Where its bytes come from.
+    public var input: Input
+    /// Its own stages.
+    public var stages: [StagePlan]
+
+    /// Makes a source.
+    public init(name: String = "", input: Input, stages: [StagePlan] = []) {
+      self.name = name
+      self.input = input
+      self.stages = stages
+    }
+  }
+
+  /// The sources, one after another.
+  public var sources: [Source]
+  /// The stages that all of them go through together.
+  public var stages: [StagePlan]
+  /// Where the text of the last stage goes, unless that is emit; `-` is standard output.
+  public var output: String
+  /// With 1 everything happens in one thread; with more, stages overlap.
+  public var threads: Int
+
+  /// Makes a pipeline.
+  public init(sources: [Source], stages: [StagePlan], output: String = "-", threads: Int = 1) {
+    self.sources = sources
+    self.stages = stages
+    self.output = output
+    self.threads = threads
+  }
+}
+
+/// Why a pipeline can't run as it is.
+public enum PipelineFailure: FailureCause {
+  /// A stage takes something else than the one before it gives.
+  case mismatch(StageName, takes: StagePlan.Flow, after: StageName, gives: StagePlan.Flow)
+
+  /// It was asked for in a way that can't be.
+  public var failureClass: FailureClass { .usage }
+}

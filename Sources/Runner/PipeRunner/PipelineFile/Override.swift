@@ -1,0 +1,71 @@
+// `--set sources.marked.normalize.region=KR`: a value put into a pipeline file from the command line.
+
+import PipeStage
+
+/// One override.
+struct Override {
+  let text: String
+  let keys: [String]
+  let value: String
+
+  init(_ text: String) throws(PipelineFileFailure) {
+    guard let equals = text.firstIndex(of: "=") else { throw .badOverride(text) }
+    self.text = text
+    keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    value = String(text[text.index(after: equals)...])
+    guard keys.allSatisfy({ !$0.isEmpty }) else { throw .badOverride(text) }
+  }
+
+  /// What messages name in place of a line and column.
+  var mark: Mark { Mark(file: "--set \(text)", line: 0, column: 0) }
+}
+
+extension YAMLNode {
+  /// Puts the override's value in place.
+  ///
+  /// A list's item goes by its number from 1 or by its name; neither is needed when the list has one item. The
+  /// keys of a source may stand without `sources` when there is only one.
+  mutating func apply(_ override: Override) throws(PipelineFileFailure) {
+    var keys = override.keys[...]
+    let ofSource = ["url", "path"] + PipelineDocument.sourceStages.map(\.rawValue)
+    if let first = keys.first, ofSource.contains(first) { keys = ["sources"] + keys }
+    try set(keys, override)
+  }
+
+  private mutating func set(_ keys: ArraySlice<String>, _ override: Override) throws(PipelineFileFailure) {
+    guard let key = keys.first else {
+      self = .scalar(override.value, isPlain: false, override.mark)
+      return
+    }
+    switch self {
+    case .scalar("", isPlain: true, let mark):
+      self = .mapping([], mark)
+      try set(keys, override)
+    case .scalar: throw .badOverride(override.text)
+    case .mapping(var entries, let mark):
+      if let index = entries.firstIndex(where: { $0.key == key }) {
+        try entries[index].value.set(keys.dropFirst(), override)
+      } else {
+        var value = YAMLNode.mapping([], override.mark)
+        try value.set(keys.dropFirst(), override)
+        entries.append(YAMLEntry(key: key, keyMark: override.mark, value: value))
+      }
+      self = .mapping(entries, mark)
+    case .sequence(var items, let mark):
+      let named = items.firstIndex { item in
+        guard case .mapping(let entries, _) = item, case .scalar(let name, _, _)? = entries.value("name") else {
+          return false
+        }
+        return name == key
+      }
+      if let index = named ?? Int(key).map({ $0 - 1 }), items.indices.contains(index) {
+        try items[index].set(keys.dropFirst(), override)
+      } else if items.count == 1 {
+        try items[0].set(keys, override)
+      } else {
+        throw .ambiguousOverride(override.text, key: key, count: items.count)
+      }
+      self = .sequence(items, mark)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// What can be wrong with a pipeline file, and where.
+
+public import PipeStage
+public import SystemIO
+
+/// What is wrong with a pipeline file.
+public enum PipelineFileFailure: Error, FailureCause {
+  /// What a pipeline file does without.
+  public enum Unsupported: Sendable {
+    /// `*name`
+    case alias
+    /// A key that is a list or a mapping.
+    case complexKey
+  }
+
+  /// The shapes that a value can have.
+  public enum Shape: String, Sendable {
+    /// A text, number or truth value.
+    case scalar = "a value"
+    /// A list.
+    case sequence = "a list"
+    /// Keys and values.
+    case mapping = "keys with values"
+  }
+
+  /// The file can't be read.
+  case unreadable(SystemFailure)
+  /// The file is larger than a pipeline file can be.
+  case tooLarge(file: String, limit: Int)
+  /// The text is not YAML.
+  case notYAML(Mark, reason: String)
+  /// Nested too deeply.
+  case tooDeep(Mark, limit: Int)
+  /// YAML that a pipeline file does without.
+  case notSupported(Mark, what: Unsupported)
+  /// A key stands twice in one mapping.
+  case repeatedKey(Mark, key: String, firstLine: Int)
+  /// A key that nothing knows; the keys that could stand there.
+  case unknownKey(Mark, key: String, known: [String])
+  /// A value of another shape than needed.
+  case wrongShape(Mark, key: String, wanted: Shape)
+  /// A key that must be there is not.
+  case missingKey(Mark, key: String, of: String)
+  /// Two keys that exclude each other.
+  case exclusiveKeys(Mark, key: String, other: String)
+  /// An override that is not `KEY=VALUE`, or whose key leads nowhere.
+  case badOverride(String)
+  /// An override without an index although there are several.
+  case ambiguousOverride(String, key: String, count: Int)
+
+  /// The data is wrong; but what was asked for on the command line, or isn't there, is usage or no input.
+  public var failureClass: FailureClass {
+    switch self {
+    case .unreadable(let failure): failure.failureClass
+    case .badOverride, .ambiguousOverride: .usage
+    default: .badData
+    }
+  }
+}

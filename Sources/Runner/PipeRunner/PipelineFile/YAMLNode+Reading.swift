@@ -1,0 +1,60 @@
+// What a pipeline file wants of a node, or an error that names the place.
+
+extension YAMLNode {
+  /// The entries of a mapping.
+  func entries(of owner: String) throws(PipelineFileFailure) -> [YAMLEntry] {
+    guard case .mapping(let entries, _) = self else {
+      throw .wrongShape(mark, key: owner, wanted: .mapping)
+    }
+    return entries
+  }
+
+  /// The items of a list; a single mapping stands for a list of one.
+  func items(key: String) throws(PipelineFileFailure) -> [YAMLNode] {
+    switch self {
+    case .sequence(let items, _): return items
+    case .mapping: return [self]
+    case .scalar: throw .wrongShape(mark, key: key, wanted: .sequence)
+    }
+  }
+}
+
+extension YAMLEntry {
+  /// The values of an option: one, or those of a list.
+  func values() throws(PipelineFileFailure) -> [String] {
+    switch value {
+    case .scalar(let text, _, _): return [text]
+    case .mapping: throw .wrongShape(value.mark, key: key, wanted: .scalar)
+    case .sequence(let items, _):
+      var values: [String] = []
+      for item in items {
+        guard case .scalar(let text, _, _) = item else {
+          throw .wrongShape(item.mark, key: key, wanted: .scalar)
+        }
+        values.append(text)
+      }
+      return values
+    }
+  }
+}
+
+extension [YAMLEntry] {
+  func entry(_ key: String) -> YAMLEntry? { first { $0.key == key } }
+
+  func value(_ key: String) -> YAMLNode? { entry(key)?.value }
+
+  /// A text, or nil if the key is not there.
+  func text(_ key: String) throws(PipelineFileFailure) -> String? {
+    guard let value = value(key) else { return nil }
+    guard case .scalar(let text, _, _) = value else {
+      throw .wrongShape(value.mark, key: key, wanted: .scalar)
+    }
+    return text
+  }
+
+  func rejectUnknown(_ known: [String]) throws(PipelineFileFailure) {
+    for entry in self where !known.contains(entry.key) {
+      throw .unknownKey(entry.keyMark, key: entry.key, known: known)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// YAML as a tree that knows where everything stands, for errors with line and column.
+
+import CLibYAML
+
+/// A place in a pipeline file; line and column are counted from 1.
+public struct Mark: Equatable, Sendable {
+  /// The file, or what else the text came from.
+  public var file: String
+  /// The line, or 0 for a text without lines, such as `--set`.
+  public var line: Int
+  /// The column in characters.
+  public var column: Int
+}
+
+/// A node of a pipeline file.
+indirect enum YAMLNode {
+  case scalar(String, isPlain: Bool, Mark)
+  case sequence([YAMLNode], Mark)
+  case mapping([YAMLEntry], Mark)
+
+  var mark: Mark {
+    switch self {
+    case .scalar(_, _, let mark), .sequence(_, let mark), .mapping(_, let mark): mark
+    }
+  }
+}
+
+/// A key and its value.
+struct YAMLEntry {
+  var key: String
+  var keyMark: Mark
+  var value: YAMLNode
+}
+
+/// Reads YAML text.
+@safe
+struct YAMLReader: ~Copyable {
+  /// The deepest nesting: a pipeline file has four levels.
+  private static let depthMax = 32
+
+  private let parser: OpaquePointer
+  private let file: String
+
+  /// Reads the one document in `text`. An empty document is an empty mapping.
+  static func read(_ text: [UInt8], file: String) throws(PipelineFileFailure) -> YAMLNode {
+    let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, PipelineFileFailure> in
+      guard let parser = unsafe cdp_yaml_open(bytes.baseAddress, bytes.count) else {
+        return .failure(.notYAML(Mark(file: file, line: 1, column: 1), reason: "no memory"))
+      }
+      let reader = unsafe YAMLReader(parser: parser, file: file)
+      do throws(PipelineFileFailure) {
+        let first = try reader.next()
+        if case .end = first.kind { return .success(.mapping([], first.mark)) }
+        let node = try reader.node(first, depth: 0)
+        _ = try reader.next()
+        return .success(node)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private init(parser: OpaquePointer, file: String) {
+    unsafe self.parser = parser
+    self.file = file
+  }
+
+  deinit {
+    unsafe cdp_yaml_close(parser)
+  }
+
+  private struct Event {
+    enum Kind {
+      case end, scalar(String, isPlain: Bool), sequence, sequenceEnd, mapping, mappingEnd, alias
+    }
+    var kind: Kind
+    var mark: Mark
+  }
+
+  private borrowing func next() throws(PipelineFileFailure) -> Event {
+    let event = unsafe cdp_yaml_next(parser)
+    let mark = unsafe Mark(file: file, line: event.line, column: event.column)
+    let kind: Event.Kind
+    switch unsafe event.kind {
+    case CDP_YAML_END: kind = .end
+    case CDP_YAML_SCALAR: kind = unsafe .scalar(Self.text(event), isPlain: event.is_plain != 0)
+    case CDP_YAML_SEQUENCE_START: kind = .sequence
+    case CDP_YAML_SEQUENCE_END: kind = .sequenceEnd
+    case CDP_YAML_MAPPING_START: kind = .mapping
+    case CDP_YAML_MAPPING_END: kind = .mappingEnd
+    case CDP_YAML_ALIAS: kind = .alias
+    default: throw unsafe .notYAML(mark, reason: Self.text(event))
+    }
+    return Event(kind: kind, mark: mark)
+  }
+
+  private static func text(_ event: cdp_yaml_event) -> String {
+    let bytes = unsafe UnsafeRawBufferPointer(start: event.text, count: event.length)
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+
+  private borrowing func node(_ event: Event, depth: Int) throws(PipelineFileFailure) -> YAMLNode {
+    guard depth < Self.depthMax else { throw .tooDeep(event.mark, limit: Self.depthMax) }
+    switch event.kind {
+    case .scalar(let text, let isPlain): return .scalar(text, isPlain: isPlain, event.mark)
+    case .sequence:
+      var items: [YAMLNode] = []
+      while true {
+        let next = try next()
+        if case .sequenceEnd = next.kind { return .sequence(items, event.mark) }
+        items.append(try node(next, depth: depth + 1))
+      }
+    case .mapping: return .mapping(try entries(depth: depth), event.mark)
+    case .alias: throw .notSupported(event.mark, what: .alias)
+    case .end, .sequenceEnd, .mappingEnd: throw .notYAML(event.mark, reason: "unexpected end")
+    }
+  }
+
+  private borrowing func entries(depth: Int) throws(PipelineFileFailure) -> [YAMLEntry] {
+    var entries: [YAMLEntry] = []
+    while true {
+      let key = try next()
+      if case .mappingEnd = key.kind { return entries }
+      guard case .scalar(let name, _) = key.kind else { throw .notSupported(key.mark, what: .complexKey) }
+      if let first = entries.first(where: { $0.key == name }) {
+        throw .repeatedKey(key.mark, key: name, firstLine: first.keyMark.line)
+      }
+      entries.append(
+        YAMLEntry(key: name, keyMark: key.mark, value: try node(try next(), depth: depth + 1)))
+    }
+  }
+}

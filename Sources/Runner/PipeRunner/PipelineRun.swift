@@ -1,0 +1,176 @@
+// A pipeline carried out: sources one after another through their stages, then the shared ones to the end.
+
+import BasicContainers
+import CallRecord
+import DownloadStage
+import ParseStage
+public import PipeStage
+public import SystemIO
+import UnzipStage
+
+/// One run of a pipeline: assembled, then carried out once.
+///
+/// Assembling opens the outputs and starts the threads; a run that fails leaves no output and no thread behind.
+///
+///     var run = try PipelineRun(pipeline, rejects: log)
+///     try run.carryOut()
+public struct PipelineRun {
+  /// A stage's counters, and the source whose own the stage is; nil for a shared stage.
+  public struct Station: Sendable {
+    /// The source's name.
+    public let source: String?
+    /// The counters.
+    public let meter: StageMeter
+  }
+
+  private struct Head {
+    let input: Pipeline.Input
+    let sink: AnySink
+    let reader: any ByteSink
+    let meter: StageMeter
+    let download: Downloader?
+  }
+
+  /// The stages with their counters, in the order of the data.
+  public private(set) var stations: [Station] = []
+
+  private let rejects: RejectLog
+  private let calls: any SystemCalls
+  private let end: (any RecordSink)?
+  private var heads: [Head] = []
+  private var relays: [any Stoppable] = []
+
+  /// Puts a pipeline together.
+  public init(
+    _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls()
+  ) throws(PipeFailure) {
+    self.rejects = rejects
+    self.calls = calls
+    let gate = RejectGate(rejects)
+    var assembly = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
+    do throws(PipeFailure) {
+      let last = pipeline.stages.last ?? pipeline.sources.last?.stages.last
+      var tail: AnySink
+      if last?.gives == .nothing {
+        tail = .records(NoSink())
+      } else {
+        tail = .bytes(GatedBytes(gate, try FileSink(pipeline.output, stage: last?.name, calls: calls)))
+      }
+      // One source has the shared stages to itself; several share them behind an end that stays open.
+      if pipeline.sources.count == 1 {
+        end = nil
+        let source = pipeline.sources[0]
+        assembly.inputName = source.input.displayName
+        let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
+        try heads.append(Self.head(source, sink, &assembly, pipeline))
+        stations = assembly.meters.enumerated().map { index, meter in
+          Station(source: index < assembly.meters.count - pipeline.stages.count ? source.name : nil, meter: meter)
+        }
+      } else {
+        tail = try assembly.stages(pipeline.stages, before: tail)
+        if pipeline.threads > 1, case .records(let sink) = tail { tail = .records(try assembly.relay(sink)) }
+        guard case .records(let shared) = tail else { preconditionFailure("sources give records") }
+        end = shared
+        let sharedMeters = assembly.meters
+        for source in pipeline.sources {
+          var own = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
+          own.inputName = source.input.displayName
+          defer { relays += own.relays }
+          let sink = try own.stages(source.stages, before: .records(OpenEnd(shared)))
+          try heads.append(Self.head(source, sink, &own, pipeline))
+          stations += own.meters.map { Station(source: source.name, meter: $0) }
+        }
+        stations += sharedMeters.map { Station(source: nil, meter: $0) }
+      }
+    } catch {
+      for relay in relays + assembly.relays { relay.stop() }
+      throw error
+    }
+    relays += assembly.relays
+    gate.watch(stations)
+  }
+
+  private static func head(
+    _ source: Pipeline.Source, _ sink: AnySink, _ assembly: inout Assembly, _ pipeline: Pipeline
+  ) throws(PipeFailure) -> Head {
+    let meter = assembly.meters[0]
+    var reader = assembly.reader(for: sink)
+    if pipeline.threads > 1, source.stages.count + pipeline.stages.count > 1, reader is RowParser {
+      reader = try assembly.relay(reader)
+    }
+    guard case .download(let options) = source.input else {
+      return Head(input: source.input, sink: sink, reader: reader, meter: meter, download: nil)
+    }
+    let context = assembly.context(.download)
+    let download = Downloader(options: options, context: context, downstream: reader)
+    return Head(input: source.input, sink: sink, reader: reader, meter: context.meter, download: download)
+  }
+
+  /// Carries the run out.
+  ///
+  /// Throws what the first stage to fail failed with; then nothing is published and no thread is left.
+  public func carryOut() throws(PipeFailure) {
+    do throws(PipeFailure) {
+      for head in heads { try read(head) }
+      try end?.finish()
+    } catch {
+      for relay in relays { relay.stop() }
+      throw error
+    }
+  }
+
+  private func read(_ head: Head) throws(PipeFailure) {
+    switch head.input {
+    case .download:
+      try head.download?.run()
+      head.meter.finish()
+    case .files(let paths):
+      for (index, path) in paths.enumerated() {
+        let file = try asPipeFailure(head.meter.stage) { () throws(SystemFailure) in
+          try InputFile(path, calls: calls)
+        }
+        if let unzipper = head.reader as? Unzipper { return try unzipper.read(file) }
+        if let size = file.size { head.meter.bytesExpected.add(Int(size)) }
+        if index > 0, let parser = head.reader as? RowParser { try parser.nextInput(name: path) }
+        try pump(file, into: head, isLast: index == paths.count - 1)
+      }
+      try head.reader.finish()
+    }
+  }
+
+  /// Hands a file's bytes on. A last line without a line feed gets one when another file follows.
+  private func pump(_ file: consuming InputFile, into head: Head, isLast: Bool) throws(PipeFailure) {
+    let countsItself = if case .bytes = head.sink { true } else { false }
+    var chunk = ByteChunk()
+    var lastByte = UInt8(ascii: "\n")
+    while true {
+      let count = try asPipeFailure(head.meter.stage) { () throws(SystemFailure) in
+        try file.read(into: &chunk)
+      }
+      if count == 0 { break }
+      lastByte = chunk.bytes[chunk.count - 1]
+      if !countsItself { head.meter.bytesIn.add(count) }
+      try head.reader.receive(&chunk)
+      chunk.removeAll()
+    }
+    guard !isLast, !countsItself, lastByte != UInt8(ascii: "\n") else { return }
+    chunk.bytes.append(UInt8(ascii: "\n"))
+    try head.reader.receive(&chunk)
+  }
+}
+
+/// Where the way ends before it began: emit needs nothing behind it.
+private final class NoSink: RecordSink {
+  func receive(_ batch: inout RecordBatch) {}
+  func finish() {}
+}
+
+extension Pipeline.Input {
+  /// What messages call the input.
+  var displayName: String {
+    switch self {
+    case .files(let paths): paths.first ?? "-"
+    case .download(let options): options.resources.first ?? "-"
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// See the header. The library's functions are resolved by name into one table, and called through it.
+
+// The older form of the protocol options is wanted on purpose, for libraries older than their newer form.
+#define CURL_DISABLE_DEPRECATION 1
+// Its type checks wrap the setters in macros that want them linked.
+#define CURL_DISABLE_TYPECHECK 1
+
+#include "CLibCurl.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+#if LIBCURL_VERSION_NUM < 0x075500
+// Since 7.85.0; the numbers are part of libcurl's ABI.
+#define CURLOPT_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))
+#endif
+
+// The response's body arrives in pieces of up to this many bytes.
+#define RECEIVE_BYTES_MAX (128L * 1024L)
+
+struct api {
+  CURLcode (*global_init)(long);
+  CURL *(*easy_init)(void);
+  void (*easy_cleanup)(CURL *);
+  void (*easy_reset)(CURL *);
+  CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
+  CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
+  CURLcode (*easy_perform)(CURL *);
+  const char *(*easy_strerror)(CURLcode);
+  struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
+  void (*slist_free_all)(struct curl_slist *);
+};
+
+struct cdp_curl {
+  CURL *easy;
+  struct curl_slist *headers;
+  _Bool (*receive)(const uint8_t *, size_t, void *);
+  void *context;
+  char text[CURL_ERROR_SIZE];
+};
+
+static const char *const usual_names[] = {
+#ifdef __APPLE__
+    "libcurl.4.dylib", "/usr/lib/libcurl.4.dylib",
+#else
+    "libcurl.so.4", "libcurl-gnutls.so.4",
+#endif
+};
+
+static struct api curl;
+static cdp_curl_loading loading = CDP_CURL_MISSING;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// POSIX says that a data pointer from dlsym may be a function; ISO C wants the detour through memory.
+static _Bool resolve(void *library, const char *name, void *slot) {
+  void *function = dlsym(library, name);
+  memcpy(slot, &function, sizeof function);
+  return function != NULL;
+}
+
+static cdp_curl_loading open_library(const char *name, struct api *api, void **library) {
+  *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!*library) return CDP_CURL_MISSING;
+  _Bool whole = resolve(*library, "curl_global_init", &api->global_init) &&
+                resolve(*library, "curl_easy_init", &api->easy_init) &&
+                resolve(*library, "curl_easy_cleanup", &api->easy_cleanup) &&
+                resolve(*library, "curl_easy_reset", &api->easy_reset) &&
+                resolve(*library, "curl_easy_setopt", &api->easy_setopt) &&
+                resolve(*library, "curl_easy_getinfo", &api->easy_getinfo) &&
+                resolve(*library, "curl_easy_perform", &api->easy_perform) &&
+                resolve(*library, "curl_easy_strerror", &api->easy_strerror) &&
+                resolve(*library, "curl_slist_append", &api->slist_append) &&
+                resolve(*library, "curl_slist_free_all", &api->slist_free_all);
+  if (whole) return CDP_CURL_LOADED;
+  dlclose(*library);
+  *library = NULL;
+  return CDP_CURL_UNUSABLE;
+}
+
+static void load_once(void) {
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof usual_names / sizeof usual_names[0] && !library; i++) {
+    cdp_curl_loading result = open_library(usual_names[i], &curl, &library);
+    if (result != CDP_CURL_MISSING) loading = result;
+  }
+  if (library && curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) loading = CDP_CURL_UNUSABLE;
+}
+
+cdp_curl_loading cdp_curl_load(void) {
+  pthread_once(&once, load_once);
+  return loading;
+}
+
+cdp_curl_loading cdp_curl_try_loading(const char *name) {
+  struct api api;
+  void *library = NULL;
+  cdp_curl_loading result = open_library(name, &api, &library);
+  if (library) dlclose(library);
+  return result;
+}
+
+const char *cdp_curl_library_name(void) { return usual_names[0]; }
+
+cdp_curl *cdp_curl_new(void) {
+  cdp_curl *handle = calloc(1, sizeof *handle);
+  if (!handle) return NULL;
+  handle->easy = curl.easy_init();
+  if (handle->easy) return handle;
+  free(handle);
+  return NULL;
+}
+
+void cdp_curl_free(cdp_curl *handle) {
+  if (!handle) return;
+  curl.slist_free_all(handle->headers);
+  curl.easy_cleanup(handle->easy);
+  free(handle);
+}
+
+_Bool cdp_curl_add_header(cdp_curl *handle, const char *line) {
+  struct curl_slist *longer = curl.slist_append(handle->headers, line);
+  if (!longer) return 0;
+  handle->headers = longer;
+  return 1;
+}
+
+static size_t write_body(char *bytes, size_t size, size_t count, void *context) {
+  cdp_curl *handle = context;
+  size_t total = size * count;
+  // Anything but the full count stops the transfer; an empty piece has nothing to stop.
+  return total == 0 || handle->receive((const uint8_t *)bytes, total, handle->context) ? total : 0;
+}
+
+static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
+  CURL *easy = handle->easy;
+  CURLcode code;
+#define SET(option, value) \
+  if ((code = curl.easy_setopt(easy, option, value)) != CURLE_OK) return code
+  SET(CURLOPT_ERRORBUFFER, handle->text);
+  SET(CURLOPT_URL, request->url);
+  SET(CURLOPT_USERAGENT, request->user_agent);
+  SET(CURLOPT_HTTPHEADER, handle->headers);
+  // Whoever calls has threads, so no SIGALRM.
+  SET(CURLOPT_NOSIGNAL, 1L);
+  SET(CURLOPT_NOPROGRESS, 1L);
+  SET(CURLOPT_FOLLOWLOCATION, 0L);
+  SET(CURLOPT_SSL_VERIFYPEER, 1L);
+  SET(CURLOPT_SSL_VERIFYHOST, 2L);
+  SET(CURLOPT_TCP_KEEPALIVE, 1L);
+  SET(CURLOPT_BUFFERSIZE, RECEIVE_BYTES_MAX);
+  SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
+  SET(CURLOPT_LOW_SPEED_TIME, request->stall_seconds);
+  SET(CURLOPT_LOW_SPEED_LIMIT, request->stall_bytes_per_second);
+  SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
+  SET(CURLOPT_WRITEFUNCTION, write_body);
+  SET(CURLOPT_WRITEDATA, (void *)handle);
+  code = curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  if (code == CURLE_UNKNOWN_OPTION) {
+    SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+  } else if (code != CURLE_OK) {
+    return code;
+  }
+#undef SET
+  return CURLE_OK;
+}
+
+int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
+  handle->text[0] = 0;
+  handle->receive = request->receive;
+  handle->context = request->context;
+  // A reset keeps the connections, so that a redirect within a host need not connect again.
+  curl.easy_reset(handle->easy);
+  CURLcode code = configure(handle, request);
+  if (code == CURLE_OK) code = curl.easy_perform(handle->easy);
+  curl.easy_setopt(handle->easy, CURLOPT_HTTPHEADER, (struct curl_slist *)NULL);
+  curl.slist_free_all(handle->headers);
+  handle->headers = NULL;
+  return (int)code;
+}
+
+cdp_curl_kind cdp_curl_kind_of(int code) {
+  switch (code) {
+  case CURLE_OK: return CDP_CURL_DONE;
+  case CURLE_COULDNT_RESOLVE_PROXY:
+  case CURLE_COULDNT_RESOLVE_HOST:
+  case CURLE_COULDNT_CONNECT:
+  case CURLE_SSL_CONNECT_ERROR:
+  case CURLE_SEND_ERROR: return CDP_CURL_PASSING;
+  case CURLE_PARTIAL_FILE:
+  case CURLE_GOT_NOTHING:
+  case CURLE_RECV_ERROR:
+  case CURLE_HTTP2:
+  case CURLE_HTTP2_STREAM: return CDP_CURL_PARTIAL;
+  case CURLE_OPERATION_TIMEDOUT: return CDP_CURL_TIMEOUT;
+  case CURLE_URL_MALFORMAT:
+  case CURLE_UNSUPPORTED_PROTOCOL: return CDP_CURL_MALFORMED;
+  case CURLE_WRITE_ERROR: return CDP_CURL_STOPPED;
+  default: return CDP_CURL_LASTING;
+  }
+}
+
+const char *cdp_curl_text(cdp_curl *handle, int code) {
+  return handle->text[0] ? handle->text : curl.easy_strerror((CURLcode)code);
+}
+
+long cdp_curl_status(cdp_curl *handle) {
+  long status = 0;
+  return curl.easy_getinfo(handle->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
+}
+
+int64_t cdp_curl_expected(cdp_curl *handle) {
+  curl_off_t length = -1;
+  CURLcode code = curl.easy_getinfo(handle->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  return code == CURLE_OK ? (int64_t)length : -1;
+}
+
+int64_t cdp_curl_retry_after(cdp_curl *handle) {
+  curl_off_t seconds = 0;
+  return curl.easy_getinfo(handle->easy, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK ? (int64_t)seconds : 0;
+}
+
+_Bool cdp_curl_was_connected(cdp_curl *handle) {
+  curl_off_t microseconds = 0;
+  return curl.easy_getinfo(handle->easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK &&
+         microseconds > 0;
+}
+
+const char *cdp_curl_redirect(cdp_curl *handle) {
+  char *url = NULL;
+  return curl.easy_getinfo(handle->easy, CURLINFO_REDIRECT_URL, &url) == CURLE_OK ? url : NULL;
+}

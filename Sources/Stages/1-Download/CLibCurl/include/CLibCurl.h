@@ -1,0 +1,88 @@
+// libcurl, opened when the first transfer needs it: linked outright, its libraries would cost every filter's
+// start several milliseconds. libcurl's setters are variadic, which Swift can't call; here they have types.
+//
+// Not for: deciding anything. Redirects, retries and limits are the download stage's.
+
+#ifndef CDPIPE_LIBCURL_H
+#define CDPIPE_LIBCURL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A libcurl handle with what belongs to one request.
+typedef struct cdp_curl cdp_curl;
+
+/// What came of opening the library.
+typedef enum cdp_curl_loading {
+  CDP_CURL_LOADED,
+  /// No library of these names.
+  CDP_CURL_MISSING,
+  /// A library, but it lacks a function that is needed, or would not start.
+  CDP_CURL_UNUSABLE,
+} cdp_curl_loading;
+
+/// What a finished transfer means, as far as the download stage tells one from another.
+typedef enum cdp_curl_kind {
+  CDP_CURL_DONE,
+  /// It did not begin, or broke off, for a reason that may be gone in a moment.
+  CDP_CURL_PASSING,
+  /// It began and ended before its end. May be gone in a moment too.
+  CDP_CURL_PARTIAL,
+  /// One of the three time limits.
+  CDP_CURL_TIMEOUT,
+  /// The URL can't be read as one.
+  CDP_CURL_MALFORMED,
+  /// The receiver of the bytes said stop.
+  CDP_CURL_STOPPED,
+  /// Anything else; trying again would not help.
+  CDP_CURL_LASTING,
+} cdp_curl_kind;
+
+/// One request. Strings are copied by the library.
+typedef struct cdp_curl_request {
+  const char *url;
+  const char *user_agent;
+  long connect_timeout_ms;
+  /// Below `stall_bytes_per_second` for `stall_seconds` ends the transfer.
+  long stall_seconds;
+  long stall_bytes_per_second;
+  /// For the whole transfer; 0 for none.
+  long timeout_ms;
+  /// Takes bytes of the response's body; false stops the transfer.
+  _Bool (*receive)(const uint8_t *bytes, size_t count, void *context);
+  void *context;
+} cdp_curl_request;
+
+/// Opens the library under its usual names, once for the process; any thread may call it.
+cdp_curl_loading cdp_curl_load(void);
+/// Tries to open a library of another name and drops it again; for tests of the failure.
+cdp_curl_loading cdp_curl_try_loading(const char *name);
+/// The usual name, for messages.
+const char *cdp_curl_library_name(void);
+
+/// A handle, or NULL when there is no memory. The library must be loaded.
+cdp_curl *cdp_curl_new(void);
+void cdp_curl_free(cdp_curl *handle);
+
+/// Adds a header line to the next request; false when there is no memory.
+_Bool cdp_curl_add_header(cdp_curl *handle, const char *line);
+/// Runs one request over http or https and returns libcurl's code, 0 for success. It follows no redirect.
+/// The headers added before are used up.
+int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request);
+
+/// What a code means.
+cdp_curl_kind cdp_curl_kind_of(int code);
+/// libcurl's own words for the last request's failure; valid until the next request.
+const char *cdp_curl_text(cdp_curl *handle, int code);
+/// The response's status; also inside `receive`. 0 before there is one.
+long cdp_curl_status(cdp_curl *handle);
+/// The length the response announced, or -1; also inside `receive`.
+int64_t cdp_curl_expected(cdp_curl *handle);
+/// Seconds that the response asked to wait, or 0.
+int64_t cdp_curl_retry_after(cdp_curl *handle);
+/// Whether the last request got as far as being sent.
+_Bool cdp_curl_was_connected(cdp_curl *handle);
+/// Where the response redirects to, made absolute, or NULL; valid until the next request.
+const char *cdp_curl_redirect(cdp_curl *handle);
+
+#endif

@@ -1,0 +1,220 @@
+// The unzip stage: looks at the first bytes, and unpacks a zip archive or a gzip stream, or lets the bytes
+// pass.
+//
+// Not for: passwords, and any other format.
+
+public import PipeStage
+public import SystemIO
+import SystemPackage
+
+/// Unpacks what is packed.
+///
+/// Bytes come pushed, as from a pipe; then a zip archive is spooled to a nameless temporary file, because its
+/// directory stands at its end. ``read(_:)`` takes a file instead, and reads an archive where it lies.
+///
+/// Zip members come out one behind the other in the order of the directory, with a newline between two if
+/// the first lacks one; a gzip stream's members with nothing between. Checksums are checked at the end of
+/// each member: until then, bytes that turn out wrong may have gone downstream, and the failure says so.
+/// Memory stays the same whatever the size.
+public final class Unzipper: ByteSink {
+  private enum Kind { case unknown, plain, gzip, zip }
+
+  private let options: UnzipOptions
+  private let context: StageContext
+  private let downstream: any ByteSink
+  private let listing: ((ArchiveEntry) throws(PipeFailure) -> Void)?
+  private var kind = Kind.unknown
+  private var head: [UInt8] = []
+  private var gzip: GzipStream?
+  private var output: UnpackedOutput?
+  private var spool: TemporaryFile?
+
+  /// Makes the stage. With `listing`, the entries of a zip archive go there, and nothing goes downstream but
+  /// the end.
+  public init(
+    options: UnzipOptions, context: StageContext, downstream: any ByteSink,
+    listing: ((ArchiveEntry) throws(PipeFailure) -> Void)? = nil
+  ) {
+    self.options = options
+    self.context = context
+    self.downstream = downstream
+    self.listing = listing
+  }
+
+  /// Takes packed bytes.
+  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    context.meter.bytesIn.add(chunk.count)
+    if kind == .unknown {
+      guard let found = look(at: chunk.span) else { return }
+      try begin(found)
+    }
+    switch kind {
+    case .unknown: break
+    case .plain: try downstream.receive(&chunk)
+    case .gzip: try unpack(chunk.span)
+    case .zip: try spool(chunk.span)
+    }
+  }
+
+  /// There is no more. A zip archive is only unpacked now.
+  public func finish() throws(PipeFailure) {
+    // Fewer bytes than any archive begins with.
+    if kind == .unknown { try begin(.plain) }
+    switch kind {
+    case .unknown, .plain: break
+    case .gzip:
+      try gzip?.finish()
+      try output?.handOn()
+    case .zip: try unpackSpool()
+    }
+    context.meter.finish()
+    try downstream.finish()
+  }
+
+  /// Takes a whole file in place of ``receive(_:)`` and ``finish()``, and ends the stream downstream. A zip
+  /// archive in a regular file is read where it lies.
+  public func read(_ file: consuming InputFile) throws(PipeFailure) {
+    // A shell may have handed over a file of which something was read before: then what is left is a stream.
+    let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
+    let size = start == 0 ? file.size : nil
+    if let size { context.meter.bytesExpected.add(Int(clamping: size)) }
+
+    var chunk = ByteChunk()
+    var isFirst = true
+    while true {
+      let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.read(into: &chunk) }
+      guard count > 0 else { return try finish() }
+      if isFirst, let size, Magic(chunk.span) == .zip {
+        kind = .zip
+        try unpackZip(
+          ZipReader.Source(
+            descriptor: file.descriptor, size: size, reading: .readInput, path: file.path),
+          countsBytes: true)
+        context.meter.finish()
+        return try downstream.finish()
+      }
+      isFirst = false
+      try receive(&chunk)
+      chunk.removeAll()
+      if chunk.freeCapacity == 0 { chunk = ByteChunk() }
+    }
+  }
+
+  // MARK: - What it is
+
+  private enum Magic {
+    case zip, gzip, plain
+    /// Too short to tell.
+    case unclear
+
+    init(_ bytes: Span<UInt8>) {
+      // A member's header; the end of an empty archive; an archive that was meant for several disks.
+      let zips: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6], [0x50, 0x4B, 7, 8]]
+      let gzip: [UInt8] = [0x1F, 0x8B]
+      func agrees(_ magic: [UInt8]) -> Bool {
+        for index in 0..<min(magic.count, bytes.count) where magic[index] != bytes[index] { return false }
+        return true
+      }
+      if zips.contains(where: agrees) {
+        self = bytes.count < 4 ? .unclear : .zip
+      } else if agrees(gzip) {
+        self = bytes.count < 2 ? .unclear : .gzip
+      } else {
+        self = .plain
+      }
+    }
+  }
+
+  /// What the first bytes say; nil as long as they don't, and then they are kept.
+  private func look(at bytes: Span<UInt8>) -> Kind? {
+    let magic: Magic
+    if head.isEmpty {
+      magic = Magic(bytes)
+    } else {
+      var joined = head
+      for index in 0..<min(bytes.count, 4) { joined.append(bytes[index]) }
+      magic = Magic(joined.span)
+    }
+    switch magic {
+    case .zip: return .zip
+    case .gzip: return .gzip
+    case .plain: return .plain
+    case .unclear:
+      for index in bytes.indices { head.append(bytes[index]) }
+      return nil
+    }
+  }
+
+  /// Makes what the kind needs, and feeds it what had to be kept until now.
+  private func begin(_ found: Kind) throws(PipeFailure) {
+    if found != .zip, listing != nil || !options.entries.isEmpty {
+      throw PipeFailure(context.stage, UnzipFailure.notAnArchive)
+    }
+    kind = found
+    let kept = head
+    head = []
+    switch found {
+    case .unknown: break
+    case .plain:
+      guard !kept.isEmpty else { break }
+      var first = ByteChunk(capacity: kept.count)
+      first.append(kept.span)
+      try downstream.receive(&first)
+    case .gzip:
+      output = UnpackedOutput(options, stage: context.stage, downstream: downstream)
+      gzip = try GzipStream(stage: context.stage)
+      try unpack(kept.span)
+    case .zip:
+      spool = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+        try TemporaryFile(
+          in: options.tempDirectory ?? TemporaryFile.usualDirectory, calls: context.calls)
+      }
+      try spool(kept.span)
+    }
+  }
+
+  // MARK: - Unpacking
+
+  private func unpack(_ bytes: Span<UInt8>) throws(PipeFailure) {
+    // Out of the object and back, so that the work is done on values of this call.
+    guard var stream = gzip.take(), var unpacked = output.take() else { return }
+    try stream.receive(bytes, into: &unpacked)
+    gzip = consume stream
+    output = consume unpacked
+  }
+
+  private func spool(_ bytes: Span<UInt8>) throws(PipeFailure) {
+    guard var file = spool.take() else { return }
+    try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.append(bytes) }
+    context.meter.bytesSpilled.add(bytes.count)
+    spool = consume file
+  }
+
+  private func unpackSpool() throws(PipeFailure) {
+    guard let file = spool.take() else { return }
+    try unpackZip(
+      ZipReader.Source(
+        descriptor: file.descriptor, size: UInt64(file.size), reading: .readSpill, path: file.directory),
+      countsBytes: false)
+    // The archive reads from it until here.
+    _ = consume file
+  }
+
+  private func unpackZip(_ source: ZipReader.Source, countsBytes: Bool) throws(PipeFailure) {
+    var reader = try ZipReader(source, stage: context.stage)
+    if let listing { return try reader.list(listing) }
+    var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)
+    var counted: UInt64 = 0
+    // The directory is read more than once, and members that aren't wanted never: progress is what was read,
+    // as far as the file goes.
+    func count(_ bytesRead: UInt64) {
+      let now = min(bytesRead, source.size)
+      guard countsBytes, now > counted else { return }
+      context.meter.bytesIn.add(Int(clamping: now - counted))
+      counted = now
+    }
+    try reader.unpack(options.entries, into: &unpacked, progress: count)
+    count(source.size)
+    try unpacked.handOn()
+  }
+}

@@ -1,0 +1,226 @@
+// RFC 8259 to the letter, byte by byte: one document, no byte order mark, nothing behind it.
+//
+// It only says where an input first departs from the RFC; what rows are in it is the reader's business.
+
+import CallRecord
+
+/// Checks a stream of bytes against RFC 8259.
+struct JSONValidator: ~Copyable {
+  private enum State {
+    case value, firstValue, key, firstKey, colon, afterValue, done
+    case string, escape, hex
+    case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
+    case word
+  }
+
+  private var state = State.value
+  /// The open brackets.
+  private var stack: [UInt8] = []
+  private var isKey = false
+  private var hexLeft = 0
+  /// What is left to come of `true`, `false` or `null`.
+  private var word: [UInt8] = []
+  // UTF-8 inside a string: continuation bytes to come, and the range of the next one.
+  private var moreBytes = 0
+  private var low: UInt8 = 0x80
+  private var high: UInt8 = 0xBF
+
+  private var line: UInt64 = 1
+  private var byte: UInt64 = 0
+
+  init() {}
+
+  /// Checks the next bytes; returns the first defect, if there is one.
+  mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseFailure? {
+    var index = 0
+    var defect: JSONDefect?
+    while index < bytes.count {
+      if state == .string, moreBytes == 0 { index = Self.skipPlain(bytes, from: index) }
+      if index == bytes.count { break }
+      defect = step(bytes[index], isFirst: byte == 0 && index == 0)
+      if defect != nil { break }
+      index += 1
+    }
+    line += UInt64(WordScan.lineFeeds(bytes, from: 0, to: index))
+    byte += UInt64(index)
+    return defect.map { .notJSON(line: line, byte: byte, input: input, $0) }
+  }
+
+  /// Ends the input; returns a defect if it ended inside a document or before one.
+  func finish(input: String) -> ParseFailure? {
+    let isWhole =
+      switch state {
+      case .done: true
+      case .zero, .integer, .fraction, .exponentDigits: stack.isEmpty
+      default: false
+      }
+    return isWhole ? nil : .notJSON(line: line, byte: byte, input: input, .unexpectedEnd)
+  }
+
+  /// Passes over plain ASCII inside a string.
+  private static func skipPlain(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    let raw = unsafe bytes.bytes
+    var index = start
+    while index + 8 <= bytes.count {
+      let word = WordScan.word(raw, index)
+      let stops = WordScan.stringStops(word) | (word & WordScan.highs)
+      if stops != 0 { return index + WordScan.first(stops) }
+      index += 8
+    }
+    return index
+  }
+
+  private mutating func step(_ byte: UInt8, isFirst: Bool) -> JSONDefect? {
+    switch state {
+    case .string: return stringByte(byte)
+    case .escape, .hex: return escapeByte(byte)
+    case .word:
+      guard word.popLast() == byte else { return .unexpectedByte(byte) }
+      if word.isEmpty { endValue() }
+      return nil
+    case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
+      return numberByte(byte)
+    default: return structureByte(byte, isFirst: isFirst)
+    }
+  }
+
+  private mutating func structureByte(_ byte: UInt8, isFirst: Bool) -> JSONDefect? {
+    if JSONToken.isSpace(byte) { return nil }
+    switch state {
+    case .value, .firstValue:
+      if byte == UInt8(ascii: "]") {
+        if state == .firstValue { return close(byte) }
+        if stack.last == JSONMachine.array { return .trailingComma }
+      }
+      if isFirst, byte == 0xEF || byte == 0xFE || byte == 0xFF { return .byteOrderMark }
+      return beginValue(byte)
+    case .key, .firstKey:
+      if byte == UInt8(ascii: "}") { return state == .firstKey ? close(byte) : .trailingComma }
+      guard byte == UInt8(ascii: "\"") else { return .unexpectedByte(byte) }
+      isKey = true
+      state = .string
+    case .colon:
+      guard byte == UInt8(ascii: ":") else { return .unexpectedByte(byte) }
+      state = .value
+    case .afterValue:
+      if byte == UInt8(ascii: ",") {
+        state = stack.last == JSONMachine.object ? .key : .value
+      } else {
+        return close(byte)
+      }
+    default:
+      return .secondDocument
+    }
+    return nil
+  }
+
+  private mutating func beginValue(_ byte: UInt8) -> JSONDefect? {
+    switch byte {
+    case UInt8(ascii: "\""):
+      isKey = false
+      state = .string
+    case JSONMachine.object, JSONMachine.array:
+      if stack.count >= ParseLimits.depthMax { return .tooDeep(limit: ParseLimits.depthMax) }
+      stack.append(byte)
+      state = byte == JSONMachine.object ? .firstKey : .firstValue
+    case UInt8(ascii: "-"): state = .minus
+    case UInt8(ascii: "0"): state = .zero
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
+    // The words' letters, last one first.
+    case UInt8(ascii: "t"): begin(word: "eur")
+    case UInt8(ascii: "f"): begin(word: "esla")
+    case UInt8(ascii: "n"): begin(word: "llu")
+    default: return .unexpectedByte(byte)
+    }
+    return nil
+  }
+
+  private mutating func begin(word letters: String) {
+    word = Array(letters.utf8)
+    state = .word
+  }
+
+  private mutating func close(_ byte: UInt8) -> JSONDefect? {
+    // `{` and `[` stand two before `}` and `]` in ASCII.
+    guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), stack.last == byte - 2 else {
+      return .unexpectedByte(byte)
+    }
+    stack.removeLast()
+    endValue()
+    return nil
+  }
+
+  private mutating func endValue() {
+    state = stack.isEmpty ? .done : .afterValue
+  }
+
+  private mutating func numberByte(_ byte: UInt8) -> JSONDefect? {
+    let isDigit = byte &- 0x30 < 10
+    switch (state, byte) {
+    case (.minus, UInt8(ascii: "0")): state = .zero
+    case (.minus, _) where isDigit: state = .integer
+    case (.zero, _) where isDigit: return .leadingZero
+    case (.integer, _) where isDigit, (.fraction, _) where isDigit, (.exponentDigits, _) where isDigit: break
+    case (.zero, UInt8(ascii: ".")), (.integer, UInt8(ascii: ".")): state = .point
+    case (.point, _) where isDigit: state = .fraction
+    case (.zero, 0x45), (.zero, 0x65), (.integer, 0x45), (.integer, 0x65), (.fraction, 0x45),
+      (.fraction, 0x65):
+      state = .exponent
+    case (.exponent, UInt8(ascii: "+")), (.exponent, UInt8(ascii: "-")): state = .exponentSign
+    case (.exponent, _) where isDigit, (.exponentSign, _) where isDigit: state = .exponentDigits
+    case (.zero, _), (.integer, _), (.fraction, _), (.exponentDigits, _):
+      // The number ended before this byte.
+      endValue()
+      if JSONToken.isSpace(byte) { return nil }
+      return state == .done ? .secondDocument : structureByte(byte, isFirst: false)
+    default: return .unexpectedByte(byte)
+    }
+    return nil
+  }
+
+  private mutating func escapeByte(_ byte: UInt8) -> JSONDefect? {
+    if state == .hex {
+      switch byte {
+      case 0x30...0x39, 0x41...0x46, 0x61...0x66: break
+      default: return .badEscape
+      }
+      hexLeft -= 1
+      if hexLeft == 0 { state = .string }
+      return nil
+    }
+    switch byte {
+    case UInt8(ascii: "u"): (state, hexLeft) = (.hex, 4)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      state = .string
+    default: return .badEscape
+    }
+    return nil
+  }
+
+  private mutating func stringByte(_ byte: UInt8) -> JSONDefect? {
+    if moreBytes > 0 {
+      guard byte >= low, byte <= high else { return .invalidUTF8 }
+      moreBytes -= 1
+      (low, high) = (0x80, 0xBF)
+      return nil
+    }
+    switch byte {
+    case UInt8(ascii: "\""):
+      if isKey { state = .colon } else { endValue() }
+    case UInt8(ascii: "\\"): state = .escape
+    case 0..<0x20: return .controlCharacter(byte)
+    case 0x20..<0x80: break
+    // The Unicode Standard, table 3-7.
+    case 0xC2...0xDF: moreBytes = 1
+    case 0xE0: (moreBytes, low) = (2, 0xA0)
+    case 0xED: (moreBytes, high) = (2, 0x9F)
+    case 0xE1...0xEF: moreBytes = 2
+    case 0xF0: (moreBytes, low) = (3, 0x90)
+    case 0xF4: (moreBytes, high) = (3, 0x8F)
+    case 0xF1...0xF3: moreBytes = 3
+    default: return .invalidUTF8
+    }
+    return nil
+  }
+}

@@ -1,0 +1,64 @@
+// Eight bytes at a time: the little arithmetic that finds special bytes in a word.
+//
+// In each mask the lowest set bit is exact; higher ones may be false (a borrow runs upwards), so only the
+// lowest is used.
+
+/// Finds special bytes in little-endian words.
+enum WordScan {
+  static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  /// The word at `offset`. Checked: the caller's window holds all eight bytes, or this traps.
+  @inline(__always)
+  static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
+    // Any eight bytes are a UInt64, so nothing about the type can go wrong.
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// The four bytes at `offset`.
+  @inline(__always)
+  static func half(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
+    unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// Marks what ends a plain piece of a string: a quote, a backslash, a control character.
+  @inline(__always)
+  static func stringStops(_ word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    return
+      (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+      | ((word &- (ones &* 0x20)) & ~word)) & highs
+  }
+
+  /// The index of the first marked byte.
+  @inline(__always)
+  static func first(_ mask: UInt64) -> Int { mask.trailingZeroBitCount >> 3 }
+
+  /// The number of line feeds in `bytes` from `start` to `end`.
+  static func lineFeeds(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    let raw = unsafe bytes.bytes
+    var count = 0
+    var index = start
+    while index + 8 <= end {
+      // Eight counters of one byte, emptied before one can run over.
+      var counters: UInt64 = 0
+      let blockEnd = min(end - 7, index + 255 * 8)
+      while index < blockEnd {
+        let other = word(raw, index) ^ (ones &* 0x0A)
+        // Unlike the masks above this one is exact in every byte: no carry leaves its byte.
+        let same = ~(((other & ~highs) &+ ~highs) | other) & highs
+        counters &+= same >> 7
+        index += 8
+      }
+      // Sums of two bytes each, so that none runs over, and then all four.
+      let pairs = (counters & 0x00FF_00FF_00FF_00FF) &+ ((counters >> 8) & 0x00FF_00FF_00FF_00FF)
+      count += Int((pairs &* 0x0001_0001_0001_0001) >> 48)
+    }
+    while index < end {
+      if bytes[index] == 0x0A { count += 1 }
+      index += 1
+    }
+    return count
+  }
+}

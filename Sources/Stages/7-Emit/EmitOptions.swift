@@ -1,0 +1,73 @@
+// What `emit` can be told, and why it fails.
+
+public import CallStoreWriter
+public import PipeStage
+
+/// The forms of an output.
+public enum EmitFormat: String, CaseIterable, Sendable {
+  /// Stores that a phone loads.
+  case store
+  /// The text form: tab-separated, escaped.
+  case tsv
+  /// Comma-separated with a header line (RFC 4180).
+  case csv
+  /// A JSON object a line.
+  case jsonl
+
+  /// The form that an output's name asks for; the text form for any other.
+  public init(named output: String) {
+    switch output.split(separator: ".", omittingEmptySubsequences: false).last {
+    case "cdstore": self = .store
+    case "csv": self = .csv
+    case "jsonl", "ndjson": self = .jsonl
+    default: self = .tsv
+    }
+  }
+}
+
+/// What `emit` can be told.
+public struct EmitOptions: Equatable, Sendable {
+  /// The most single numbers that one request of an extension takes: iOS refuses it at 2,000,000.
+  public static let maxEntriesUsual: UInt64 = 1_999_999
+
+  /// The form.
+  public var format: EmitFormat
+  /// Records whose label fits one of these are blocked; `*` stands for any text, `?` for any character.
+  public var blockGlobs: [String]
+  /// The most single numbers in one store.
+  public var maxEntries: UInt64
+  /// The file; for stores also a directory; `-` for standard output.
+  public var output: String
+
+  /// Makes options.
+  public init(
+    format: EmitFormat = .tsv, blockGlobs: [String] = [], maxEntries: UInt64 = EmitOptions.maxEntriesUsual,
+    output: String = "-"
+  ) {
+    self.format = format
+    self.blockGlobs = blockGlobs
+    self.maxEntries = maxEntries
+    self.output = output
+  }
+}
+
+/// Why an emit ends early.
+public enum EmitFailure: FailureCause {
+  /// The records can't stand in a store: they are not ascending and disjoint, or a number is out of range.
+  case notForStore(StoreEncodingError, row: UInt64)
+  /// More single numbers than one store may have; how many there are, and how many stores that makes.
+  case tooManyEntries(count: UInt64, limit: UInt64, shards: UInt64)
+  /// A store that was just written does not verify: the disk or the memory is at fault.
+  case notSound(StoreVerificationError, path: String)
+  /// A store was to be written to a terminal.
+  case isTerminal
+
+  /// Bad data, except for the last two.
+  public var failureClass: FailureClass {
+    switch self {
+    case .notForStore, .tooManyEntries: .badData
+    case .notSound: .inputOutput
+    case .isTerminal: .usage
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// The emit stage: disjoint, ascending records to one or several outputs.
+
+public import CallRecord
+public import PipeStage
+import SystemIO
+
+/// One output of records. It reads batches and leaves them as they are, so that several can read the same.
+protocol EmitTarget: AnyObject {
+  /// Takes a batch.
+  func write(_ batch: borrowing RecordBatch) throws(PipeFailure)
+  /// There is no more: puts the output in place.
+  func finish() throws(PipeFailure)
+}
+
+/// Writes records to outputs, each in its form. All outputs are put in place at the end; after a failure none that
+/// was not in place yet.
+public final class Emitter: RecordSink {
+  private let context: StageContext
+  private var targets: [any EmitTarget] = []
+
+  /// Opens the outputs.
+  public init(options: [EmitOptions], context: StageContext) throws(PipeFailure) {
+    self.context = context
+    for option in options {
+      switch option.format {
+      case .tsv: targets.append(try TextFormTarget(option.output, context))
+      case .csv: targets.append(try RowTarget(CSVRow(), option.output, context))
+      case .jsonl: targets.append(try RowTarget(JSONRow(), option.output, context))
+      case .store:
+        if option.output == OutputFile.standardOutput || option.output.hasSuffix(".cdstore") {
+          targets.append(try StoreTarget(option, context))
+        } else {
+          targets.append(try ShardTarget(option, context))
+        }
+      }
+    }
+  }
+
+  /// Writes a batch to every output.
+  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    context.meter.rowsIn.add(batch.count)
+    for target in targets { try target.write(batch) }
+    context.meter.rowsOut.add(batch.count)
+    batch.removeAll()
+  }
+
+  /// Puts the outputs in place.
+  public func finish() throws(PipeFailure) {
+    for target in targets { try target.finish() }
+    context.meter.finish()
+  }
+}
+
+/// The text form.
+final class TextFormTarget: EmitTarget {
+  private let writer: RecordWriter
+
+  init(_ output: String, _ context: StageContext) throws(PipeFailure) {
+    writer = RecordWriter(downstream: try FileSink(output, stage: .emit, calls: context.calls))
+  }
+
+  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    try writer.write(batch)
+  }
+
+  func finish() throws(PipeFailure) {
+    try writer.finish()
+  }
+}

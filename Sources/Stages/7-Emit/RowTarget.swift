@@ -1,0 +1,127 @@
+// Records as CSV or JSON lines.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+
+/// How a record becomes a line: something before the number, and something behind it that only depends on the
+/// annotation.
+protocol RowForm {
+  var header: [UInt8] { get }
+  var beforeNumber: [UInt8] { get }
+  /// What stands between the first and the last number of a range.
+  var betweenNumbers: [UInt8] { get }
+  func behindNumber(_ fields: Annotation.Fields) -> [UInt8]
+}
+
+/// `number,label,source,score` with quotes where they are needed (RFC 4180); a range as `first..last`.
+struct CSVRow: RowForm {
+  var header: [UInt8] { Array("number,label,source,score\r\n".utf8) }
+  var beforeNumber: [UInt8] { [] }
+  var betweenNumbers: [UInt8] { Array("..".utf8) }
+
+  func behindNumber(_ fields: Annotation.Fields) -> [UInt8] {
+    let score = fields.score.map { String($0) } ?? ""
+    return Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8)
+  }
+
+  private func quoted(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+    var quoted = "\""
+    for character in text.unicodeScalars {
+      if character == "\"" { quoted += "\"" }
+      quoted.unicodeScalars.append(character)
+    }
+    return quoted + "\""
+  }
+}
+
+/// `{"number":…,"label":"…"}`, for a range with `"last"`; empty fields are left out.
+struct JSONRow: RowForm {
+  var header: [UInt8] { [] }
+  var beforeNumber: [UInt8] { Array("{\"number\":".utf8) }
+  var betweenNumbers: [UInt8] { Array(",\"last\":".utf8) }
+
+  func behindNumber(_ fields: Annotation.Fields) -> [UInt8] {
+    var text = ""
+    if !fields.label.isEmpty { text += ",\"label\":\(quoted(fields.label))" }
+    if !fields.source.isEmpty { text += ",\"source\":\(quoted(fields.source))" }
+    if let score = fields.score { text += ",\"score\":\(score)" }
+    return Array((text + "}\n").utf8)
+  }
+
+  private func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case "\u{00}"..<"\u{20}":
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+/// Writes records as lines. What stands behind the number is made once for each annotation of a batch.
+final class RowTarget<Form: RowForm>: EmitTarget {
+  /// Lines are handed on when so many bytes have come together.
+  private static var flushBytes: Int { ByteChunk.bytesUsual }
+
+  private let form: Form
+  private var file: OutputFile?
+  private var lines: [UInt8]
+
+  init(_ form: Form, _ output: String, _ context: StageContext) throws(PipeFailure) {
+    self.form = form
+    lines = form.header
+    file = try asPipeFailure(.emit) { () throws(SystemFailure) in
+      try OutputFile(output, calls: context.calls)
+    }
+  }
+
+  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    var behind: [[UInt8]] = []
+    for index in 0..<batch.annotations.count {
+      behind.append(form.behindNumber(Annotation.fields(batch.annotations[index])))
+    }
+    let before = form.beforeNumber
+    let between = form.betweenNumbers
+    for index in 0..<batch.count {
+      lines += before
+      lines += String(batch.firsts[index]).utf8
+      if batch.lasts[index] != batch.firsts[index] {
+        lines += between
+        lines += String(batch.lasts[index]).utf8
+      }
+      lines += behind[Int(batch.annotationIndices[index])]
+      if lines.count >= Self.flushBytes { try flush() }
+    }
+  }
+
+  func finish() throws(PipeFailure) {
+    try flush()
+    guard let file = file.take() else { return }
+    do throws(SystemFailure) {
+      try file.publish()
+    } catch {
+      throw PipeFailure(.emit, error)
+    }
+  }
+
+  private func flush() throws(PipeFailure) {
+    do throws(SystemFailure) {
+      try file?.write(lines.span)
+    } catch {
+      throw PipeFailure(.emit, error)
+    }
+    lines.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,55 @@
+// Records to one store, which fails with the count when they are too many for one.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes one store.
+final class StoreTarget: EmitTarget {
+  private let maxEntries: UInt64
+  private var labels: StoreLabels
+  private var store: StoreFile?
+  private var entries: UInt64 = 0
+  private var row: UInt64 = 0
+
+  init(_ options: EmitOptions, _ context: StageContext) throws(PipeFailure) {
+    if options.output == OutputFile.standardOutput, isatty(STDOUT_FILENO) == 1 {
+      throw PipeFailure(.emit, EmitFailure.isTerminal)
+    }
+    maxEntries = options.maxEntries
+    labels = StoreLabels(options.blockGlobs)
+    store = try StoreFile(options.output, calls: context.calls)
+  }
+
+  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    labels.look(at: batch.annotations)
+    for index in 0..<batch.count {
+      let first = batch.firsts[index]
+      let last = batch.lasts[index]
+      row += 1
+      entries &+= last - first + 1
+      // Past the limit only the count goes on, to say how many there are.
+      if entries > maxEntries { store = nil }
+      guard store != nil else { continue }
+      try labels.append(
+        first: first, last: last, batch.annotations, Int(batch.annotationIndices[index]), row: row, to: &store!)
+    }
+  }
+
+  func finish() throws(PipeFailure) {
+    guard let store = store.take() else {
+      throw PipeFailure(
+        .emit,
+        EmitFailure.tooManyEntries(
+          count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
+    }
+    _ = try store.finish()
+  }
+}

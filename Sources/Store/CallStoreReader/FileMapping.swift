@@ -1,0 +1,71 @@
+// A file mapped for reading, and the marks of what in it was checked. The only place that calls the system.
+
+import CallStoreFormat
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A whole file, mapped. It stays readable when the name is gone; a file that somebody cuts short while it is
+/// mapped can't be read any more and ends the process (SIGBUS), so replace stores by renaming.
+@safe
+struct FileMapping: ~Copyable {
+  private let buffer: UnsafeRawBufferPointer
+
+  init(path: String) throws(CallStoreError) {
+    var descriptor: Int32
+    repeat { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else { throw .cannotOpen(errno) }
+    defer { close(descriptor) }
+    try self.init(descriptor: descriptor)
+  }
+
+  /// Maps what the descriptor names; the descriptor stays the caller's and may be closed.
+  init(descriptor: Int32) throws(CallStoreError) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .cannotOpen(errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .cannotOpen(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENODEV)
+    }
+    guard status.st_size > 0 else { throw .notAStore }
+    let count = Int(status.st_size)
+    let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let start = unsafe start, unsafe start != MAP_FAILED else { throw .cannotOpen(errno) }
+    unsafe buffer = UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  deinit {
+    unsafe munmap(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count)
+  }
+
+  var count: Int { unsafe buffer.count }
+
+  var bytes: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      // The mapping lives as long as this value.
+      unsafe _overrideLifetime(RawSpan(_unsafeBytes: buffer), borrowing: self)
+    }
+  }
+}
+
+/// A bit a block: whether its checksum was found right. It is written through a borrowed store, which is why a
+/// store belongs to one thread at a time.
+@safe
+struct BlockMarks: ~Copyable {
+  private let words: UnsafeMutableBufferPointer<UInt64>
+
+  init(count: Int) {
+    unsafe words = .allocate(capacity: (count + 63) / 64)
+    unsafe words.initialize(repeating: 0)
+  }
+
+  deinit { unsafe words.deallocate() }
+
+  /// `index` is below the count.
+  func contains(_ index: Int) -> Bool { unsafe words[index / 64] >> UInt64(index % 64) & 1 == 1 }
+
+  func insert(_ index: Int) { unsafe words[index / 64] |= 1 << UInt64(index % 64) }
+}

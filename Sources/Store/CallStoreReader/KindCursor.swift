@@ -1,0 +1,142 @@
+// Walks the records of one kind, a group at a time, and checks on the way all that a block says about itself.
+
+import CallStoreFormat
+
+/// The place in the records of one kind. The group that it stands in is in `firsts` and `lasts` from `at` to
+/// `count`; the labels of the block are `labels[ranks[start + at]]`.
+struct KindCursor: ~Copyable {
+  let kind: StoreKind
+  var firsts = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
+  var lasts = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
+  var at = 0
+  var count = 0
+  /// Which record of the block the group starts with.
+  var start = 0
+  /// Whether a record of the group is a range.
+  var hasRanges = false
+  var ranks: ContiguousArray<UInt16> = []
+  var labels: ContiguousArray<StoreLabel> = []
+
+  private var next: Int
+  private let end: Int
+  private var block = 0
+  private var group = 0
+  private var groupCount = 0
+  private var numbers: SequenceReader?
+  private var rangePositions: SequenceWalker?
+  private var rangeWidths: SequenceWalker?
+  /// The place of the next range in the block; behind every record when there is none.
+  private var nextRange = Int.max
+  private var widthSum: UInt64 = 0
+  private var previousLast: UInt64 = 0
+  private var entries: UInt64 = 0
+
+  /// In front of the first record of a kind, or, with `isEmpty`, of none.
+  init(_ store: borrowing CallStore, _ kind: StoreKind, isEmpty: Bool) {
+    self.kind = kind
+    let blocks = store.blocks(of: kind)
+    next = isEmpty ? blocks.upperBound : blocks.lowerBound
+    end = blocks.upperBound
+  }
+
+  /// Makes a group stand ready unless one does; false behind the last record.
+  @inline(__always)
+  mutating func prepare(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
+    at < count ? true : try load(store)
+  }
+
+  private mutating func load(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
+    if group == groupCount {
+      at = 0
+      count = 0
+      guard next < end else { return false }
+      block = next
+      next += 1
+    }
+    let entry = store.entry(block)
+    let bytes = try store.blockBytes(block, entry)
+    do throws(BlockDamage) {
+      if group == groupCount { try open(store, bytes, entry) }
+      try decode(bytes, entry)
+    } catch {
+      // Nothing more comes of a cursor that has met damage.
+      next = end
+      group = groupCount
+      (at, count) = (0, 0)
+      throw .damaged(.block(block))
+    }
+    return true
+  }
+
+  private mutating func open(
+    _ store: borrowing CallStore, _ bytes: RawSpan, _ entry: IndexEntry
+  ) throws(BlockDamage) {
+    let header = try BlockHeader(bytes, entry)
+    let numbers = try header.numbers(bytes, entry)
+    try LabelCode(bytes, header).ranks(bytes, into: &ranks)
+    try LabelTable.fill(&labels, store, bytes, header, at: Int(entry.offset))
+    var positions = SequenceWalker(try header.rangePositions(bytes))
+    rangeWidths = SequenceWalker(try header.rangeWidths(bytes))
+    nextRange = try positions.next(bytes).map { Int(truncatingIfNeeded: $0) } ?? Int.max
+    rangePositions = positions
+    groupCount = numbers.groupCount
+    self.numbers = numbers
+    group = 0
+    start = 0
+    count = 0
+    widthSum = 0
+    previousLast = 0
+    entries = 0
+  }
+
+  private mutating func decode(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) {
+    guard let numbers else { throw BlockDamage() }
+    start = group * SequenceLayout.groupCount
+    let count = try Self.decode(numbers, bytes, group, &firsts, &lasts)
+    guard firsts[0] > previousLast, group > 0 || firsts[0] == entry.first else { throw BlockDamage() }
+    entries += UInt64(count)
+    hasRanges = nextRange < start + count
+    if hasRanges { try decodeRanges(bytes, count) }
+    previousLast = lasts[count - 1]
+    guard previousLast <= entry.last else { throw BlockDamage() }
+    group += 1
+    if group == groupCount {
+      guard previousLast == entry.last, entries == entry.entries, nextRange == Int.max else {
+        throw BlockDamage()
+      }
+    }
+    at = 0
+    self.count = count
+  }
+
+  /// Decodes a group as single numbers.
+  private static func decode(
+    _ numbers: SequenceReader, _ bytes: RawSpan, _ group: Int, _ firsts: inout ContiguousArray<UInt64>,
+    _ lasts: inout ContiguousArray<UInt64>
+  ) throws(BlockDamage) -> Int {
+    var values = firsts.mutableSpan
+    let count = try numbers.decode(bytes, group: group, into: &values)
+    var room = lasts.mutableSpan
+    for index in 0..<count { room[index] = values[index] }
+    return count
+  }
+
+  /// Widens the records of the group that are ranges.
+  private mutating func decodeRanges(_ bytes: RawSpan, _ count: Int) throws(BlockDamage) {
+    while nextRange < start + count {
+      guard nextRange >= start, let sum = try rangeWidths?.next(bytes), sum > widthSum else {
+        throw BlockDamage()
+      }
+      let width = sum - widthSum
+      widthSum = sum
+      // Below 2^62 each: a decoded value is below 2^61.
+      lasts[nextRange - start] = firsts[nextRange - start] &+ width
+      entries &+= width
+      let position = try rangePositions?.next(bytes)
+      nextRange = position.map { Int(truncatingIfNeeded: $0) } ?? Int.max
+    }
+    for index in 1..<max(count, 1) {
+      guard firsts[index] > lasts[index - 1] else { throw BlockDamage() }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// The records of one kind that wait for their block to be full, and the bytes of the block they make.
+
+import CallStoreFormat
+
+struct BlockBuilder {
+  let kind: StoreKind
+  private(set) var count = 0
+  private(set) var last: UInt64 = 0
+  private(set) var entries: UInt64 = 0
+  private var firsts: ContiguousArray<UInt64> = []
+  private var rangePositions: ContiguousArray<UInt64> = []
+  private var widthSums: ContiguousArray<UInt64> = []
+  private var identities: ContiguousArray<UInt16> = []
+  var own = LabelIndex(countMax: StoreLimits.blockRecordsMax, bytesMax: StoreLimits.blockLabelBytesMax)
+
+  init(_ kind: StoreKind) { self.kind = kind }
+
+  var isFull: Bool { count == StoreLimits.blockRecordsMax }
+  var first: UInt64 { firsts.first ?? 0 }
+
+  /// The identity of the latest record's label, which the next one's often is too.
+  var latestIdentity: Int? { identities.last.map { Int($0) } }
+
+  mutating func append(first: UInt64, last: UInt64, identity: Int) {
+    if last > first {
+      rangePositions.append(UInt64(count))
+      widthSums.append((widthSums.last ?? 0) + (last - first))
+    }
+    firsts.append(first)
+    identities.append(UInt16(truncatingIfNeeded: identity))
+    entries += last - first + 1
+    self.last = last
+    count += 1
+  }
+
+  /// Appends the block to `bytes`, and returns its length. There is at least one record.
+  func write(to bytes: inout ContiguousArray<UInt8>, _ sequences: inout SequenceWriter) -> Int {
+    let start = bytes.count
+    for _ in 0..<BlockLayout.bytes { bytes.append(0) }
+    sequences.append(firsts.span, base: first, to: &bytes)
+    var offsets: ContiguousArray<Int> = [bytes.count - start]
+    sequences.append(rangePositions.span, to: &bytes)
+    offsets.append(bytes.count - start)
+    sequences.append(widthSums.span, to: &bytes)
+    offsets.append(bytes.count - start)
+    let isEach = own.count == count
+    var coder = isEach ? LabelCoder() : LabelCoder.best(identities.span)
+    sequences.append(coder.keys.span, to: &bytes)
+    offsets.append(bytes.count - start)
+    coder.append(identities.span, to: &bytes)
+    offsets.append(bytes.count - start)
+    var ownKeys: ContiguousArray<UInt64> = []
+    ownKeys.reserveCapacity(own.count)
+    // The place is added so that the ends of empty labels ascend too.
+    for (place, end) in own.ends.enumerated() { ownKeys.append(UInt64(end) + UInt64(place)) }
+    sequences.append(ownKeys.span, to: &bytes)
+    offsets.append(bytes.count - start)
+    bytes.append(contentsOf: own.text)
+    for _ in 0..<BlockLayout.padding { bytes.append(0) }
+    writeHeader(coder, offsets, isEach, to: &bytes, at: start)
+    return bytes.count - start
+  }
+
+  private func writeHeader(
+    _ coder: LabelCoder, _ offsets: ContiguousArray<Int>, _ isEach: Bool,
+    to bytes: inout ContiguousArray<UInt8>,
+    at start: Int
+  ) {
+    var header: ContiguousArray<UInt8> = [kind.rawValue]
+    let isRuns = coder.dominant != nil
+    header.append(isEach ? LabelLayout.modeEach : isRuns ? LabelLayout.modeRuns : LabelLayout.modeCodes)
+    header.append(littleEndian: UInt16(count))
+    header.append(littleEndian: UInt16(rangePositions.count))
+    header.append(littleEndian: UInt16(own.count))
+    header.append(littleEndian: UInt16(coder.keys.count))
+    header.append(littleEndian: UInt16(coder.dominant ?? LabelLayout.noIdentity))
+    header.append(UInt8(coder.runShift))
+    header.append(UInt8(coder.groupShift))
+    header.append(UInt8(coder.groupWidth))
+    header.append(UInt8(coder.longest))
+    header.append(littleEndian: UInt32(coder.groupBitsMin))
+    for offset in offsets { header.append(littleEndian: UInt32(offset)) }
+    header.append(littleEndian: UInt32(own.text.count))
+    for index in 0..<header.count { bytes[start + index] = header[index] }
+  }
+
+  mutating func removeAll() {
+    count = 0
+    entries = 0
+    firsts.removeAll(keepingCapacity: true)
+    rangePositions.removeAll(keepingCapacity: true)
+    widthSums.removeAll(keepingCapacity: true)
+    identities.removeAll(keepingCapacity: true)
+    own.removeAll()
+  }
+}

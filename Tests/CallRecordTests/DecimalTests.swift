@@ -1,0 +1,90 @@
+// Numbers as digits: what is read, what is not, and the eight digits at once.
+
+import CallRecord
+import TestSupport
+import Testing
+
+@Suite("Decimal", .seeded)
+struct DecimalTests {
+  static func read(_ text: String) -> (value: UInt64, end: Int)? {
+    let bytes = Array(text.utf8)
+    return Decimal.read(bytes.span, from: 0, to: bytes.count)
+  }
+
+  @Test("what is written is read back, whatever stands behind it")
+  func roundTrip() {
+    var generator = SplitMix64(test: "decimal")
+    for digits in 1...PhoneNumber.digitsMax {
+      for _ in 0..<200 {
+        let low = UInt64(String(repeating: "9", count: digits - 1)).map { $0 + 1 } ?? 1
+        let high = UInt64(String(repeating: "9", count: digits)) ?? 9
+        let value = [low, high, UInt64.random(in: low...high, using: &generator)].randomElement(using: &generator) ?? low
+        let read = Self.read("\(value)\t label")
+        #expect(read?.value == value)
+        #expect(read?.end == digits)
+        #expect(Decimal.digitCount(value) == digits)
+      }
+    }
+    #expect(Self.read("\(PhoneNumber.max)")?.value == PhoneNumber.max)
+    #expect(PhoneNumber.max < 1 << PhoneNumber.bits)
+  }
+
+  @Test(
+    "no number",
+    arguments: [
+      "", "0", "00", "007", "0861", "-1", "+86", " 1", "x", "٣", "1000000000000000", "9999999999999999",
+      "18446744073709551617", "100000000000000000000000000000",
+    ])
+  func notANumber(_ text: String) {
+    #expect(Self.read(text) == nil)
+  }
+
+  @Test("only the bytes between start and end are read")
+  func bounds() {
+    let bytes = Array("12345678901234567890".utf8)
+    let middle = Decimal.read(bytes.span, from: 3, to: 7)
+    #expect(middle?.value == 4567)
+    #expect(middle?.end == 7)
+    #expect(Decimal.read(bytes.span, from: 7, to: 7) == nil)
+    // Sixteen digits are too many, also when the end comes first behind them.
+    #expect(Decimal.read(bytes.span, from: 0, to: 16) == nil)
+    #expect(Decimal.read(bytes.span, from: 0, to: 15)?.value == 123_456_789_012_345)
+  }
+
+  static func eightDigits(_ value: UInt32) -> String {
+    let word = Decimal.eightDigits(value)
+    return String(decoding: (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }, as: UTF8.self)
+  }
+
+  static func padded(_ value: UInt32) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: 8 - text.count) + text
+  }
+
+  @Test("eight digits at once")
+  func eightDigits() {
+    var generator = SplitMix64(test: "eight digits")
+    // Every pair of a lane's values, since the lanes don't see each other.
+    for low in UInt32(0)..<10_000 {
+      #expect(Self.eightDigits(low) == Self.padded(low))
+      #expect(Self.eightDigits(low * 10_000) == Self.padded(low * 10_000))
+    }
+    for _ in 0..<20_000 {
+      let value = UInt32.random(in: 0..<100_000_000, using: &generator)
+      #expect(Self.eightDigits(value) == Self.padded(value))
+    }
+    #expect(Self.eightDigits(99_999_999) == "99999999")
+  }
+
+  @Test("digits are counted")
+  func digitCount() {
+    #expect(Decimal.digitCount(0) == 1)
+    #expect(Decimal.digitCount(.max) == 20)
+    var power: UInt64 = 1
+    for digits in 1...19 {
+      #expect(Decimal.digitCount(power) == digits)
+      #expect(digits == 1 || Decimal.digitCount(power - 1) == digits - 1)
+      power &*= 10
+    }
+  }
+}

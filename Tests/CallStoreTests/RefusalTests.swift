@@ -1,0 +1,193 @@
+// What an encoder refuses, and what a reader refuses: every damage, without a crash.
+
+import CallStoreFormat
+import CallStoreReader
+import CallStoreWriter
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Opens, reads, looks up and verifies; true when nothing was refused.
+func isSound(_ file: TemporaryStore) -> Bool {
+  do {
+    let store = try CallStore(descriptor: file.descriptor)
+    try store.verify()
+  } catch {
+    return false
+  }
+  return true
+}
+
+/// Does all that can be done with a store, whatever comes of it.
+func exercise(_ file: TemporaryStore) {
+  guard let store = try? CallStore(descriptor: file.descriptor) else { return }
+  for number: UInt64 in [0, 1, 50, 1_000, 5_005, 77_777, 1_000_000, .max] {
+    if let found = try? store.record(of: number) { _ = store.text(of: found.label) }
+  }
+  var cursor = StoreCursor(store)
+  var batch = StoreBatch(capacity: 1000)
+  // Ranges of a hostile store can be long; some batches say enough.
+  for _ in 0..<20 {
+    guard let more = try? cursor.nextEntries(of: store, into: &batch), more else { break }
+    for index in 0..<batch.count { _ = store.bytes(of: batch.labels[index]).byteCount }
+  }
+  try? store.verify()
+}
+
+@Suite struct RefusalTests {
+  static let small: [Row] =
+    (1...90).map {
+      Row($0 * 50, $0 % 9 == 0 ? $0 * 50 + 20 : nil, $0 % 4 == 0 ? .blocking : .identification, "l\($0 % 5)")
+    }
+
+  @Test func encoderRefusals() throws {
+    var encoder = StoreEncoder()
+    let label = ContiguousArray("x".utf8)
+    try encoder.append(first: 10, last: 20, kind: .blocking, label: label.span)
+    #expect(throws: StoreEncodingError.notAscending(previous: 20, first: 20)) {
+      try encoder.append(first: 20, last: 30, kind: .identification, label: label.span)
+    }
+    #expect(throws: StoreEncodingError.numberOutOfRange(first: 0, last: 0)) {
+      try encoder.append(first: 0, last: 0, kind: .blocking, label: label.span)
+    }
+    #expect(throws: StoreEncodingError.numberOutOfRange(first: 40, last: 39)) {
+      try encoder.append(first: 40, last: 39, kind: .blocking, label: label.span)
+    }
+    let over = StoreLimits.numberMax + 1
+    #expect(throws: StoreEncodingError.numberOutOfRange(first: 40, last: over)) {
+      try encoder.append(first: 40, last: over, kind: .blocking, label: label.span)
+    }
+    let long = ContiguousArray<UInt8>(repeating: 65, count: StoreLimits.labelBytesMax + 1)
+    #expect(throws: StoreEncodingError.labelTooLong(bytes: long.count, limit: StoreLimits.labelBytesMax)) {
+      try encoder.append(first: 40, last: 40, kind: .blocking, label: long.span)
+    }
+    // What was refused left no trace.
+    try encoder.append(first: 21, last: 21, kind: .blocking, label: label.span)
+    let summary = try encoder.finish()
+    #expect(summary.records == 2 && summary.entries == 12 && summary.last == 21)
+  }
+
+  @Test func everyByteChanged() throws {
+    let bytes = try encode(Self.small).bytes
+    let file = try TemporaryStore(bytes)
+    try #require(isSound(file))
+    for index in bytes.indices {
+      for change: UInt8 in [0x01, 0x80, 0xFF] {
+        var damaged = bytes
+        damaged[index] ^= change
+        file.rewrite(damaged)
+        #expect(!isSound(file), "byte \(index) changed by \(change)")
+        #expect(throws: StoreVerificationError.self) {
+          try StoreVerification.verify(descriptor: file.descriptor)
+        }
+      }
+    }
+  }
+
+  @Test func everyTruncation() throws {
+    let bytes = try encode(Self.small).bytes
+    let file = try TemporaryStore([])
+    for count in 0..<bytes.count {
+      file.rewrite(Array(bytes[..<count]))
+      #expect(!isSound(file), "cut to \(count) bytes")
+    }
+  }
+
+  @Test func bytesBehindTheEnd() throws {
+    let file = try TemporaryStore(encode(Self.small).bytes + [0])
+    #expect(!isSound(file))
+  }
+
+  @Test func namedRefusals() throws {
+    #expect(throws: CallStoreError.cannotOpen(ENOENT)) {
+      _ = try CallStore(path: "/nowhere/at/all.cdstore").blockCount
+    }
+    #expect(throws: CallStoreError.cannotOpen(EISDIR)) { _ = try CallStore(path: "/").blockCount }
+    func refusal(_ bytes: [UInt8]) throws -> CallStoreError? {
+      let file = try TemporaryStore(bytes)
+      do throws(CallStoreError) {
+        _ = try CallStore(descriptor: file.descriptor).blockCount
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let bytes = try encode(Self.small).bytes
+    #expect(try refusal([]) == .notAStore)
+    #expect(try refusal(Array("8613800138000\tspam\n".utf8)) == .notAStore)
+    #expect(try refusal(Array(bytes.dropLast())) == .truncated)
+    #expect(try refusal(Array(bytes[..<20])) == .truncated)
+    var newer = bytes
+    newer[8] = 2
+    #expect(try refusal(newer) == .unsupportedVersion(2))
+  }
+
+  /// A forger knows the checksums: with them made right, the fields themselves must be refused or be harmless.
+  @Test func forgedBlocks() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("CallStoreTests forged blocks: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    let own = (1...60).map { Row(5_000 + $0 * 9, nil, .identification, "own \($0)") }
+    let many = (1...5_000).map {
+      Row(10_000 + $0 * 3, $0 % 11 == 0 ? 10_001 + $0 * 3 : nil, .blocking, "m\($0)")
+    }
+    for rows in [Self.small, Self.small + own + many] {
+      let bytes = try encode(rows).bytes
+      let file = try TemporaryStore(bytes)
+      for _ in 0..<2_500 {
+        var forged = bytes
+        let end = bytes.count - 152
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          // Block heads and index entries are few bytes and decide most: aim at them as often as at the rest.
+          let place =
+            Bool.random(using: &random)
+            ? Int.random(in: 16..<80, using: &random) : Int.random(in: 16..<(end + 100), using: &random)
+          forged[place] = Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : 255
+        }
+        mend(&forged)
+        file.rewrite(forged)
+        exercise(file)
+      }
+      file.rewrite(bytes)
+      #expect(isSound(file))
+    }
+  }
+
+  /// Makes every checksum right, so far as the index still says where blocks are.
+  private func mend(_ bytes: inout [UInt8]) {
+    let trailer = bytes.count - 152
+    func number(_ at: Int, _ count: Int) -> Int {
+      (0..<count).reduce(0) { $0 | Int(truncatingIfNeeded: UInt64(bytes[at + $1]) << UInt64(8 * $1)) }
+    }
+    func set(_ at: Int, _ value: UInt32) {
+      for byte in 0..<4 { bytes[at + byte] = UInt8(truncatingIfNeeded: value >> UInt32(8 * byte)) }
+    }
+    func checksum(_ range: Range<Int>) -> UInt32 {
+      let part = ContiguousArray(bytes[range])
+      return CRC32C.checksum(part.span)
+    }
+    let labels = number(trailer, 8)
+    let index = number(trailer + 16, 8)
+    guard labels >= 16, labels <= index, index <= trailer else { return }
+    for entry in stride(from: index, to: trailer - 47, by: 48) {
+      let offset = number(entry, 8)
+      let length = number(entry + 32, 4)
+      guard offset >= 16, offset <= labels, length <= labels - offset else { continue }
+      set(entry + 40, checksum(offset..<(offset + length)))
+    }
+    set(trailer + 92, checksum(labels..<index))
+    set(trailer + 96, checksum(index..<trailer))
+    set(trailer + 136, checksum(trailer..<(trailer + 136)))
+  }
+
+  @Test func checksumOfTheStandard() {
+    // RFC 3720, appendix B.4, and the check value of the CRC catalogues.
+    #expect(CRC32C.checksum(ContiguousArray("123456789".utf8).span) == 0xE306_9283)
+    #expect(CRC32C.checksum(ContiguousArray<UInt8>(repeating: 0, count: 32).span) == 0x8A91_36AA)
+    #expect(CRC32C.checksum(ContiguousArray<UInt8>(0..<32).span) == 0x46DD_794E)
+  }
+}

@@ -1,0 +1,115 @@
+// The file of decisions: what stands in it, and when it is there.
+
+import CallRecord
+import DedupeStage
+import PipeStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Conflicts")
+struct ConflictLogTests {
+  /// The lines of the conflicts file, which must not depend on how the records are cut.
+  static func conflicts(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws -> [String] {
+    var results: [[String]] = []
+    for cut in [Cut.whole, .every(1), .every(2), .every(3)] {
+      let directory = try TemporaryDirectory()
+      let stage = try StageFixture(.dedupe)
+      let options = DedupeOptions(keep: keep, conflictsPath: directory / "conflicts.tsv")
+      try feed(
+        records, cut: cut,
+        to: try Deduper(options: options, context: stage.context, downstream: CollectingRecords()))
+      #expect(directory.names == ["conflicts.tsv"])
+      let text = try #require(directory.text("conflicts.tsv"))
+      results.append(text.split(separator: "\n").map(String.init))
+    }
+    for result in results { #expect(result == results[0]) }
+    return results[0]
+  }
+
+  @Test("numbers, kept, dropped, why")
+  func singles() throws {
+    let records = [TestRecord(5, "a"), TestRecord(5, "b"), TestRecord(5, "a"), TestRecord(6, "c")]
+    #expect(try Self.conflicts(records) == ["5\ta\tb\tfirst", "5\ta\ta\tsame"])
+    #expect(try Self.conflicts(records, keep: .last) == ["5\tb\ta\tlast", "5\ta\tb\tlast"])
+  }
+
+  @Test("a more specific record stays")
+  func specific() throws {
+    let records = [TestRecord(1, to: 10, "range"), TestRecord(4, "one"), TestRecord(8, to: 9, "two")]
+    #expect(
+      try Self.conflicts(records) == ["4\tone\trange\tmore-specific", "8..9\ttwo\trange\tmore-specific"])
+  }
+
+  @Test("ranges of one width are decided by the policy")
+  func equalRanges() throws {
+    let records = [TestRecord(1, to: 10, "a"), TestRecord(6, to: 15, "b")]
+    #expect(try Self.conflicts(records) == ["6..10\ta\tb\tfirst"])
+    #expect(try Self.conflicts(records, keep: .last) == ["6..10\tb\ta\tlast"])
+  }
+
+  @Test("sources stand behind, and fields are escaped")
+  func sources() throws {
+    let records = [TestRecord(5, "a\\tb\tlist one\t7"), TestRecord(5, "c"), TestRecord(5, "\tlist two")]
+    #expect(
+      try Self.conflicts(records) == ["5\ta\\tb\tc\tfirst\tlist one\t", "5\ta\\tb\t\tfirst\tlist one\tlist two"])
+  }
+
+  @Test("a record that loses numbers to several others is named for each of them")
+  func severalWinners() throws {
+    // c loses 7..10 to a and 11..30 to b; both are decisions.
+    let records = [TestRecord(1, to: 10, "a"), TestRecord(5, to: 30, "b"), TestRecord(7, to: 40, "c")]
+    let lines = try Self.conflicts(records)
+    #expect(lines.contains("5..10\ta\tb\tmore-specific"))
+    #expect(lines.contains("7..10\ta\tc\tmore-specific"))
+    #expect(lines.contains("11..30\tb\tc\tmore-specific"))
+  }
+
+  @Test("nothing to decide, an empty file")
+  func none() throws {
+    #expect(try Self.conflicts([TestRecord(1, "a"), TestRecord(2, "a")]) == [])
+  }
+
+  @Test("many decisions are all written")
+  func many() throws {
+    let records = (0..<6000).map { TestRecord(UInt64(1 + $0 / 2), "label \($0)") }
+    let directory = try TemporaryDirectory()
+    let stage = try StageFixture(.dedupe)
+    let options = DedupeOptions(conflictsPath: directory / "c")
+    try feed(records, to: try Deduper(options: options, context: stage.context, downstream: CollectingRecords()))
+    let lines = try #require(directory.text("c")).split(separator: "\n")
+    #expect(lines.count == 3000)
+    #expect(lines.last == "3000\tlabel 5998\tlabel 5999\tfirst")
+  }
+
+  @Test("a failed write is named, and no file is left", arguments: [FailingCalls.Call.open, .write, .rename])
+  func failing(call: FailingCalls.Call) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory / "c"
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let stage = try StageFixture(.dedupe, calls: FailingCalls(call, .fails(.noSpace)))
+      let options = DedupeOptions(conflictsPath: path)
+      let deduper = try Deduper(options: options, context: stage.context, downstream: CollectingRecords())
+      try feed([TestRecord(5, "a"), TestRecord(5, "b")], to: deduper)
+    }
+    let operation: SystemFailure.Operation =
+      call == .open ? .createOutput : call == .write ? .writeOutput : .publishOutput
+    #expect(failure?.stage == .dedupe)
+    #expect(failure?.cause as? SystemFailure == SystemFailure(operation, path, .noSpace))
+    #expect(directory.names.isEmpty)
+  }
+
+  @Test("a run that fails leaves no file")
+  func failedRun() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory / "c"
+    _ = pipeFailure { () throws(PipeFailure) in
+      let stage = try StageFixture(.dedupe)
+      let deduper = try Deduper(
+        options: DedupeOptions(conflictsPath: path), context: stage.context, downstream: CollectingRecords())
+      try feed([TestRecord(5, "a"), TestRecord(5, "b"), TestRecord(4, "c")], cut: .every(2), to: deduper)
+    }
+    #expect(directory.names.isEmpty)
+  }
+}

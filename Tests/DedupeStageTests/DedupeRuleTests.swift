@@ -1,0 +1,168 @@
+// Dedupe's rules one by one: who wins, what order is asked for, what it may hold.
+
+import CallRecord
+import DedupeStage
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Dedupe rules")
+struct DedupeRuleTests {
+  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(PipeFailure) -> [String] {
+    var batch = RecordBatch()
+    return try deduped(records, keep: keep, through: &batch).records.map(\.description)
+  }
+
+  @Test("of one number, the first or the last stays")
+  func policy() throws {
+    let records = [TestRecord(5, "a"), TestRecord(5, "b"), TestRecord(5, "c"), TestRecord(6, "d")]
+    #expect(try Self.lines(records) == ["5\ta", "6\td"])
+    #expect(try Self.lines(records, keep: .last) == ["5\tc", "6\td"])
+  }
+
+  @Test("a number wins over a range, a short range over a long one", arguments: DedupeOptions.Keep.allCases)
+  func specific(keep: DedupeOptions.Keep) throws {
+    #expect(
+      try Self.lines([TestRecord(1, to: 10, "wide"), TestRecord(3, to: 6, "narrow"), TestRecord(5, "one")], keep: keep)
+        == ["1..2\twide", "3..4\tnarrow", "5\tone", "6\tnarrow", "7..10\twide"])
+  }
+
+  @Test("a range whose rival loses is not cut")
+  func notCut() throws {
+    #expect(
+      try Self.lines([TestRecord(1, to: 10, "a"), TestRecord(3, to: 20, "b"), TestRecord(4, to: 10, "c")])
+        == ["1..3\ta", "4..10\tc", "11..20\tb"])
+    #expect(
+      try Self.lines([TestRecord(1, to: 10, "a"), TestRecord(3, to: 20, "b")]) == ["1..10\ta", "11..20\tb"])
+  }
+
+  @Test("neighbours with one label stay two records")
+  func neighbours() throws {
+    #expect(try Self.lines([TestRecord(1, to: 2, "a"), TestRecord(3, to: 4, "a")]) == ["1..2\ta", "3..4\ta"])
+  }
+
+  @Test("the smallest and the largest number")
+  func extremes() throws {
+    #expect(
+      try Self.lines([TestRecord(1, to: PhoneNumber.max, "all"), TestRecord(1, "a"), TestRecord(PhoneNumber.max, "z")])
+        == ["1\ta", "2..999999999999998\tall", "999999999999999\tz"])
+  }
+
+  @Test("no records, no batch")
+  func empty() throws {
+    let stage = try StageFixture(.dedupe)
+    let sink = CollectingRecords()
+    try feed([TestRecord](), to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
+    #expect(sink.rules.batches == 0 && sink.rules.isFinished)
+  }
+
+  @Test(
+    "a record below the one before it ends the run, and is named",
+    arguments: [Cut.whole, .every(1), .every(2), .every(3)])
+  func notSorted(cut: Cut) throws {
+    for tail in [TestRecord(6, "x"), TestRecord(6, to: 9, "x")] {
+      for middle in [TestRecord(7, "m"), TestRecord(7, to: 30, "m")] {
+        let records = [TestRecord(3, "a"), TestRecord(3, "b"), middle, tail, TestRecord(50, "z")]
+        let failure = pipeFailure { () throws(PipeFailure) in
+          let stage = try StageFixture(.dedupe)
+          let deduper = try Deduper(
+            options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
+          try feed(records, cut: cut, to: deduper)
+        }
+        #expect(failure?.stage == .dedupe)
+        guard case .notSorted(let row, let previous, let number)? = failure?.cause as? DedupeFailure else {
+          Issue.record("\(String(describing: failure)) for \(records)")
+          continue
+        }
+        #expect(row == 4 && previous == 7 && number == 6)
+        #expect(failure?.cause.failureClass == .badData)
+      }
+    }
+  }
+
+  @Test("a failure of the stage behind comes through")
+  func downstream() throws {
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let stage = try StageFixture(.dedupe)
+      let sink = CollectingRecords(CollectorOptions(failsAfter: 2))
+      let records = (1...50).map { TestRecord(UInt64($0), "a") }
+      try feed(records, cut: .every(5), to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
+    }
+    #expect(failure?.cause as? CollectorFailure == .asTold(batches: 2))
+  }
+
+  /// Feeds `count` copies of a record behind others, and returns what comes out.
+  static func copies(
+    _ count: Int, of record: TestRecord, behind others: [TestRecord], keep: DedupeOptions.Keep
+  ) throws(PipeFailure) -> ([TestRecord], duplicates: UInt64) {
+    let stage = try StageFixture(.dedupe)
+    let sink = CollectingRecords()
+    let deduper = try Deduper(options: DedupeOptions(keep: keep), context: stage.context, downstream: sink)
+    var batch = RecordBatch()
+    for other in others { _ = batch.append(first: other.first, last: other.last, annotation: other.annotation.span) }
+    var left = count
+    while left > 0 {
+      let index = batch.annotations.intern(record.annotation.span) ?? 0
+      while left > 0, !batch.isFull {
+        batch.append(first: record.first, last: record.last, annotationIndex: index)
+        left -= 1
+      }
+      try deduper.receive(&batch)
+      batch.removeAll()
+    }
+    try deduper.finish()
+    return (sink.records, stage.meter.duplicates.value)
+  }
+
+  /// More than the sweep may hold at once.
+  static let many = 70_000
+
+  @Test("copies of a number within a range take no room", arguments: DedupeOptions.Keep.allCases)
+  func copiesWithinRange(keep: DedupeOptions.Keep) throws {
+    let (records, duplicates) = try Self.copies(
+      Self.many, of: TestRecord(5, "one"), behind: [TestRecord(1, to: 10, "range")], keep: keep)
+    #expect(records.map(\.description) == ["1..4\trange", "5\tone", "6..10\trange"])
+    #expect(duplicates == UInt64(Self.many - 1))
+  }
+
+  @Test("copies of a range take no room", arguments: DedupeOptions.Keep.allCases)
+  func copiesOfRange(keep: DedupeOptions.Keep) throws {
+    let (records, duplicates) = try Self.copies(Self.many, of: TestRecord(5, to: 9, "range"), behind: [], keep: keep)
+    #expect(records.map(\.description) == ["5..9\trange"])
+    #expect(duplicates == UInt64(Self.many - 1))
+  }
+
+  @Test("copies of a range behind a narrower one take no room", arguments: DedupeOptions.Keep.allCases)
+  func copiesBehindNarrower(keep: DedupeOptions.Keep) throws {
+    let (records, duplicates) = try Self.copies(
+      Self.many, of: TestRecord(5, to: 90, "wide"), behind: [TestRecord(1, to: 10, "narrow")], keep: keep)
+    #expect(records.map(\.description) == ["1..10\tnarrow", "11..90\twide"])
+    #expect(duplicates == UInt64(Self.many - 1))
+  }
+
+  @Test("tens of thousands of staggered ranges are refused by name, not by running out of memory")
+  func tooManyOverlaps() throws {
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let stage = try StageFixture(.dedupe)
+      let deduper = try Deduper(options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
+      var batch = RecordBatch()
+      let none: [UInt8] = []
+      for index in 0..<UInt64(Self.many) {
+        if batch.isFull {
+          try deduper.receive(&batch)
+          batch.removeAll()
+        }
+        // Each a little wider than the one before, so that none can be dropped.
+        _ = batch.append(first: 1 + index, last: 1_000_000 + 2 * index, annotation: none.span)
+      }
+      try deduper.receive(&batch)
+    }
+    guard case .tooManyOverlaps(_, let limit)? = failure?.cause as? DedupeFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(limit < Self.many)
+    #expect(failure?.cause.failureClass == .badData)
+  }
+}

@@ -1,0 +1,140 @@
+// Files, what is a URL and what is not, and what redirects may do.
+
+import PipeStage
+import SystemIO
+import SystemPackage
+import Testing
+
+@testable import DownloadStage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("files and URLs")
+struct ResourceTests {
+  @Test("a file comes by its path and by its URL")
+  func file() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let path = try directory.file("größe 100%.bin", bytes)
+    let encoded = "\(directory.path)/gr%C3%B6%c3%9fe%20100%25.bin"
+    for resource in [path, "file://\(encoded)", "FILE://localhost\(encoded)", "file://\(encoded)?x#y"] {
+      let download = try Download(resource)
+      #expect(download.failure == nil && download.sink.bytes == bytes, "\(resource)")
+      #expect(download.meter.bytesIn.value == 700_000 && download.meter.bytesExpected.value == 700_000)
+    }
+    let limited = try Download(path) { $0.maxBytes = 699_999 }
+    #expect(limited.cause == .tooLarge(url: path, limit: 699_999))
+    #expect(limited.cause?.failureClass == .badData)
+    let empty = try directory.file("empty", [])
+    #expect(try Download(empty).failure == nil)
+  }
+
+  @Test("a file that is not there, or is a directory, or may not be read")
+  func noFile() throws {
+    let directory = try TemporaryDirectory()
+    let none = "\(directory.path)/none"
+    for resource in [none, "file://\(none)"] {
+      let failure = try Download(resource).systemFailure
+      #expect(failure == SystemFailure(.openInput, none, .noSuchFileOrDirectory))
+      #expect(failure?.failureClass == .noInput)
+    }
+    #expect(
+      try Download(directory.path).systemFailure == SystemFailure(.openInput, directory.path, .isDirectory))
+    if geteuid() != 0 {
+      let closed = try directory.file("closed", [65], [])
+      #expect(try Download(closed).systemFailure == SystemFailure(.openInput, closed, .permissionDenied))
+    }
+  }
+
+  @Test("a failure downstream stops a file")
+  func downstreamFails() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.file("x", [UInt8](repeating: 65, count: 2_000_000))
+    let download = try Download(path, failsBeyond: 300_000)
+    #expect(download.failure?.cause is KeepingSink.Full)
+    #expect(download.sink.bytes.count < 600_000)
+  }
+
+  @Test("what is a URL and what is a path")
+  func kinds() throws {
+    #expect(try Resource("a/b.txt") == .file("a/b.txt"))
+    #expect(try Resource("http:/x") == .file("http:/x"))
+    #expect(try Resource("-") == .file("-"))
+    #expect(try Resource("1a://x") == .file("1a://x"))
+    #expect(try Resource("file:///a%2Fb") == .file("/a/b"))
+    guard case .web(let url) = try Resource("HTTPS://Example.org/X?y#z") else {
+      Issue.record("no URL")
+      return
+    }
+    #expect(url.isSecure && url.text == "HTTPS://Example.org/X?y#z")
+  }
+
+  @Test(
+    "URLs that are none",
+    arguments: [
+      "file://", "file://localhost", "file://other/x", "file:///%", "file:///%4", "file:///%4G",
+      "file:///%00",
+      "file:///%ff", "http://", "http:///x", "http://u@/x", "http://h/a b", "http://h/\r\nX: y",
+    ])
+  func malformed(text: String) {
+    #expect { _ = try Resource(text) } throws: { error in
+      if case .malformedURL = error as? DownloadFailure { true } else { false }
+    }
+  }
+
+  @Test("other kinds of URL are named")
+  func unsupported() throws {
+    let download = try Download("ftp://example.org/x")
+    #expect(download.cause == .unsupportedScheme(url: "ftp://example.org/x", scheme: "ftp"))
+    #expect(download.cause?.failureClass == .usage)
+  }
+
+  @Test("a slip in the last URL or a header shows before anything is fetched")
+  func early() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.file("x", [65])
+    let download = try Download(path, "gopher://x")
+    #expect(download.cause != nil && download.sink.chunks == 0)
+    for header in ["", ":", "no colon", ": x", "A b: c", "A: b\r\nC: d", "A: b\n", "A\u{0}: b"] {
+      let download = try Download(path) { $0.headers = [header] }
+      #expect(download.cause == .malformedHeader(header), "\(header)")
+      #expect(download.sink.chunks == 0)
+    }
+    #expect(try Download(path) { $0.headers = ["A: b", "B:"] }.failure == nil)
+  }
+
+  @Test("redirects keep to https once they are there, and logins to their host")
+  func redirects() throws {
+    let plain = try WebURL("http://u:p@Host:80/a")
+    #expect(plain.shown == "http://host:80/a")
+    #expect(try plain.redirected(to: "http://host:80/b").text == "http://u:p@host:80/b")
+    #expect(try plain.redirected(to: "http://other/b").text == "http://other/b")
+    #expect(try plain.redirected(to: "https://host/b").text == "https://host/b")
+    let secure = try plain.redirected(to: "https://host/b")
+    #expect(throws: DownloadFailure.redirectRefused(from: "https://host/b", to: "http://host/c")) {
+      _ = try secure.redirected(to: "http://x@host/c")
+    }
+    for location in ["file:///etc/passwd", "ftp://host/", "data://x", "nothing", ""] {
+      #expect(throws: DownloadFailure.redirectRefused(from: "https://host/b", to: location)) {
+        _ = try secure.redirected(to: location)
+      }
+    }
+    #expect(try WebURL("http://a@b@c/x").shown == "http://c/x")
+    #expect(try WebURL("http://h?x@y").shown == "http://h?x@y")
+  }
+
+  @Test("a missing library is named")
+  func missingLibrary() {
+    let failure = CurlHandle.problem(loading: "libnone.so.1")
+    #expect(failure == .libraryMissing(name: "libnone.so.1", package: "libcurl4"))
+    #expect(failure?.failureClass == .unavailable)
+    // One that is there and is not libcurl.
+    #if os(Linux)
+      #expect(CurlHandle.problem(loading: "libc.so.6") != nil)
+    #endif
+  }
+}

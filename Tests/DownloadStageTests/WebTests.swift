@@ -1,0 +1,252 @@
+// Downloads over http: what is whole, what is tried again, and what is a failure.
+
+import PipeStage
+import SystemIO
+import Testing
+
+@testable import DownloadStage
+
+@Suite("downloads over http")
+struct WebTests {
+  let server: Server
+
+  init() throws { server = try Server() }
+
+  @Test("a page comes whole, small, large and empty")
+  func whole() throws {
+    let small = try Download(server.url("/small"))
+    #expect(small.failure == nil && small.sink.text == "hello\n")
+    let large = try Download(server.url("/large"))
+    #expect(large.failure == nil && large.sink.bytes == Server.large)
+    #expect(large.sink.chunks == (Server.large.count - 1) / ByteChunk.bytesUsual + 1)
+    #expect(large.meter.bytesIn.value == UInt64(Server.large.count))
+    #expect(large.meter.bytesExpected.value == UInt64(Server.large.count))
+    let empty = try Download(server.url("/empty"))
+    #expect(empty.failure == nil && empty.sink.bytes.isEmpty)
+  }
+
+  @Test("several come in order, files among them")
+  func several() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.file("two", Array("two\n".utf8))
+    let download = try Download(server.url("/small"), path, server.url("/small"))
+    #expect(download.sink.text == "hello\ntwo\nhello\n")
+    #expect(download.meter.bytesIn.value == 16)
+    #expect(download.meter.bytesExpected.value == 16)
+  }
+
+  @Test("redirects are followed, ten and no more")
+  func redirects() throws {
+    let ten = try Download(server.url("/chain/10"))
+    #expect(ten.failure == nil && ten.sink.text == "end of the chain")
+    let eleven = try Download(server.url("/chain/11"))
+    #expect(eleven.cause == .tooManyRedirects(url: server.url("/chain/11"), limit: 10))
+    let loop = try Download(server.url("/loop"))
+    #expect(loop.cause == .tooManyRedirects(url: server.url("/loop"), limit: 10))
+    #expect(loop.cause?.failureClass == .unavailable)
+    #expect(loop.waits.isEmpty && loop.sink.chunks == 0)
+    let long = try Download(server.url("/long-page"))
+    #expect(
+      long.cause == .status(url: server.url("/long-page"), status: 302), "a page without end is not read")
+  }
+
+  @Test("a redirect never leads to a file or another protocol")
+  func refusedRedirects() throws {
+    let file = try Download(server.url("/to-file"))
+    #expect(file.cause == .redirectRefused(from: server.url("/to-file"), to: "file:///etc/passwd"))
+    let ftp = try Download(server.url("/to-ftp"))
+    #expect(ftp.cause == .redirectRefused(from: server.url("/to-ftp"), to: "ftp://127.0.0.1/x"))
+    #expect(file.sink.chunks + ftp.sink.chunks == 0)
+  }
+
+  @Test("headers are sent, and secret ones not to another host")
+  func headers() throws {
+    let set: (inout DownloadOptions) -> Void = {
+      $0.headers = ["X-Extra: 1", "Authorization: Bearer t"]
+      $0.version = "1.2.3"
+    }
+    #expect(try Download(server.url("/small"), set: set).failure == nil)
+    #expect(try Download(server.url("/chain/1"), set: set).failure == nil)
+    let other = try Download(server.url("/to-other"), set: set)
+    #expect(other.failure == nil, "localhost is 127.0.0.1")
+    let log = try Download(server.url("/log")).sink.text.split(separator: "\n").map(String.init)
+    #expect(
+      log == [
+        "/small|cdpipe/1.2.3|Bearer t|1", "/chain/1|cdpipe/1.2.3|Bearer t|1",
+        "/chain/0|cdpipe/1.2.3|Bearer t|1",
+        "/to-other|cdpipe/1.2.3|Bearer t|1", "/small|cdpipe/1.2.3|None|1", "/log|cdpipe/0|None|None",
+      ])
+  }
+
+  @Test("user name and password go along within a host, and into no message")
+  func login() throws {
+    let url = "http://u:p@127.0.0.1:\(server.port)/chain/1"
+    #expect(try Download(url).failure == nil)
+    let log = try Download(server.url("/log")).sink.text
+    #expect(log.contains("/chain/1|cdpipe/0|Basic dTpw|") && log.contains("/chain/0|cdpipe/0|Basic dTpw|"))
+    let missing = try Download("http://u:p@127.0.0.1:\(server.port)/none")
+    #expect(missing.cause == .status(url: server.url("/none"), status: 404))
+  }
+
+  @Test("a refusal is a failure with its status", arguments: [400, 403, 404, 410, 304])
+  func refusals(status: Int) throws {
+    let download = try Download(server.url("/status/\(status)"))
+    #expect(download.cause == .status(url: server.url("/status/\(status)"), status: status))
+    #expect(download.cause?.failureClass == (status == 404 || status == 410 ? .noInput : .unavailable))
+    #expect(download.waits.isEmpty, "trying again would not help")
+    #expect(download.sink.chunks == 0)
+  }
+
+  @Test("a part that nobody asked for is not the whole")
+  func unasked() throws {
+    let download = try Download(server.url("/part"))
+    #expect(download.cause == .status(url: server.url("/part"), status: 206))
+    #expect(download.sink.chunks == 0)
+  }
+
+  @Test("an overloaded server is asked again", arguments: [408, 429, 500, 503])
+  func busy(status: Int) throws {
+    let once = try Download(server.url("/busy/\(status)/1/0"))
+    #expect(once.failure == nil && once.sink.text == "at last")
+    #expect(once.waits == [1])
+    #expect(once.meter.bytesIn.value == 7)
+    let always = try Download(server.url("/busy/\(status)/99/0"))
+    #expect(always.cause == .status(url: server.url("/busy/\(status)/99/0"), status: status))
+    #expect(always.waits == [1, 2, 4])
+    let never = try Download(server.url("/busy/\(status)/98/0")) { $0.retries = 0 }
+    #expect(never.waits.isEmpty && never.failure != nil)
+  }
+
+  @Test("it does wait")
+  func waits() throws {
+    let start = MonotonicClock.seconds()
+    let sink = KeepingSink()
+    let context = StageContext(meter: StageMeter(.download), rejects: try RejectLog())
+    let options = DownloadOptions([server.url("/busy/503/1/0")])
+    try Downloader(options: options, context: context, downstream: sink).run()
+    #expect(sink.text == "at last")
+    #expect(MonotonicClock.seconds() - start >= 1)
+  }
+
+  @Test("a wait that the server asks for is kept, unless it is too long")
+  func retryAfter() throws {
+    let short = try Download(server.url("/busy/503/1/30"))
+    #expect(short.failure == nil && short.waits == [30])
+    let long = try Download(server.url("/busy/503/1/86400"))
+    #expect(long.waits.isEmpty && long.failure != nil)
+    let late = try Download(server.url("/busy/429/1/60")) { $0.timeoutSeconds = 20 }
+    #expect(late.waits.isEmpty && late.failure != nil, "the time limit would pass during the wait")
+  }
+
+  @Test("a transfer that ends early is a failure, and says how far it got", arguments: ["/short", "/reset"])
+  func endsEarly(path: String) throws {
+    let download = try Download(server.url(path))
+    guard case .endedEarly(let url, let received, let expected, let reason) = download.cause else {
+      Issue.record("\(String(describing: download.failure))")
+      return
+    }
+    #expect(url == server.url(path) && received <= 300_000 && received > 0)
+    #expect(path == "/reset" || received == 300_000)
+    #expect(expected == UInt64(Server.large.count))
+    #expect(reason.code == (path == "/short" ? 18 : 56) && !reason.text.isEmpty)
+    #expect(download.cause?.failureClass == .unavailable)
+    #expect(download.waits.isEmpty, "what was handed on can't be taken back")
+    #expect(Server.large.starts(with: download.sink.bytes))
+  }
+
+  @Test("as long as nothing was handed on, it is tried again from the start")
+  func endsEarlyOnce() throws {
+    let once = try Download(server.url("/short-once"))
+    #expect(once.failure == nil && once.sink.text == "all of it" && once.waits == [1])
+    #expect(once.meter.bytesIn.value == 9 && once.meter.bytesExpected.value == 9)
+    let always = try Download(server.url("/short-small"))
+    #expect(always.waits == [1, 2, 4] && always.sink.chunks == 0)
+    guard case .endedEarly(_, 4, 8, _) = always.cause else {
+      Issue.record("\(String(describing: always.failure))")
+      return
+    }
+  }
+
+  @Test("chunks without their end are no whole, and silence is no page")
+  func brokenProtocol() throws {
+    let chunked = try Download(server.url("/chunked-short")) { $0.retries = 0 }
+    guard case .endedEarly(_, 5, nil, _) = chunked.cause else {
+      Issue.record("\(String(describing: chunked.failure))")
+      return
+    }
+    #expect(chunked.sink.chunks == 0)
+    let nothing = try Download(server.url("/nothing")) { $0.retries = 1 }
+    guard case .transfer(_, let reason) = nothing.cause else {
+      Issue.record("\(String(describing: nothing.failure))")
+      return
+    }
+    #expect(reason.code == 52 && nothing.waits == [1])
+  }
+
+  @Test("a certificate that nobody vouches for is not trusted")
+  func untrusted() throws {
+    let url = server.secureURL("/small")
+    let download = try Download(url)
+    guard case .transfer(url, let reason) = download.cause else {
+      Issue.record("\(String(describing: download.failure))")
+      return
+    }
+    #expect(reason.code == 60 && download.waits.isEmpty && download.sink.chunks == 0)
+    #expect(try !Download(server.url("/log")).sink.text.contains("/small"), "no request was sent")
+  }
+
+  @Test("nobody listens")
+  func refused() throws {
+    let url = server.deafURL("/small")
+    let download = try Download(url) { $0.retries = 2 }
+    guard case .transfer(url, let reason) = download.cause else {
+      Issue.record("\(String(describing: download.failure))")
+      return
+    }
+    #expect(reason.code == 7 && !reason.text.isEmpty)
+    #expect(download.cause?.failureClass == .unavailable)
+    #expect(download.waits == [1, 2])
+  }
+
+  @Test("the time limit ends it")
+  func timeout() throws {
+    let start = MonotonicClock.seconds()
+    let download = try Download(server.url("/slow")) { $0.timeoutSeconds = 3 }
+    #expect(
+      download.cause == .timedOut(url: server.url("/slow"), limit: .total, seconds: 3, received: 1))
+    #expect(MonotonicClock.seconds() - start < 15)
+  }
+
+  @Test("a failure downstream stops the transfer and passes as it was")
+  func downstreamFails() throws {
+    let download = try Download(server.url("/endless"), failsBeyond: 300_000)
+    #expect(download.failure?.stage == nil && download.failure?.cause is KeepingSink.Full)
+    #expect(download.sink.bytes.count < 600_000)
+    #expect(download.waits.isEmpty)
+    // The server has 260 MB to send: it notices only if the connection went.
+    var log = ""
+    let end = MonotonicClock.seconds() + 10
+    while !log.contains("gone /endless"), MonotonicClock.seconds() < end {
+      log = try Download(server.url("/log")).sink.text
+    }
+    #expect(log.contains("gone /endless"))
+  }
+
+  @Test("more bytes than allowed are not handed on")
+  func maxBytes() throws {
+    let announced = try Download(server.url("/large")) { $0.maxBytes = 1000 }
+    #expect(announced.cause == .tooLarge(url: server.url("/large"), limit: 1000))
+    #expect(announced.sink.chunks == 0)
+    let unannounced = try Download(server.url("/endless")) { $0.maxBytes = 1_000_000 }
+    #expect(unannounced.cause == .tooLarge(url: server.url("/endless"), limit: 1_000_000))
+    #expect(unannounced.sink.bytes.count <= 1_000_000)
+    let exact = try Download(server.url("/large"), server.url("/small")) {
+      $0.maxBytes = UInt64(Server.large.count) + 6
+    }
+    #expect(exact.failure == nil)
+    let one = try Download(server.url("/large"), server.url("/small")) {
+      $0.maxBytes = UInt64(Server.large.count) + 5
+    }
+    #expect(one.cause == .tooLarge(url: server.url("/small"), limit: UInt64(Server.large.count) + 5))
+  }
+}

@@ -1,0 +1,71 @@
+// Input that nobody means: garbage of any shape is bounded in rejects, in memory and in time, and the good row
+// behind it is found.
+
+import CallRecord
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct HostileTests {
+  @Test func aPageThatIsNoDataIsAllRejects() throws {
+    let page = """
+      <!DOCTYPE html>
+      <html lang="en"><head><title>404, "not found"</title>
+      <script>var a = {"b": [1, 2, "c"], d: "e"};</script></head>
+      <body class="x" onload='f("}")'>
+      <p>Not "here": {gone}</p></body></html>
+      """
+    let outcome = try parse(page)
+    #expect(outcome.rejects.count >= 4 && outcome.rejects.count <= 8)
+    #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+    for cuts in staccato { #expect(try parse(page, cuts: cuts) == outcome) }
+  }
+
+  /// Each piece over and over in one line is one reject, a few at most where brackets close in between.
+  @Test(arguments: [
+    "}]>:x", "{\"", ",\"", "\"", "x", "[", "{\"a\":", "/*", "<\"a", "\\", "{", ":", "{{", "\"a\" ", "\0",
+    "\u{FFFD}", "[{\"a\":", "tru", "-",
+  ])
+  func oneLineOfGarbageIsOneReject(_ piece: String) throws {
+    let line = String(repeating: piece, count: 40_000 / piece.utf8.count)
+    for options in [ParseOptions(), objectOptions()] {
+      let outcome = try parse(line + "\n\n{\"phone\":\"861\"}\n", options, cuts: [3000])
+      #expect(outcome.rejects.count >= 1 && outcome.rejects.count <= 2, "\(outcome.rejects.count)")
+      // Where objects are rows, a row inside hundreds of open objects is none.
+      #expect(outcome.rows.count == (options.rowsAreObjects && piece.hasSuffix("{\"a\":") ? 0 : 1))
+      #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+    }
+  }
+
+  @Test(arguments: ["{\"a\":\n", "/*\n", "x\n", "\"\n", "{\"86100\":\n", "]\n", "<\n", "{\"a\":[\n", ",\"\n"])
+  func linesOfGarbageAreOneRejectEachAtMost(_ line: String) throws {
+    for options in [ParseOptions(), objectOptions()] {
+      let outcome = try parse(
+        String(repeating: line, count: 2000) + "\n{\"phone\":\"861\"}\n", options, cuts: [1000])
+      #expect(outcome.rejects.count <= 2000)
+      #expect(outcome.rows.count <= 1)
+      #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+    }
+  }
+
+  @Test func strayBracketsAreOneRejectUntilSomethingElseBreaks() throws {
+    let outcome = try parse("{\"861\":\"a\"}}\n{\"862\":\"b\"}}\n{\"863\":\"c\"}\n]\n")
+    #expect(outcome.rows == [Row("861", "a"), Row("862", "b"), Row("863", "c")])
+    #expect(outcome.codes == ["unexpected-text"] && outcome.lines == [1])
+    #expect(outcome.rejects.first?.text == "}")
+  }
+
+  @Test func anyByteAnywhereIsHarmless() throws {
+    for byte in UInt8.min...UInt8.max {
+      for at in 0..<13 {
+        var bytes = Array("{\"861\": \"a\"},".utf8)
+        bytes[at] = byte
+        let outcome = try parse([bytes + Array("\n{\"862\":\"b\"}\n{\"863\":\"c\"}".utf8)], cuts: [4])
+        #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+        #expect(outcome.rows.suffix(2) == [Row("862", "b"), Row("863", "c")], "byte \(byte) at \(at)")
+        #expect(outcome.rejects.count <= 2)
+      }
+    }
+  }
+}

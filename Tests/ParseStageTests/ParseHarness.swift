@@ -1,0 +1,153 @@
+// Runs the parser over bytes that are cut in any way, and collects what comes out.
+
+import CallRecord
+import PipeStage
+import Synchronization
+import SystemIO
+
+@testable import ParseStage
+
+/// A row that came out: number text and annotation.
+struct Row: Equatable, CustomStringConvertible {
+  var text: [UInt8]
+  var annotation: [UInt8]
+
+  init(_ text: String, _ annotation: String) {
+    self.text = Array(text.utf8)
+    self.annotation = Array(annotation.utf8)
+  }
+
+  init(text: [UInt8], annotation: [UInt8]) {
+    self.text = text
+    self.annotation = annotation
+  }
+
+  var description: String {
+    "\(String(decoding: text, as: UTF8.self))|\(String(decoding: annotation, as: UTF8.self))"
+  }
+}
+
+/// A reject that came out.
+struct Rejected: Equatable, CustomStringConvertible {
+  var place: Place
+  var reason: ParseReject?
+  var text: String
+
+  var description: String { "\(place) \(reason.map { $0.code } ?? "?") <\(text)>" }
+}
+
+/// All that came out of one run.
+struct Outcome: Equatable {
+  var rows: [Row] = []
+  var rejects: [Rejected] = []
+  var failure: ParseFailure?
+  var bytesIn: UInt64 = 0
+  var rowsIn: UInt64 = 0
+  var rowsOut: UInt64 = 0
+  var rejectCount: UInt64 = 0
+  var isFinished = false
+  var ordinalsAreRight = true
+
+  var codes: [String] { rejects.map { $0.reason?.code ?? "?" } }
+  var lines: [UInt64] {
+    rejects.map { if case .line(let line, _, _) = $0.place { line } else { 0 } }
+  }
+}
+
+final class RowCollector: RawRowSink {
+  var rows: [Row] = []
+  var isFinished = false
+  var ordinalsAreRight = true
+  /// Whether each batch is swapped for a new one, as a sink may.
+  var swaps = false
+
+  func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+    if batch.firstOrdinal != UInt64(rows.count) + 1 { ordinalsAreRight = false }
+    for index in 0..<batch.count {
+      rows.append(
+        Row(text: Self.copy(batch[textAt: index]), annotation: Self.copy(batch[annotationAt: index])))
+    }
+    if swaps { batch = RawRowBatch() }
+  }
+
+  func finish() throws(PipeFailure) { isFinished = true }
+
+  static func copy(_ span: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for index in 0..<span.count { bytes.append(span[index]) }
+    return bytes
+  }
+}
+
+private final class RejectCollector: Sendable {
+  let rejects = Mutex<[Rejected]>([])
+}
+
+/// Parses documents one after another; `cuts` gives the sizes of the pieces, over and over; none: one piece.
+func parse(
+  _ documents: [[UInt8]], _ options: ParseOptions = ParseOptions(), cuts: [Int] = [], heldStep: Int = 1,
+  swaps: Bool = false
+) throws -> Outcome {
+  let meter = StageMeter(.parse)
+  let collector = RejectCollector()
+  let log = try RejectLog(observe: { reject, _ in
+    collector.rejects.withLock {
+      $0.append(
+        Rejected(
+          place: reject.place, reason: reject.reason as? ParseReject,
+          text: String(decoding: reject.text, as: UTF8.self)))
+    }
+  })
+  let sink = RowCollector()
+  sink.swaps = swaps
+  let parser = RowParser(
+    options: options, input: "in0", context: StageContext(meter: meter, rejects: log), downstream: sink,
+    heldStep: heldStep)
+  var outcome = Outcome()
+  do throws(PipeFailure) {
+    var turn = 0
+    for (ordinal, document) in documents.enumerated() {
+      if ordinal > 0 { try parser.nextInput(name: "in\(ordinal)") }
+      var at = 0
+      while at < document.count {
+        let size = cuts.isEmpty ? document.count : min(cuts[turn % cuts.count], document.count - at)
+        turn += 1
+        var chunk = ByteChunk(capacity: size)
+        chunk.append(document.span.extracting(at..<at + size))
+        try parser.receive(&chunk)
+        at += size
+      }
+    }
+    try parser.finish()
+  } catch {
+    outcome.failure = error.cause as? ParseFailure
+  }
+  outcome.rows = sink.rows
+  outcome.rejects = collector.rejects.withLock { $0 }
+  outcome.isFinished = sink.isFinished
+  outcome.ordinalsAreRight = sink.ordinalsAreRight
+  outcome.bytesIn = meter.bytesIn.value
+  outcome.rowsIn = meter.rowsIn.value
+  outcome.rowsOut = meter.rowsOut.value
+  outcome.rejectCount = meter.rejects.value
+  return outcome
+}
+
+func parse(_ text: String, _ options: ParseOptions = ParseOptions(), cuts: [Int] = []) throws -> Outcome {
+  try parse([Array(text.utf8)], options, cuts: cuts)
+}
+
+/// The ways a staccato source cuts its bytes.
+let staccato: [[Int]] = [[], [1], [2], [3], [7], [5, 1, 11, 2], [64, 1], [300]]
+
+/// Options where objects are rows.
+func objectOptions(
+  number: String = "phone", label: String? = "name", source: String? = nil, score: String? = nil
+) -> ParseOptions {
+  var options = ParseOptions()
+  options.numberField = FieldSelector(number)
+  options.labelField = label.map { FieldSelector($0) }
+  options.sourceField = source.map { FieldSelector($0) }
+  options.scoreField = score.map { FieldSelector($0) }
+  return options
+}

@@ -1,0 +1,103 @@
+// --strict is RFC 8259 to the letter: no more, no less.
+
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct StrictTests {
+  private func strict(_ bytes: [UInt8], cuts: [Int] = []) throws -> Outcome {
+    var options = ParseOptions()
+    options.isStrict = true
+    return try parse([bytes], options, cuts: cuts)
+  }
+
+  @Test(arguments: [
+    "{}", "[]", " [ ] ", "0", "-0", "1", "-12.50e+10", "1E5", "0.1", "\"x\"", "true", "false", "null",
+    "\n null \t\r",
+    "[{\"861\": \"骚扰电话\"},\n{\"862\": \"a\"}]", "{\"861\":\"\\u12aF\\n\\/\\\\\\\"\"}",
+    "[1,[2,{\"a\":[]}],{}]",
+    "\"\\ud800\"", "\"\u{7F}é€😀\"", "{\"a\":1,\"a\":2}",
+  ])
+  func validDocumentsPass(_ text: String) throws {
+    for cuts in staccato {
+      #expect(try strict(Array(text.utf8), cuts: cuts).failure == nil, "cut \(cuts)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", .unexpectedEnd, 0), (" ", .unexpectedEnd, 1), ("[", .unexpectedEnd, 1),
+      ("{\"a\"", .unexpectedEnd, 4),
+      ("-", .unexpectedEnd, 1), ("1.", .unexpectedEnd, 2), ("1e", .unexpectedEnd, 2),
+      ("1e+", .unexpectedEnd, 3),
+      ("tru", .unexpectedEnd, 3), ("\"x", .unexpectedEnd, 2), ("[1,]", .trailingComma, 3),
+      ("{\"a\":1,}", .trailingComma, 7),
+      ("[\n{\"861\": \"a\"},\n]", .trailingComma, 16), ("\"a\":\"b\"", .secondDocument, 3),
+      ("{}{}", .secondDocument, 2),
+      ("{}\n{}", .secondDocument, 3), ("1 2", .secondDocument, 2), ("01", .leadingZero, 1),
+      ("-012", .leadingZero, 2),
+      ("+1", .unexpectedByte(0x2B), 0), (".5", .unexpectedByte(0x2E), 0), ("1.e1", .unexpectedByte(0x65), 2),
+      ("\"a\tb\"", .controlCharacter(9), 2), ("\"a\nb\"", .controlCharacter(10), 2),
+      ("\"\\x\"", .badEscape, 2),
+      ("\"\\u12g4\"", .badEscape, 5), ("\"\\u12\"", .badEscape, 5), ("[truE]", .unexpectedByte(0x45), 4),
+      ("nul ", .unexpectedByte(0x20), 3), ("hello", .unexpectedByte(0x68), 0),
+      ("[1 2]", .unexpectedByte(0x32), 3),
+      ("{1:2}", .unexpectedByte(0x31), 1), ("{\"a\" 1}", .unexpectedByte(0x31), 5),
+      ("{\"a\":}", .unexpectedByte(0x7D), 5),
+      ("[,1]", .unexpectedByte(0x2C), 1), ("[}", .unexpectedByte(0x7D), 1), ("[1}", .unexpectedByte(0x7D), 2),
+      ("]", .unexpectedByte(0x5D), 0),
+      ("{\"a\":1]", .unexpectedByte(0x5D), 6), ("'a'", .unexpectedByte(0x27), 0),
+      ("// x\n1", .unexpectedByte(0x2F), 0),
+      ("[1/* */]", .unexpectedByte(0x2F), 2), ("NaN", .unexpectedByte(0x4E), 0), ("1x", .secondDocument, 1),
+      ("[1]\0", .secondDocument, 3),
+      ("\u{FEFF}[]", .byteOrderMark, 0), ("[]\u{FEFF}", .secondDocument, 2),
+      ("<\"a\":\"b\">", .unexpectedByte(0x3C), 0),
+      ("[\u{A0}1]", .unexpectedByte(0xC2), 1), ("\u{C}1", .unexpectedByte(0x0C), 0),
+      ("{\"a\":1,,\"b\":2}", .unexpectedByte(0x2C), 7),
+      (String(repeating: "[", count: 513), .tooDeep(limit: 512), 512),
+    ] as [(String, JSONDefect, Int)])
+  func firstDeviationEndsTheRun(_ text: String, _ defect: JSONDefect, _ byte: Int) throws {
+    let line = UInt64(text.utf8.prefix(byte).count { $0 == 0x0A }) + 1
+    for cuts in staccato {
+      let outcome = try strict(Array(text.utf8), cuts: cuts)
+      #expect(
+        outcome.failure == .notJSON(line: line, byte: UInt64(byte), input: "in0", defect), "cut \(cuts)")
+    }
+    #expect(ParseFailure.notJSON(line: 1, byte: 0, input: "", defect).failureClass == .badData)
+  }
+
+  @Test func invalidUTF8EndsTheRun() throws {
+    for bad in [
+      [0xFF], [0xC0, 0xAF], [0xE9, 0xAA], [0xED, 0xA0, 0x80], [0x80], [0xF4, 0x90, 0x80, 0x80],
+      [0xF0, 0x80, 0x80, 0x80],
+    ]
+      as [[UInt8]]
+    {
+      for cuts in staccato {
+        let outcome = try strict([0x22] + bad + [0x22], cuts: cuts)
+        guard case .notJSON(1, _, "in0", .invalidUTF8) = outcome.failure else {
+          Issue.record("\(bad) gave \(String(describing: outcome.failure))")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test func rowsComeOut() throws {
+    let outcome = try strict(Array("[{\"861\": \"a\"}, {\"862\": \"\\ud800\"}, 5]".utf8))
+    #expect(outcome.rows == [Row("861", "a")])
+    // Valid JSON, but no rows.
+    #expect(outcome.codes == ["lone-surrogate", "unexpected-text"])
+  }
+
+  @Test func eachInputIsOneDocument() throws {
+    var options = ParseOptions()
+    options.isStrict = true
+    let outcome = try parse([Array("[]".utf8), Array("{\"861\":\"a\"}".utf8)], options)
+    #expect(outcome.failure == nil && outcome.rows == [Row("861", "a")])
+    #expect(
+      try parse([Array("[".utf8), Array("]".utf8)], options).failure
+        == .notJSON(line: 1, byte: 1, input: "in0", .unexpectedEnd))
+  }
+}

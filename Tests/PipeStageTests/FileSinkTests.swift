@@ -1,0 +1,51 @@
+// Bytes into a file: all of them, or no file.
+
+import PipeStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("FileSink", .seeded)
+struct FileSinkTests {
+  @Test("the bytes as they came, whatever the cuts")
+  func writes() throws {
+    var generator = SplitMix64(test: "file sink")
+    let bytes = generator.bytes(3000)
+    for cut in Cut.usual(&generator) {
+      let directory = try TemporaryDirectory()
+      let calls = FailingCalls(nil)
+      try feed(bytes, cut: cut, to: try FileSink(directory / "out", calls: calls))
+      #expect(directory.read("out") == bytes)
+      #expect(directory.names == ["out"])
+      #expect(calls.openFiles == 0)
+    }
+  }
+
+  @Test("a failure is the stage's, and leaves no file", arguments: [FailingCalls.Call.open, .write, .sync, .rename])
+  func failing(call: FailingCalls.Call) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory / "out"
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let sink = try FileSink(path, stage: .emit, calls: FailingCalls(call, .fails(.noSpace)))
+      try feed([1, 2, 3], to: sink)
+    }
+    #expect(failure?.stage == .emit)
+    #expect((failure?.cause as? SystemFailure)?.code == .noSpace)
+    #expect(directory.names.isEmpty)
+  }
+
+  @Test("a stream without an end leaves no file")
+  func unfinished() throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let sink = try FileSink(directory / "out", calls: KernelCalls())
+      var chunk = ByteChunk()
+      let bytes: [UInt8] = [1, 2, 3]
+      chunk.append(bytes.span)
+      try sink.receive(&chunk)
+      expectTrue(chunk.isEmpty)
+    }
+    #expect(directory.names.isEmpty)
+  }
+}

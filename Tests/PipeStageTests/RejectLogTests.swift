@@ -1,0 +1,177 @@
+// Rejects are counted and kept, and end a run when the policy says so.
+
+import CallRecord
+import PipeStage
+import Synchronization
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Rejects")
+struct RejectLogTests {
+  struct Reason: RejectReason { var code = "odd" }
+
+  static func reject(_ row: UInt64, _ text: String = "x", stage: StageName = .parse) -> Reject {
+    let bytes = Array(text.utf8)
+    return Reject(stage, .row(row), Reason(), text: bytes.span)
+  }
+
+  static func rejectFailure(of body: () throws(PipeFailure) -> Void) -> RejectFailure? {
+    pipeFailure(of: body)?.cause as? RejectFailure
+  }
+
+  @Test("without a policy all are counted, none ends the run")
+  func lenient() throws {
+    let log = try RejectLog()
+    for row in 1...1000 { try log.add(Self.reject(UInt64(row))) }
+    #expect(log.count == 1000)
+    try log.check(stage: .parse, inputs: 1001)
+  }
+
+  @Test("a strict run ends at the first")
+  func strict() throws {
+    let log = try RejectLog(policy: RejectPolicy(isStrict: true))
+    let failure = pipeFailure { () throws(PipeFailure) in try log.add(Self.reject(7, stage: .normalize)) }
+    #expect(failure?.stage == .normalize)
+    guard case .strict(let reject)? = failure?.cause as? RejectFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(reject.place == .row(7) && reject.reason.code == "odd")
+    #expect(failure?.cause.failureClass == .badData)
+    #expect(log.count == 1)
+  }
+
+  @Test("more than so many are too many", arguments: [0, 1, 5])
+  func count(most: Int) throws {
+    let log = try RejectLog(policy: RejectPolicy(limit: .count(UInt64(most))))
+    for row in 0..<most { try log.add(Self.reject(UInt64(row + 1))) }
+    guard
+      case .tooMany(let count, _, let limit)? = Self.rejectFailure(of: { () throws(PipeFailure) in
+        try log.add(Self.reject(99))
+      })
+    else {
+      Issue.record("no end")
+      return
+    }
+    #expect(count == UInt64(most + 1) && limit == .count(UInt64(most)))
+  }
+
+  @Test("more than so many in a hundred are too many, at the end")
+  func percent() throws {
+    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectFailure? {
+      let log = try RejectLog(policy: RejectPolicy(limit: .percent(most)))
+      for row in 0..<rejects { try log.add(Self.reject(UInt64(row + 1))) }
+      return Self.rejectFailure { () throws(PipeFailure) in try log.check(stage: nil, inputs: inputs) }
+    }
+    #expect(try finish(rejects: 0, of: 0, most: 0) == nil)
+    #expect(try finish(rejects: 0, of: 10, most: 0) == nil)
+    #expect(try finish(rejects: 2, of: 100, most: 2) == nil)
+    #expect(try finish(rejects: 1, of: 1000, most: 0.1) == nil)
+    guard case .tooMany(let count, let of, let limit)? = try finish(rejects: 3, of: 100, most: 2) else {
+      Issue.record("3 of 100 are not too many")
+      return
+    }
+    #expect(count == 3 && of == 100 && limit == .percent(2))
+    guard case .tooMany? = try finish(rejects: 1, of: 100, most: 0) else {
+      Issue.record("1 of 100 is not too many for 0 %")
+      return
+    }
+  }
+
+  @Test("a run of which nothing was usable fails, an empty one does not")
+  func nothingUsable() throws {
+    let log = try RejectLog()
+    try log.check(stage: nil, inputs: 0)
+    for row in 1...3 { try log.add(Self.reject(UInt64(row))) }
+    guard
+      case .nothingUsable(let count)? = Self.rejectFailure(of: { () throws(PipeFailure) in
+        try log.check(stage: .parse, inputs: 3)
+      })
+    else {
+      Issue.record("three bad rows of three are fine")
+      return
+    }
+    #expect(count == 3)
+  }
+
+  @Test("the file has every reject, escaped, and its name at the end")
+  func file() throws {
+    let directory = try TemporaryDirectory()
+    let log = try RejectLog(policy: RejectPolicy(path: directory / "rejects.tsv"))
+    try log.add(Self.reject(3, "+8\t6\\\n"))
+    let bad: [UInt8] = [0x61, 0xFF]
+    try log.add(Reject(.parse, .line(12, byte: 345, input: "a\tlist.json"), Reason(code: "too-short"), text: bad.span))
+    #expect(directory.text("rejects.tsv") == nil)
+    try log.publish()
+    // Once more is no harm.
+    try log.publish()
+    #expect(
+      directory.text("rejects.tsv")
+        == "parse\trow 3\todd\t+8\\t6\\\\\\n\nparse\ta\\tlist.json:12 byte 345\ttoo-short\ta\u{FFFD}\n")
+    #expect(directory.names == ["rejects.tsv"])
+  }
+
+  @Test("the file is there after a run that was ended")
+  func fileOfFailedRun() throws {
+    let directory = try TemporaryDirectory()
+    let log = try RejectLog(policy: RejectPolicy(isStrict: true, path: directory / "r"))
+    #expect(pipeFailure { () throws(PipeFailure) in try log.add(Self.reject(1)) } != nil)
+    try log.publish()
+    #expect(directory.text("r") == "parse\trow 1\todd\tx\n")
+  }
+
+  @Test("a file that can't be written ends the run, and is not left", arguments: [FailingCalls.Call.open, .write, .rename])
+  func failingFile(call: FailingCalls.Call) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory / "r"
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let log = try RejectLog(policy: RejectPolicy(path: path), calls: FailingCalls(call, .fails(.noSpace)))
+      try log.add(Self.reject(1))
+      try log.publish()
+    }
+    let operation: SystemFailure.Operation =
+      call == .open ? .createOutput : call == .write ? .writeOutput : .publishOutput
+    #expect(failure?.cause as? SystemFailure == SystemFailure(operation, path, .noSpace))
+    #expect(directory.names.isEmpty)
+  }
+
+  @Test("a long text is cut")
+  func longText() {
+    let reject = Self.reject(1, String(repeating: "x", count: 5000))
+    #expect(reject.text.count == Reject.textBytesMax)
+  }
+
+  private final class Ordinals: Sendable {
+    let all = Mutex<[UInt64]>([])
+  }
+
+  @Test("threads may add at once: each gets its number, in order")
+  func threads() throws {
+    let ordinals = Ordinals()
+    let log = try RejectLog { _, ordinal in ordinals.all.withLock { $0.append(ordinal) } }
+    let threads = try (0..<4).map { _ in
+      try WorkerThread(name: "test") {
+        for row in 1...500 { try? log.add(Self.reject(UInt64(row))) }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(log.count == 2000)
+    #expect(ordinals.all.withLock { $0 } == Array(1...2000))
+  }
+
+  @Test("failures of files have the class that the exit status needs")
+  func failureClasses() {
+    func of(_ operation: SystemFailure.Operation, _ code: Errno = .ioError) -> FailureClass {
+      SystemFailure(operation, "x", code).failureClass
+    }
+    #expect(of(.openInput) == .noInput)
+    #expect(of(.readInput) == .inputOutput)
+    #expect(of(.readInput, .isDirectory) == .noInput)
+    #expect(of(.createOutput) == .cannotCreate && of(.createSpill) == .cannotCreate)
+    #expect(of(.writeOutput, .brokenPipe) == .readerGone)
+    #expect(of(.writeOutput, .noSpace) == .inputOutput && of(.writeSpill, .noSpace) == .inputOutput)
+    #expect(of(.writeSpill, .brokenPipe) == .inputOutput)
+  }
+}

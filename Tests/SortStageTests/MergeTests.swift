@@ -1,0 +1,99 @@
+// Runs merged in groups, and the merged ones merged again, with runs so small that hundreds are nothing.
+//
+// The sorter's own policy of when to merge needs hundreds of full memories; LargeSortTests has that.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import SortStage
+
+@Suite("Runs and merges", .seeded)
+struct MergeTests {
+  /// The memory of a run of a few records: the buffer asks for room for the worst batch.
+  static let runBytes = 4 * AnnotationTable.bytesMax
+
+  /// One run of these records, sorted and spilled.
+  static func spill(
+    _ records: ArraySlice<TestRecord>, _ dictionary: inout AnnotationDictionary, in directory: String, level: Int = 0
+  ) throws(SortTrouble) -> SpilledRun {
+    var buffer = RunBuffer(bytesMax: runBytes)
+    var batch = RecordBatch()
+    for record in records {
+      if batch.append(first: record.first, last: record.last, annotation: record.annotation.span) { continue }
+      buffer.append(batch, &dictionary)
+      batch.removeAll()
+      _ = batch.append(first: record.first, last: record.last, annotation: record.annotation.span)
+    }
+    buffer.append(batch, &dictionary)
+    buffer.sort()
+    var spiller = try RunSpiller(in: directory, calls: KernelCalls())
+    try buffer.walk(&spiller)
+    return try spiller.finish(level: level)
+  }
+
+  /// The records through runs of `size` records each, of which `group` are merged at a time.
+  static func merged(
+    _ records: [TestRecord], size: Int, group: Int, in directory: String, _ dictionary: consuming AnnotationDictionary
+  ) throws(SortTrouble) -> [TestRecord] {
+    var runs = RigidArray<SpilledRun>(capacity: records.count / size + 2)
+    var dictionary = dictionary
+    var start = 0
+    while start < records.count {
+      let end = min(start + size, records.count)
+      runs.append(try spill(records[start..<end], &dictionary, in: directory))
+      start = end
+    }
+    while runs.count > group {
+      let count = min(runs.count - group + 1, group)
+      var spiller = try RunSpiller(in: directory, calls: KernelCalls())
+      try RunMerge.walk(last: count, of: &runs, bufferBytes: SortBudget.readBufferMin, &spiller)
+      runs.append(try spiller.finish(level: 1))
+    }
+    let sink = CollectingRecords(CollectorOptions(swaps: true))
+    var filler = BatchFiller(dictionary, StageMeter(.sort), sink)
+    try RunMerge.walk(last: runs.count, of: &runs, bufferBytes: SortBudget.readBufferMin, &filler)
+    try filler.flush()
+    return sink.records
+  }
+
+  /// A dictionary in which only these many annotations still find room.
+  static func dictionary(room: Int) -> AnnotationDictionary {
+    var dictionary = AnnotationDictionary()
+    for index in 0..<AnnotationDictionary.countMax - room {
+      let taken = Array("taken \(index)".utf8)
+      _ = dictionary.id(of: taken.span)
+    }
+    return dictionary
+  }
+
+  @Test("more runs than one merge reads", arguments: [RecordShape.Labels.few, .different])
+  func manyRuns(labels: RecordShape.Labels) throws {
+    var generator = SplitMix64(test: "many runs \(labels)")
+    let directory = try TemporaryDirectory()
+    let shape = RecordShape(.few, .some, labels)
+    let records = shape.records(2_000, &generator)
+    let result = try Self.merged(
+      records, size: 7, group: SortBudget.mergeRunsMax, in: directory.path, Self.dictionary(room: 100))
+    #expect(result == SortOracle.sorted(records))
+    #expect(directory.names.isEmpty)
+  }
+
+  @Test("every shape, every size of a run and of a group")
+  func shapes() throws {
+    var generator = SplitMix64(test: "merge shapes")
+    let directory = try TemporaryDirectory()
+    for _ in 0..<40 {
+      let shape = RecordShape.random(&generator)
+      let records = shape.records(Int.random(in: 1...(shape.labels == .long ? 20 : 120), using: &generator), &generator)
+      let size = Int.random(in: 1...10, using: &generator)
+      let group = Int.random(in: 2...9, using: &generator)
+      let room = [0, 3, AnnotationDictionary.countMax].randomElement(using: &generator) ?? 0
+      let result = try Self.merged(records, size: size, group: group, in: directory.path, Self.dictionary(room: room))
+      #expect(result == SortOracle.sorted(records), "\(shape), runs of \(size), groups of \(group), room for \(room)")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// The radix sort alone, against a stable sort.
+
+import BasicContainers
+import CallRecord
+import TestSupport
+import Testing
+
+@testable import SortStage
+
+@Suite("RadixSort", .seeded)
+struct RadixSortTests {
+  /// Sorts and compares; the annotation tells equal numbers apart.
+  static func check(_ numbers: [UInt64], _ story: Comment) {
+    var words = RigidArray<PackedRecord>(capacity: numbers.count)
+    var scratch = RigidArray<PackedRecord>(capacity: numbers.count)
+    for (index, number) in numbers.enumerated() {
+      words.append(PackedRecord(number: number, annotation: UInt32(index) & AnnotationDictionary.absent))
+    }
+    RadixSort.sort(&words, scratch: &scratch)
+    let expected = numbers.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
+    expectEqual(words.count, numbers.count, story)
+    for (index, pair) in expected.enumerated() {
+      guard words[index].number == pair.element, words[index].annotation == UInt32(pair.offset) & AnnotationDictionary.absent
+      else {
+        Issue.record("\(story): place \(index) of \(numbers.count)")
+        return
+      }
+    }
+  }
+
+  @Test("random numbers of every spread, stable")
+  func random() {
+    var generator = SplitMix64(test: "radix")
+    for _ in 0..<300 {
+      let count = RecordShape.randomCount(&generator, most: 400)
+      // Any number of bits that differ, anywhere in the number.
+      let bits = UInt64.random(in: 0...50, using: &generator)
+      let shift = UInt64.random(in: 0...50 - bits, using: &generator)
+      let base = UInt64.random(in: 0..<1 << 50, using: &generator) & ~(((1 << bits) - 1) << shift)
+      let numbers = (0..<count).map { _ in base | (UInt64.random(in: 0..<max(1, 1 << bits), using: &generator) << shift) }
+      Self.check(numbers, "\(bits) bits at \(shift) above \(base)")
+    }
+  }
+
+  @Test("none, one, equal, ascending, descending, extremes")
+  func special() {
+    Self.check([], "none")
+    Self.check([7], "one")
+    Self.check(Array(repeating: 86, count: 100), "equal")
+    Self.check(Array(1...1000), "ascending")
+    Self.check((1...1000).reversed(), "descending")
+    Self.check([PhoneNumber.max, 1, PhoneNumber.max, 1, 2, PhoneNumber.max - 1], "extremes")
+    Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with digits between in which nothing differs")
+  }
+}

@@ -1,0 +1,35 @@
+// `sort --check`: the first record out of order, by its row.
+
+import CallRecord
+import PipeStage
+import SortStage
+import TestSupport
+import Testing
+
+@Suite("SortCheck", .seeded)
+struct SortCheckTests {
+  static func disorder(_ records: [TestRecord], cut: Cut = .whole) throws -> [UInt64]? {
+    let check = SortCheck()
+    try feed(records, cut: cut, to: check)
+    return check.disorder.map { [$0.row, $0.previous, $0.number] }
+  }
+
+  @Test("sorted records are in order, whatever the cuts")
+  func inOrder() throws {
+    var generator = SplitMix64(test: "sort check")
+    for _ in 0..<60 {
+      let shape = RecordShape.random(&generator)
+      let records = SortOracle.sorted(shape.records(20, &generator))
+      for cut in [Cut.whole, .every(1), .every(7)] { #expect(try Self.disorder(records, cut: cut) == nil, "\(shape)") }
+    }
+    #expect(try Self.disorder([]) == nil)
+  }
+
+  @Test("the first of several faults is named", arguments: [Cut.whole, .every(1), .every(2), .every(3)])
+  func disorder(cut: Cut) throws {
+    let records = [TestRecord(1), TestRecord(5, to: 9), TestRecord(5), TestRecord(4), TestRecord(3), TestRecord(9)]
+    #expect(try Self.disorder(records, cut: cut) == [4, 5, 4])
+    // The narrower range first is out of order too.
+    #expect(try Self.disorder([TestRecord(5), TestRecord(5, to: 9)], cut: cut) == [2, 5, 5])
+  }
+}

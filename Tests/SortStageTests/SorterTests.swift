@@ -1,0 +1,96 @@
+// The sort stage against the oracle: within the memory and beyond it, with every shape and every cut.
+
+import CallRecord
+import PipeStage
+import SortStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Runs a sorter over records. The directory must be empty afterwards.
+func sorted(
+  _ records: [TestRecord], cut: Cut = .whole, memory: Int = SortOptions.memoryMin, swaps: Bool = false
+) throws -> (records: [TestRecord], meter: StageMeter) {
+  let directory = try TemporaryDirectory()
+  let calls = FailingCalls(nil)
+  let stage = try StageFixture(.sort, calls: calls)
+  let sink = CollectingRecords(CollectorOptions(swaps: swaps))
+  let options = SortOptions(memory: memory, temporaryDirectory: directory.path)
+  try feed(records, cut: cut, to: Sorter(options: options, context: stage.context, downstream: sink))
+  #expect(sink.rules.isFinished && stage.meter.isFinished)
+  #expect(directory.names.isEmpty)
+  #expect(calls.openFiles == 0)
+  #expect(stage.meter.rowsIn.value == UInt64(records.count) && stage.meter.rowsOut.value == UInt64(records.count))
+  return (sink.records, stage.meter)
+}
+
+@Suite("Sort", .seeded)
+struct SorterTests {
+  @Test("within the memory, every shape, every cut", arguments: RecordShape.Labels.allCases)
+  func inMemory(labels: RecordShape.Labels) throws {
+    var generator = SplitMix64(test: "sort \(labels)")
+    for numbers in RecordShape.Numbers.allCases {
+      for ranges in RecordShape.Ranges.allCases {
+        let shape = RecordShape(numbers, ranges, labels)
+        let records = shape.records(RecordShape.randomCount(&generator, most: labels == .long ? 40 : 300), &generator)
+        let cut = Cut.usual(&generator).randomElement(using: &generator) ?? .whole
+        let (result, meter) = try sorted(records, cut: cut, swaps: generator.chance(oneIn: 2))
+        #expect(result == SortOracle.sorted(records), "\(shape), \(cut)")
+        #expect(meter.bytesSpilled.value == 0)
+      }
+    }
+  }
+
+  @Test("more different labels than have names", arguments: [RecordShape.Ranges.none, .some])
+  func manyLabels(ranges: RecordShape.Ranges) throws {
+    var generator = SplitMix64(test: "many labels \(ranges)")
+    let records = RecordShape(.few, ranges, .different).records(25_000, &generator)
+    let (result, meter) = try sorted(records)
+    #expect(result == SortOracle.sorted(records))
+    #expect(meter.bytesSpilled.value == 0)
+  }
+
+  @Test(
+    "beyond the memory, the same for every memory size and cut",
+    arguments: [RecordShape.Ranges.none, .some, .staggered])
+  func spilled(ranges: RecordShape.Ranges) throws {
+    var generator = SplitMix64(test: "spilled \(ranges)")
+    // A few kilobytes a record: three runs of the least memory, without hundreds of thousands of records.
+    var records = RecordShape(.usual, ranges, .long).records(6_000, &generator)
+    // Equal ones far apart, so that the order in which they came shows.
+    for index in stride(from: 0, to: records.count, by: 3) {
+      records[index].first = 8_613_500_000_000
+      records[index].last = 8_613_500_000_000 + (index % 2 == 0 ? 0 : 7)
+    }
+    // Between the long labels short ones that have names.
+    for index in stride(from: 1, to: records.count, by: 3) { records[index].annotation = [UInt8(index % 7)] }
+    let expected = SortOracle.sorted(records)
+    let (small, smallMeter) = try sorted(records, cut: .random(seed: generator.next(), most: 500), swaps: true)
+    #expect(small == expected)
+    #expect(smallMeter.bytesSpilled.value > UInt64(SortOptions.memoryMin) / 2)
+    let (large, largeMeter) = try sorted(records, memory: SortOptions.memoryUsual)
+    #expect(large == expected)
+    #expect(largeMeter.bytesSpilled.value == 0)
+  }
+
+  @Test("the longest labels, beyond the memory")
+  func longestLabels() throws {
+    let records = (0..<700).map { index in
+      TestRecord(
+        UInt64(1000 - index), UInt64(1000 - index + index % 3),
+        Array("\(index) ".utf8) + [UInt8](repeating: 0x78, count: Annotation.bytesMax - "\(index) ".utf8.count))
+    }
+    let (result, meter) = try sorted(records)
+    #expect(result == SortOracle.sorted(records))
+    #expect(meter.bytesSpilled.value > 700 * UInt64(Annotation.bytesMax) / 2)
+  }
+
+  @Test("no records, no batch")
+  func empty() throws {
+    let stage = try StageFixture(.sort)
+    let sink = CollectingRecords()
+    try feed([TestRecord](), to: Sorter(options: SortOptions(), context: stage.context, downstream: sink))
+    #expect(sink.rules.batches == 0 && sink.rules.isFinished)
+  }
+}

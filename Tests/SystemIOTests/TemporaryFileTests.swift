@@ -1,0 +1,125 @@
+// Files without a name: what is written is read back, and no name is ever left.
+
+import BasicContainers
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("TemporaryFile", .seeded)
+struct TemporaryFileTests {
+  static let byte: [UInt8] = [1]
+
+  @Test("bytes are read back from anywhere, and no name is left", arguments: [false, true])
+  func readsBack(isShort: Bool) throws {
+    var generator = SplitMix64(test: "temporary file")
+    let directory = try TemporaryDirectory()
+    let calls = FailingCalls(nil, isShort: isShort)
+    let bytes = generator.bytes(3000)
+    do {
+      var file = try TemporaryFile(in: directory.path, calls: calls)
+      #expect(directory.names.isEmpty, "a name is left while the file is open")
+      let start = Array(bytes[..<1000])
+      try file.append(start.span)
+      try Self.appendChunk(of: Array(bytes[1000...]), to: &file)
+      expectEqual(file.size, 3000)
+      for _ in 0..<20 {
+        let start = Int.random(in: 0..<3000, using: &generator)
+        let limit = Int.random(in: 1...200, using: &generator)
+        let read = try Self.read(file, at: start, limit: limit)
+        #expect(read == Array(bytes[start..<(isShort ? start + 1 : min(start + limit, 3000))]))
+      }
+      let behind = try Self.read(file, at: 3000, limit: 10)
+      #expect(behind.isEmpty)
+    }
+    #expect(directory.names.isEmpty)
+    #expect(calls.openFiles == 0)
+  }
+
+  private static func appendChunk(of bytes: [UInt8], to file: inout TemporaryFile) throws(SystemFailure) {
+    var chunk = ByteChunk()
+    chunk.append(bytes.span)
+    try file.append(chunk)
+  }
+
+  private static func read(
+    _ file: borrowing TemporaryFile, at offset: Int, limit: Int
+  ) throws(SystemFailure) -> [UInt8] {
+    var chunk = ByteChunk(capacity: 1000)
+    let count = try file.read(into: &chunk, at: Int64(offset), limit: limit)
+    let bytes = [UInt8](copying: chunk.span)
+    return bytes.count == count ? bytes : []
+  }
+
+  /// A file system that knows no nameless files, as tmpfs once did not.
+  private final class NoNamelessFiles: SystemCalls {
+    let calls = FailingCalls(nil)
+
+    func open(
+      _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
+      _ permissions: FilePermissions
+    ) throws(Errno) -> FileDescriptor {
+      guard options.contains(.create) else { throw .notSupported }
+      return try calls.open(path, mode, options, permissions)
+    }
+    func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+      unsafe try calls.read(file, into: buffer)
+    }
+    func read(
+      _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+      unsafe try calls.read(file, at: offset, into: buffer)
+    }
+    func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+      unsafe try calls.write(file, buffer)
+    }
+    func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+      unsafe try calls.write(file, at: offset, buffer)
+    }
+    func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
+    func rename(_ old: FilePath, to new: FilePath) throws(Errno) { try calls.rename(old, to: new) }
+    func unlink(_ path: FilePath) throws(Errno) { try calls.unlink(path) }
+    func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
+  }
+
+  @Test("without nameless files the name goes as soon as the file is there")
+  func named() throws {
+    let directory = try TemporaryDirectory()
+    let calls = NoNamelessFiles()
+    var file = try TemporaryFile(in: directory.path, calls: calls)
+    #expect(calls.calls.count(of: .unlink) == 1)
+    #expect(directory.names.isEmpty)
+    let bytes: [UInt8] = [1, 2, 3]
+    try file.append(bytes.span)
+    var chunk = ByteChunk(capacity: 10)
+    let count = try file.read(into: &chunk, at: 1)
+    #expect(count == 2)
+  }
+
+  @Test("failures name the directory and what was being done")
+  func failing() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path
+    let missing = directory / "missing"
+    #expect(
+      systemFailure { () throws(SystemFailure) in _ = try TemporaryFile(in: missing) }
+        == SystemFailure(.createSpill, missing, .noSuchFileOrDirectory))
+    let full = FailingCalls(.write, at: 2, .fails(.noSpace))
+    #expect(
+      systemFailure { () throws(SystemFailure) in
+        var file = try TemporaryFile(in: path, calls: full)
+        try file.append(Self.byte.span)
+        try file.append(Self.byte.span)
+      } == SystemFailure(.writeSpill, path, .noSpace))
+    let broken = FailingCalls(.read, .fails(.ioError))
+    #expect(
+      systemFailure { () throws(SystemFailure) in
+        var file = try TemporaryFile(in: path, calls: broken)
+        try file.append(Self.byte.span)
+        var chunk = ByteChunk(capacity: 10)
+        _ = try file.read(into: &chunk, at: 0)
+      } == SystemFailure(.readSpill, path, .ioError))
+    #expect(directory.names.isEmpty)
+    #expect(full.openFiles == 0 && broken.openFiles == 0)
+  }
+}

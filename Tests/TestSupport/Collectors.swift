@@ -1,0 +1,158 @@
+// Sinks that keep what they are given and hold the stage before them to the rules of a sink.
+
+import BasicContainers
+public import CallRecord
+public import PipeStage
+public import SystemIO
+
+/// Why a collecting sink threw.
+public enum CollectorFailure: FailureCause, Equatable {
+  /// It was told to fail after so many batches.
+  case asTold(batches: Int)
+  /// Something came behind the end.
+  case receivedAfterFinish
+  /// The end came twice.
+  case finishedTwice
+  /// A batch was empty.
+  case receivedNothing
+
+  /// As if the reader had gone away.
+  public var failureClass: FailureClass { .readerGone }
+}
+
+/// What collecting sinks can be told. A bounded buffer between threads swaps the batch for another one, so both
+/// ways must do.
+public struct CollectorOptions: Sendable {
+  /// After how many batches the sink fails; nil for never.
+  public var failsAfter: Int?
+  /// Whether the batch is swapped for an empty one, as a bounded buffer does.
+  public var swaps: Bool
+
+  /// Makes options.
+  public init(failsAfter: Int? = nil, swaps: Bool = false) {
+    self.failsAfter = failsAfter
+    self.swaps = swaps
+  }
+}
+
+/// The rules that all collecting sinks keep.
+public struct CollectorRules: Sendable {
+  /// What the sink was told.
+  public let options: CollectorOptions
+  /// How many batches came.
+  public private(set) var batches = 0
+  /// Whether the end came.
+  public private(set) var isFinished = false
+
+  init(_ options: CollectorOptions) {
+    self.options = options
+  }
+
+  mutating func receive(isEmpty: Bool) throws(PipeFailure) {
+    if isFinished { throw PipeFailure(nil, CollectorFailure.receivedAfterFinish) }
+    if isEmpty { throw PipeFailure(nil, CollectorFailure.receivedNothing) }
+    if batches == options.failsAfter { throw PipeFailure(nil, CollectorFailure.asTold(batches: batches)) }
+    batches += 1
+  }
+
+  mutating func finish() throws(PipeFailure) {
+    if isFinished { throw PipeFailure(nil, CollectorFailure.finishedTwice) }
+    isFinished = true
+  }
+}
+
+/// Keeps bytes.
+public final class CollectingBytes: ByteSink {
+  /// The bytes so far.
+  public private(set) var bytes: [UInt8] = []
+  /// What came and when.
+  public private(set) var rules: CollectorRules
+
+  /// Makes a sink.
+  public init(_ options: CollectorOptions = CollectorOptions()) {
+    rules = CollectorRules(options)
+  }
+
+  /// Keeps a chunk.
+  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    try rules.receive(isEmpty: chunk.isEmpty)
+    bytes.append(copying: chunk.span)
+    if rules.options.swaps { chunk = ByteChunk(capacity: ByteChunk.bytesUsual) }
+  }
+
+  /// There is no more.
+  public func finish() throws(PipeFailure) { try rules.finish() }
+}
+
+/// Keeps raw rows.
+public final class CollectingRawRows: RawRowSink {
+  /// The rows so far.
+  public private(set) var rows: [TestRow] = []
+  /// What came and when.
+  public private(set) var rules: CollectorRules
+
+  /// Makes a sink.
+  public init(_ options: CollectorOptions = CollectorOptions()) {
+    rules = CollectorRules(options)
+  }
+
+  /// Keeps a batch.
+  public func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+    try rules.receive(isEmpty: batch.isEmpty)
+    for index in 0..<batch.count {
+      rows.append(
+        TestRow(
+          batch.firstOrdinal + UInt64(index), text: [UInt8](copying: batch[textAt: index]),
+          annotation: [UInt8](copying: batch[annotationAt: index])))
+    }
+    if rules.options.swaps { batch = RawRowBatch() }
+  }
+
+  /// There is no more.
+  public func finish() throws(PipeFailure) { try rules.finish() }
+}
+
+/// Keeps records.
+public final class CollectingRecords: RecordSink {
+  /// The records so far.
+  public private(set) var records: [TestRecord] = []
+  /// What came and when.
+  public private(set) var rules: CollectorRules
+
+  /// Makes a sink.
+  public init(_ options: CollectorOptions = CollectorOptions()) {
+    rules = CollectorRules(options)
+  }
+
+  /// Keeps a batch.
+  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    try rules.receive(isEmpty: batch.isEmpty)
+    for index in 0..<batch.count {
+      records.append(
+        TestRecord(batch.firsts[index], batch.lasts[index], [UInt8](copying: batch[annotationAt: index])))
+    }
+    if rules.options.swaps { batch = RecordBatch() }
+  }
+
+  /// There is no more.
+  public func finish() throws(PipeFailure) { try rules.finish() }
+
+  /// Forgets the records and lets more come, for tests that run a stage thousands of times.
+  public func takeRecords() -> [TestRecord] {
+    defer { records = [] }
+    return records
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// The bytes of a span.
+  public init(copying span: Span<UInt8>) {
+    self = []
+    append(copying: span)
+  }
+
+  /// Adds the bytes of a span.
+  public mutating func append(copying span: Span<UInt8>) {
+    unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

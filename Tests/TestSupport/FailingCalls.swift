@@ -1,0 +1,144 @@
+// The outside world with faults: the n-th call of a kind fails, files end early, writes are short.
+
+public import SystemIO
+public import SystemPackage
+import Synchronization
+
+/// The real calls, some of which fail.
+public final class FailingCalls: SystemCalls {
+  /// The kinds of calls.
+  public enum Call: Hashable, Sendable, CaseIterable {
+    /// Opening a file.
+    case open
+    /// Reading, at an offset or not.
+    case read
+    /// Writing, at an offset or not.
+    case write
+    /// Syncing.
+    case sync
+    /// Renaming.
+    case rename
+    /// Removing a name.
+    case unlink
+    /// Closing. The file is closed all the same.
+    case close
+  }
+
+  /// What happens to a call.
+  public enum Fault: Sendable, Hashable {
+    /// It fails.
+    case fails(Errno)
+    /// A read finds the end of the file.
+    case endsFile
+  }
+
+  private struct State {
+    var counts: [Call: Int] = [:]
+    var descriptors: Set<Int32> = []
+  }
+
+  private let kernel = KernelCalls()
+  private let call: Call?
+  private let number: Int
+  private let fault: Fault
+  private let isShort: Bool
+  private let state = Mutex(State())
+
+  /// Makes calls of which the `number`-th of a kind (the first is 1), and every later one, meets a fault. With
+  /// `isShort` every read and write moves a single byte.
+  public init(_ call: Call?, at number: Int = 1, _ fault: Fault = .fails(.ioError), isShort: Bool = false) {
+    self.call = call
+    self.number = number
+    self.fault = fault
+    self.isShort = isShort
+  }
+
+  /// Makes calls that work, and move a single byte each.
+  public static func short() -> FailingCalls { FailingCalls(nil, isShort: true) }
+
+  /// How many calls of a kind there were.
+  public func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
+
+  /// How many files that were opened through these calls are open.
+  public var openFiles: Int { state.withLock { $0.descriptors.count } }
+
+  /// Counts a call, and says whether it finds the end of the file.
+  private func meet(_ call: Call) throws(Errno) -> Bool {
+    let count = state.withLock { state in
+      state.counts[call, default: 0] += 1
+      return state.counts[call, default: 0]
+    }
+    guard call == self.call, count >= number else { return false }
+    switch fault {
+    case .fails(let code): throw code
+    case .endsFile: return true
+    }
+  }
+
+  /// Opens a file.
+  public func open(
+    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
+    _ permissions: FilePermissions
+  ) throws(Errno) -> FileDescriptor {
+    _ = try meet(.open)
+    let file = try kernel.open(path, mode, options, permissions)
+    state.withLock { state in _ = state.descriptors.insert(file.rawValue) }
+    return file
+  }
+
+  /// Reads.
+  public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    if try meet(.read) { return 0 }
+    return unsafe try kernel.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit)))
+  }
+
+  /// Reads at an offset.
+  public func read(
+    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    if try meet(.read) { return 0 }
+    return unsafe try kernel.read(
+      file, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit)))
+  }
+
+  /// Writes.
+  public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    _ = try meet(.write)
+    return unsafe try kernel.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
+  }
+
+  /// Writes at an offset.
+  public func write(
+    _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
+  ) throws(Errno) -> Int {
+    _ = try meet(.write)
+    return unsafe try kernel.write(file, at: offset, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
+  }
+
+  /// Syncs.
+  public func sync(_ file: FileDescriptor) throws(Errno) {
+    _ = try meet(.sync)
+    try kernel.sync(file)
+  }
+
+  /// Renames.
+  public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+    _ = try meet(.rename)
+    try kernel.rename(old, to: new)
+  }
+
+  /// Removes a name.
+  public func unlink(_ path: FilePath) throws(Errno) {
+    _ = try meet(.unlink)
+    try kernel.unlink(path)
+  }
+
+  /// Closes a file.
+  public func close(_ file: FileDescriptor) throws(Errno) {
+    state.withLock { state in _ = state.descriptors.remove(file.rawValue) }
+    try kernel.close(file)
+    _ = try meet(.close)
+  }
+
+  private var limit: Int { isShort ? 1 : .max }
+}

@@ -1,0 +1,71 @@
+// Random numbers that can be had again: a small generator and the seed of the test run.
+//
+// Not for: the shapes of random data (RandomRecords).
+
+public import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A seeded generator. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Makes a generator whose numbers depend on the seed alone.
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  /// Makes the generator of one test: it depends on the run's seed and on the test's name, so that a test that runs
+  /// alone, or beside others, draws the same numbers.
+  public init(test name: String) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    self.init(seed: TestSeed.value ^ hash)
+  }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+
+  /// Whether one of `outOf` chances came.
+  public mutating func chance(oneIn outOf: Int) -> Bool {
+    Int.random(in: 0..<outOf, using: &self) == 0
+  }
+
+  /// Random bytes.
+  public mutating func bytes(_ count: Int, in range: ClosedRange<UInt8> = 0...255) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: range, using: &self) }
+  }
+}
+
+/// The seed of the test run.
+public enum TestSeed {
+  /// The environment variable that sets the seed.
+  public static let variable = "CDPIPE_TEST_SEED"
+
+  /// The seed: what the variable says, or a random one.
+  public static let value: UInt64 = {
+    if let text = unsafe getenv(variable), let seed = UInt64(unsafe String(cString: text)) { return seed }
+    return UInt64.random(in: 0...UInt64.max)
+  }()
+}
+
+extension Trait where Self == IssueHandlingTrait {
+  /// Adds the run's seed to every issue of the test, so that it can be had again.
+  public static var seeded: Self {
+    .compactMapIssues { issue in
+      var issue = issue
+      issue.comments.append("again with \(TestSeed.variable)=\(TestSeed.value)")
+      return issue
+    }
+  }
+}

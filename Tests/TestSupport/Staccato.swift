@@ -1,0 +1,114 @@
+// The same input in pieces of every size: what a stage gives must not depend on where its input was cut.
+
+public import CallRecord
+public import PipeStage
+import SystemIO
+
+/// How an input is cut into pieces.
+public enum Cut: Sendable, Hashable, CustomStringConvertible {
+  /// In one piece, or in the largest that a batch holds.
+  case whole
+  /// In pieces of this size.
+  case every(Int)
+  /// In pieces of random sizes from 1 to `most`.
+  case random(seed: UInt64, most: Int)
+
+  /// The cuts that every streaming stage is tried with.
+  public static func usual(_ generator: inout SplitMix64) -> [Cut] {
+    [.whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 40),
+      .random(seed: generator.next(), most: 5000)]
+  }
+
+  /// For messages.
+  public var description: String {
+    switch self {
+    case .whole: "whole"
+    case .every(let size): "pieces of \(size)"
+    case .random(let seed, let most): "random pieces of at most \(most), seed \(seed)"
+    }
+  }
+
+  /// The sizes of the pieces of `count` elements.
+  public func sizes(of count: Int) -> [Int] {
+    var sizes: [Int] = []
+    var left = count
+    var generator = SplitMix64(seed: 0)
+    if case .random(let seed, _) = self { generator = SplitMix64(seed: seed) }
+    while left > 0 {
+      let size =
+        switch self {
+        case .whole: left
+        case .every(let size): size
+        case .random(_, let most): Int.random(in: 1...most, using: &generator)
+        }
+      sizes.append(min(size, left))
+      left -= min(size, left)
+    }
+    return sizes
+  }
+}
+
+/// Feeds bytes to a sink in pieces, and ends the stream.
+public func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(PipeFailure) {
+  var start = 0
+  var chunk = ByteChunk()
+  for size in cut.sizes(of: bytes.count) {
+    let end = start + size
+    while start < end {
+      let next = min(end, start + ByteChunk.bytesUsual)
+      chunk.append(bytes.span.extracting(start..<next))
+      start = next
+      try sink.receive(&chunk)
+      chunk.removeAll()
+    }
+  }
+  try sink.finish()
+}
+
+/// Feeds records to a sink in batches, and ends the stream.
+public func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(PipeFailure) {
+  var batch = RecordBatch()
+  try feed(records, cut: cut, through: &batch, to: sink)
+}
+
+/// Feeds records through a batch that the caller keeps, for tests that run a stage thousands of times.
+public func feed(
+  _ records: [TestRecord], cut: Cut, through batch: inout RecordBatch, to sink: any RecordSink
+) throws(PipeFailure) {
+  var start = 0
+  for size in cut.sizes(of: records.count) {
+    for record in records[start..<start + size] {
+      if batch.append(first: record.first, last: record.last, annotation: record.annotation.span) { continue }
+      try sink.receive(&batch)
+      batch.removeAll()
+      let fits = batch.append(first: record.first, last: record.last, annotation: record.annotation.span)
+      precondition(fits, "an empty batch has room for any record")
+    }
+    if !batch.isEmpty { try sink.receive(&batch) }
+    batch.removeAll()
+    start += size
+  }
+  try sink.finish()
+}
+
+/// Feeds rows to a sink in batches, and ends the stream. The rows' ordinals must ascend; a gap ends a batch.
+public func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(PipeFailure) {
+  var batch = RawRowBatch()
+  var start = 0
+  for size in cut.sizes(of: rows.count) {
+    for row in rows[start..<start + size] {
+      let follows = row.ordinal == batch.firstOrdinal + UInt64(batch.count)
+      if follows, batch.append(text: row.text.span, annotation: row.annotation.span) { continue }
+      if !batch.isEmpty { try sink.receive(&batch) }
+      batch.removeAll()
+      batch.firstOrdinal = row.ordinal
+      let fits = batch.append(text: row.text.span, annotation: row.annotation.span)
+      precondition(fits, "an empty batch has room for any row")
+    }
+    if !batch.isEmpty { try sink.receive(&batch) }
+    batch.removeAll()
+    start += size
+    if start < rows.count { batch.firstOrdinal = rows[start].ordinal }
+  }
+  try sink.finish()
+}

@@ -1,0 +1,65 @@
+// What a stage under test is given: counters, a log of rejects that can be read, and calls.
+
+public import PipeStage
+public import SystemIO
+import Synchronization
+
+/// A stage's surroundings in a test.
+public final class StageFixture: Sendable {
+  private let kept: KeptRejects
+  /// What the stage gets.
+  public let context: StageContext
+
+  private final class KeptRejects: Sendable {
+    let rejects = Mutex<[Reject]>([])
+  }
+
+  /// Makes surroundings for a stage.
+  public init(
+    _ stage: StageName, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
+  ) throws(PipeFailure) {
+    let kept = KeptRejects()
+    self.kept = kept
+    context = StageContext(
+      meter: StageMeter(stage),
+      rejects: try RejectLog(policy: policy, calls: calls) { reject, _ in
+        kept.rejects.withLock { $0.append(reject) }
+      }, calls: calls)
+  }
+
+  /// The stage's counters.
+  public var meter: StageMeter { context.meter }
+
+  /// The rejects so far, in order.
+  public var rejects: [Reject] { kept.rejects.withLock { $0 } }
+
+  /// The rejects' rows and reasons, such as `3 too-short`.
+  public var rejectLines: [String] {
+    rejects.map { reject in
+      switch reject.place {
+      case .row(let row): "\(row) \(reject.reason.code)"
+      case .line(let line, let byte, let input): "\(input):\(line) byte \(byte) \(reject.reason.code)"
+      }
+    }
+  }
+}
+
+/// What `body` failed with, or nil.
+public func pipeFailure(of body: () throws(PipeFailure) -> Void) -> PipeFailure? {
+  do throws(PipeFailure) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// What `body` failed with, or nil.
+public func systemFailure(of body: () throws(SystemFailure) -> Void) -> SystemFailure? {
+  do throws(SystemFailure) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}

@@ -1,0 +1,71 @@
+// A directory of a test's own, removed with all its files when the test ends.
+
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A directory of a test's own.
+public final class TemporaryDirectory: Sendable {
+  /// Its path.
+  public let path: String
+
+  /// Makes a directory in the system's place for temporary files.
+  public init() throws {
+    var template = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
+    let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
+    guard made else { throw Errno(rawValue: errno) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names {
+      if unsafe unlink(self / name) != 0 { unsafe rmdir(self / name) }
+    }
+    unsafe rmdir(path)
+  }
+
+  /// The path of a file in the directory.
+  public static func / (directory: TemporaryDirectory, name: String) -> String { "\(directory.path)/\(name)" }
+
+  /// The names of all files in the directory, in order.
+  public var names: [String] {
+    guard let stream = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Writes a file.
+  public func write(_ name: String, _ bytes: [UInt8]) throws {
+    let file = try FileDescriptor.open(
+      FilePath(self / name), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
+    _ = try file.closeAfter { try file.writeAll(bytes) }
+  }
+
+  /// The bytes of a file, or nil if there is none.
+  public func read(_ name: String) -> [UInt8]? {
+    guard let file = try? FileDescriptor.open(FilePath(self / name), .readOnly) else { return nil }
+    defer { try? file.close() }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while let count = unsafe try? buffer.withUnsafeMutableBytes({ unsafe try file.read(into: $0) }), count > 0 {
+      result.append(contentsOf: buffer[..<count])
+    }
+    return result
+  }
+
+  /// The text of a file, or nil if there is none.
+  public func text(_ name: String) -> String? {
+    read(name).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,66 @@
+// A record and a raw row as plain values, for expectations.
+
+/// A record as a plain value.
+public struct TestRecord: Hashable, Sendable, CustomStringConvertible {
+  /// The first number.
+  public var first: UInt64
+  /// The last number.
+  public var last: UInt64
+  /// The annotation, as the text form has it.
+  public var annotation: [UInt8]
+
+  /// Makes a record.
+  public init(_ first: UInt64, _ last: UInt64, _ annotation: [UInt8]) {
+    self.first = first
+    self.last = last
+    self.annotation = annotation
+  }
+
+  /// Makes a record; without a last number, of one number.
+  public init(_ first: UInt64, to last: UInt64? = nil, _ annotation: String = "") {
+    self.init(first, last ?? first, Array(annotation.utf8))
+  }
+
+  /// The record's line in the text form, without its line feed.
+  public var description: String {
+    let numbers = first == last ? "\(first)" : "\(first)..\(last)"
+    return annotation.isEmpty ? numbers : "\(numbers)\t\(String(decoding: annotation, as: UTF8.self))"
+  }
+}
+
+/// A raw row as a plain value.
+public struct TestRow: Hashable, Sendable, CustomStringConvertible {
+  /// Its ordinal in the stream; the first is 1.
+  public var ordinal: UInt64
+  /// The number's text, not escaped.
+  public var text: [UInt8]
+  /// The annotation, as the text form has it.
+  public var annotation: [UInt8]
+
+  /// Makes a row.
+  public init(_ ordinal: UInt64, text: [UInt8], annotation: [UInt8] = []) {
+    self.ordinal = ordinal
+    self.text = text
+    self.annotation = annotation
+  }
+
+  /// Makes a row.
+  public init(_ ordinal: UInt64, _ text: String, _ annotation: String = "") {
+    self.init(ordinal, text: Array(text.utf8), annotation: Array(annotation.utf8))
+  }
+
+  /// Ordinal, text and annotation, for messages.
+  public var description: String {
+    "\(ordinal): '\(String(decoding: text, as: UTF8.self))' '\(String(decoding: annotation, as: UTF8.self))'"
+  }
+}
+
+/// The records' text form.
+public func lines(_ records: [TestRecord]) -> [UInt8] {
+  var result: [UInt8] = []
+  for record in records {
+    result.append(contentsOf: record.description.utf8)
+    result.append(UInt8(ascii: "\n"))
+  }
+  return result
+}

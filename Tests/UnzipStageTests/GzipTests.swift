@@ -1,0 +1,187 @@
+// gzip streams, and input that is not packed at all.
+
+import PipeStage
+import SystemIO
+import SystemPackage
+import Testing
+import UnzipStage
+
+@Suite("gzip streams and plain input")
+struct GzipTests {
+  @Test("many members come out as one, in pieces of any size")
+  func members() throws {
+    let bytes = try python("out.write(gzip.compress(b'one') + gzip.compress(b'') + gzip.compress(b'two\\n'))")
+    for pieces in [[1], [2], [3], [7], [1, 2, 3, 7], [100_000]] {
+      let sink = try unzip(bytes, pieces: pieces)
+      #expect(sink.text == "onetwo\n", "pieces of \(pieces)")
+      #expect(sink.isFinished)
+    }
+    #expect(try unzip(file: bytes).text == "onetwo\n")
+  }
+
+  @Test("a header with every field is read")
+  func fullHeader() throws {
+    let bytes = try python(
+      """
+      body = zlib.compressobj(9, zlib.DEFLATED, -15)
+      body = body.compress(b'data') + body.flush()
+      head = b'\\x1f\\x8b\\x08\\x1e\\0\\0\\0\\0\\0\\xff' + b'\\x04\\0abcd' + b'name\\0' + b'comment\\0'
+      head += struct.pack('<H', zlib.crc32(head) & 0xffff)
+      out.write(head + body + struct.pack('<II', zlib.crc32(b'data'), 4))
+      """)
+    #expect(try unzip(bytes, pieces: [1]).text == "data")
+  }
+
+  @Test("much comes out whole, though little goes in")
+  func large() throws {
+    let data = "b''.join(b'%d\\t\\xe9\\xaa\\x9a\\n' % (8613800000000 + i % 977) for i in range(200000))"
+    let expected = try python("out.write(\(data))")
+    let bytes = try python("out.write(gzip.compress(\(data)))")
+    for pieces in [[1_000_000], [10_007]] {
+      #expect(try unzip(bytes, pieces: pieces).bytes == expected)
+    }
+    #expect(try unzip(file: bytes).bytes == expected)
+    // A chunk that fills up exactly when the member ends.
+    for size in [ByteChunk.bytesUsual - 1, ByteChunk.bytesUsual, ByteChunk.bytesUsual + 1] {
+      let exact = try python("out.write(gzip.compress(b'x' * \(size)) + gzip.compress(b'y'))")
+      #expect(
+        try unzip(exact).bytes == Array(repeating: UInt8(ascii: "x"), count: size) + [UInt8(ascii: "y")])
+    }
+  }
+
+  @Test("zeros behind the last member are padding, anything else is not")
+  func behindTheEnd() throws {
+    let bytes = try python("out.write(gzip.compress(b'one'))")
+    let end = UInt64(bytes.count)
+    for pieces in [[1], [5], [100_000]] {
+      #expect(try unzip(bytes + [0, 0, 0], pieces: pieces).text == "one")
+      #expect(
+        unzipFailure { try unzip(bytes + Array("junk".utf8), pieces: pieces) }
+          == .trailingGarbage(atByte: end))
+      #expect(
+        unzipFailure { try unzip(bytes + [0x1F, 0x41, 0x42], pieces: pieces) }
+          == .trailingGarbage(atByte: end))
+      #expect(
+        unzipFailure { try unzip(bytes + [0, 0] + bytes, pieces: pieces) }
+          == .trailingGarbage(atByte: end + 2))
+      #expect(unzipFailure { try unzip(bytes + [0x1F], pieces: pieces) } == .truncatedGzip(atByte: end + 1))
+    }
+  }
+
+  @Test("cut short anywhere, a stream fails and never looks whole")
+  func truncated() throws {
+    let whole = try python("out.write(b''.join(b'%d,x\\n' % (i * i) for i in range(900)))")
+    let bytes = try python("out.write(gzip.compress(b''.join(b'%d,x\\n' % (i * i) for i in range(900))))")
+    #expect(bytes.count > 2000)
+    for length in Array(stride(from: 50, to: bytes.count, by: 50)) + [
+      2, 10, bytes.count - 8, bytes.count - 1,
+    ] {
+      let sink = KeepingSink()
+      let failure = unzipFailure { try unzip(Array(bytes[..<length]), into: sink) }
+      #expect(failure == .truncatedGzip(atByte: UInt64(length)), "cut to \(length)")
+      #expect(whole.starts(with: sink.bytes) && !sink.isFinished)
+    }
+  }
+
+  @Test("wrong checksums, lengths and bytes are found")
+  func damaged() throws {
+    let bytes = try python("out.write(gzip.compress(b''.join(b'%d,x\\n' % (i * i) for i in range(900))))")
+    for place in [bytes.count - 8, bytes.count - 4, bytes.count / 2, 2, 3] {
+      var damaged = bytes
+      damaged[place] ^= 0xE0
+      let sink = KeepingSink()
+      switch unzipFailure({ try unzip(damaged, into: sink) }) {
+      case .damagedGzip, .truncatedGzip: break
+      case let other: Issue.record("byte \(place): \(String(describing: other))")
+      }
+      #expect(!sink.isFinished)
+    }
+  }
+
+  @Test("any one wrong bit is found, or does no harm")
+  func wrongBit() throws {
+    let bytes = try python("out.write(gzip.compress(b'some rows\\nand more rows\\n'))")
+    let whole = try unzip(bytes).bytes
+    var failures = 0
+    for bit in 16..<bytes.count * 8 {
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      let sink = KeepingSink()
+      do {
+        #expect(try unzip(damaged, into: sink).bytes == whole, "bit \(bit)")
+      } catch {
+        failures += 1
+        #expect(!sink.isFinished)
+      }
+    }
+    #expect(failures > (bytes.count - 10) * 7)
+  }
+
+  @Test("a bomb is stopped")
+  func bomb() throws {
+    let bytes = try python("out.write(gzip.compress(bytes(100 << 20)))")
+    var options = UnzipOptions()
+    options.maxRatio = 100
+    let sink = KeepingSink()
+    sink.keepsBytes = false
+    guard case .expandsTooMuch = unzipFailure({ try unzip(bytes, options: options, into: sink) }) else {
+      Issue.record("another failure")
+      return
+    }
+    #expect(sink.count < 25 << 20)
+    options.maxRatio = 2000
+    options.maxBytes = 50 << 20
+    #expect(
+      unzipFailure { try unzip(bytes, options: options, into: KeepingSink()) } == .tooLarge(limit: 50 << 20))
+  }
+
+  @Test("what is not packed passes as it is", arguments: [[1], [2], [3], [7], [100_000]])
+  func plain(pieces: [Int]) throws {
+    for text in [
+      "", "P", "PK", "PK\u{3}", "PK\u{3}\u{5}x", "PA", "\u{1F}", "\u{1F}x", "[\n{\"86\": \"x\"}",
+      "PPK\u{3}\u{4}",
+    ] {
+      let sink = try unzip(Array(text.utf8), pieces: pieces)
+      #expect(sink.text == text)
+      #expect(sink.isFinished)
+      #expect(try unzip(file: Array(text.utf8)).text == text)
+    }
+  }
+
+  @Test("a chunk that is not packed is passed on and not copied")
+  func noCopy() throws {
+    final class Swapper: ByteSink {
+      var taken: ByteChunk?
+      func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+        var other = ByteChunk(capacity: 1)
+        swap(&chunk, &other)
+        taken = consume other
+      }
+      func finish() throws(PipeFailure) {}
+    }
+    let sink = Swapper()
+    let stage = Unzipper(options: UnzipOptions(), context: try context(), downstream: sink)
+    var chunk = ByteChunk(capacity: 4321)
+    chunk.append([UInt8](repeating: 65, count: 10).span)
+    try stage.receive(&chunk)
+    let left = chunk.count
+    #expect(left == 0)
+    var capacity = 0
+    if let taken = sink.taken.take() { capacity = taken.count + taken.freeCapacity }
+    #expect(capacity == 4321)
+  }
+
+  @Test("a failure downstream passes as it was")
+  func downstreamFails() throws {
+    let bytes = try python("out.write(gzip.compress(b'x' * 3000000))")
+    let sink = KeepingSink()
+    sink.failsBeyond = 300_000
+    do {
+      _ = try unzip(bytes, into: sink)
+      Issue.record("it did not fail")
+    } catch let failure as PipeFailure {
+      #expect(failure.stage == nil && failure.cause is KeepingSink.Full)
+    }
+    #expect(sink.count < 600_000)
+  }
+}

@@ -1,0 +1,201 @@
+// What the tests of this room share: a sink that keeps everything, archives made by python3's own modules,
+// and temporary files.
+
+import BasicContainers
+import PipeStage
+import SystemIO
+import SystemPackage
+import Testing
+import UnzipStage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Keeps what it is given, up to where it is told to fail.
+final class KeepingSink: ByteSink {
+  struct Full: FailureCause, Equatable { var failureClass: FailureClass { .readerGone } }
+
+  var bytes: [UInt8] = []
+  var count = 0
+  var chunks = 0
+  var isFinished = false
+  var keepsBytes = true
+  var failsBeyond = Int.max
+
+  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    #expect(!isFinished, "bytes after the end")
+    let size = chunk.count
+    #expect(size > 0, "an empty chunk")
+    chunks += 1
+    count += size
+    if keepsBytes { for index in 0..<size { bytes.append(chunk.span[index]) } }
+    if count > failsBeyond { throw PipeFailure(nil, Full()) }
+    // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
+    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.bytesUsual)
+  }
+
+  func finish() throws(PipeFailure) {
+    #expect(!isFinished, "a second end")
+    isFinished = true
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+struct NoPython: Error {}
+
+/// Runs a Python program and returns what it wrote; `out` is its standard output as a binary stream.
+func python(_ program: String) throws -> [UInt8] {
+  let prelude = """
+    import sys, io, gzip, zipfile, zlib, struct
+    out = sys.stdout.buffer
+    def archive(members, method=zipfile.ZIP_DEFLATED):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, 'w', method) as zip:
+            for name, data in members:
+                zip.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), data, method)
+        return bytearray(file.getvalue())
+
+    """
+  let file = try TemporaryDirectory()
+  let script = file.path + "/make.py"
+  try write(Array((prelude + program).utf8), to: script)
+  guard let pipe = unsafe popen("python3 '\(script)'", "r") else { throw NoPython() }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while true {
+    let count = unsafe fread(&buffer, 1, buffer.count, pipe)
+    if count == 0 { break }
+    bytes.append(contentsOf: buffer[..<count])
+  }
+  guard unsafe pclose(pipe) == 0 else { throw NoPython() }
+  return bytes
+}
+
+/// A directory that goes when it is dropped.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    var name = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
+    path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { try? KernelCalls().unlink(FilePath("\(path)/\(name)")) }
+    unsafe rmdir(path)
+  }
+
+  /// What lies in it.
+  var names: [String] {
+    guard let directory = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
+
+func write(_ bytes: [UInt8], to path: String) throws {
+  let calls = KernelCalls()
+  let file = try calls.open(FilePath(path), .writeOnly, [.create, .truncate], [.ownerReadWrite])
+  defer { try? calls.close(file) }
+  try calls.writeAll(file, bytes.span)
+}
+
+func context() throws -> StageContext {
+  StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
+}
+
+/// Pushes bytes through the stage in pieces of the given sizes, again and again.
+func unzip(
+  _ bytes: [UInt8], pieces: [Int] = [100_000], options: UnzipOptions = UnzipOptions(),
+  into sink: KeepingSink = KeepingSink()
+) throws -> KeepingSink {
+  let context = try context()
+  let stage = Unzipper(options: options, context: context, downstream: sink)
+  var start = 0
+  var turn = 0
+  while start < bytes.count {
+    let end = min(bytes.count, start + pieces[turn % pieces.count])
+    turn += 1
+    var chunk = ByteChunk(capacity: end - start)
+    chunk.append(bytes.span.extracting(start..<end))
+    try stage.receive(&chunk)
+    start = end
+  }
+  try stage.finish()
+  #expect(context.meter.bytesIn.value == UInt64(bytes.count))
+  #expect(context.meter.isFinished)
+  return sink
+}
+
+/// Reads a file through the stage.
+func unzip(file bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -> KeepingSink {
+  let directory = try TemporaryDirectory()
+  let path = directory.path + "/in"
+  try write(bytes, to: path)
+  let context = try context()
+  let sink = KeepingSink()
+  let stage = Unzipper(options: options, context: context, downstream: sink)
+  try stage.read(try InputFile(path))
+  #expect(context.meter.bytesIn.value == UInt64(bytes.count))
+  #expect(context.meter.bytesExpected.value == UInt64(bytes.count))
+  #expect(context.meter.bytesSpilled.value == 0, "a file that can be read where it lies was spooled")
+  return sink
+}
+
+/// The stage's own failure that `body` ends with; anything else is a test's failure.
+func unzipFailure<T>(_ body: () throws -> T) -> UnzipFailure? {
+  do {
+    _ = try body()
+    Issue.record("it did not fail")
+  } catch let failure as PipeFailure {
+    #expect(failure.stage == .unzip)
+    if let cause = failure.cause as? UnzipFailure { return cause }
+    Issue.record("another cause: \(failure.cause)")
+  } catch {
+    Issue.record("another error: \(error)")
+  }
+  return nil
+}
+
+/// The real calls on a disk that is full beyond so many bytes.
+struct FullDisk: SystemCalls {
+  let room: Int64
+  private let real = KernelCalls()
+
+  init(room: Int64) { self.room = room }
+
+  func open(
+    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
+    _ permissions: FilePermissions
+  ) throws(Errno) -> FileDescriptor { try real.open(path, mode, options, permissions) }
+  func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    unsafe try real.read(file, into: buffer)
+  }
+  func read(
+    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int { unsafe try real.read(file, at: offset, into: buffer) }
+  func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    unsafe try real.write(file, buffer)
+  }
+  func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
+  {
+    if offset + Int64(buffer.count) > room { throw .noSpace }
+    return unsafe try real.write(file, at: offset, buffer)
+  }
+  func sync(_ file: FileDescriptor) throws(Errno) { try real.sync(file) }
+  func rename(_ old: FilePath, to new: FilePath) throws(Errno) { try real.rename(old, to: new) }
+  func unlink(_ path: FilePath) throws(Errno) { try real.unlink(path) }
+  func close(_ file: FileDescriptor) throws(Errno) { try real.close(file) }
+}

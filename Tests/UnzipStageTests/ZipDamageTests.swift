@@ -1,0 +1,182 @@
+// Zip archives that are damaged, cut short, or made to do harm.
+
+import PipeStage
+import SystemIO
+import Testing
+
+@testable import UnzipStage
+
+@Suite("zip archives that are not right")
+struct ZipDamageTests {
+  @Test("a wrong checksum is named", arguments: ["STORED", "DEFLATED"])
+  func checksum(method: String) throws {
+    // The checksum in the directory, which is the one that counts, and in the header too.
+    let bytes = try python(
+      """
+      data = archive([('good', b'one'), ('bad', b'two' * 100)], zipfile.ZIP_\(method))
+      data[data.index(b'bad') - 30 + 14] ^= 1
+      data[data.rindex(b'bad') - 46 + 16] ^= 1
+      out.write(data)
+      """)
+    let sink = KeepingSink()
+    #expect(unzipFailure { try unzip(bytes, into: sink) } == .wrongChecksum(name: "bad"))
+    #expect(!sink.isFinished)
+    #expect(unzipFailure { try unzip(file: bytes) } == .wrongChecksum(name: "bad"))
+  }
+
+  @Test("damaged data never comes out as whole")
+  func damagedByte() throws {
+    let bytes = try python("out.write(archive([('m', b''.join(b'%d,x\\n' % (i * i) for i in range(2000)))]))")
+    let whole = try unzip(bytes).bytes
+    var failures = 0
+    for place in stride(from: 31, to: bytes.count, by: 97) {
+      var damaged = bytes
+      damaged[place] ^= 0x10
+      do {
+        // A byte that means nothing (a time, a version) may be damaged without harm.
+        #expect(try unzip(damaged).bytes == whole, "byte \(place)")
+      } catch {
+        failures += 1
+      }
+    }
+    #expect(failures > 20)
+  }
+
+  @Test("any one wrong bit is found, or does no harm")
+  func wrongBit() throws {
+    let bytes = try python("out.write(archive([('name', b'some rows\\nand more rows\\n')]))")
+    let whole = try unzip(bytes).bytes
+    var failures = 0
+    for bit in 0..<bytes.count * 8 {
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      // Input that no longer begins as an archive passes as it is.
+      guard damaged.starts(with: [0x50, 0x4B, 3, 4]) else { continue }
+      let sink = KeepingSink()
+      do {
+        #expect(try unzip(damaged, into: sink).bytes == whole, "bit \(bit)")
+      } catch {
+        failures += 1
+        #expect(!sink.isFinished)
+      }
+    }
+    #expect(failures > bytes.count)
+  }
+
+  @Test("a member that is longer or shorter than it says is refused", arguments: [-3, 3])
+  func wrongSize(by: Int) throws {
+    for method in ["STORED", "DEFLATED"] {
+      let bytes = try python(
+        """
+        data = archive([('name', b'some rows' * 9), ('next', b'x')], zipfile.ZIP_\(method))
+        for place in (data.index(b'name') - 30 + 22, data.rindex(b'name') - 46 + 24):
+            struct.pack_into('<I', data, place, 81 + \(by))
+        out.write(data)
+        """)
+      let sink = KeepingSink()
+      let failure = unzipFailure { try unzip(bytes, into: sink) }
+      switch failure {
+      case .damagedMember("name", _, _), .wrongChecksum("name"): break
+      case .wrongSize("name", let expected, let unpacked):
+        #expect(expected == UInt64(81 + by) && unpacked == 81)
+      default: Issue.record("\(String(describing: failure))")
+      }
+      #expect(!sink.isFinished)
+    }
+  }
+
+  @Test("cut short anywhere, an archive fails and never looks whole")
+  func truncated() throws {
+    let bytes = try python(
+      "out.write(archive([('m', b''.join(b'%d,x\\n' % (i * i) for i in range(900))), ('n', b'end')]))")
+    #expect(bytes.count > 2000)
+    for length in stride(from: 50, to: bytes.count, by: 50) {
+      let sink = KeepingSink()
+      let failure = unzipFailure { try unzip(Array(bytes[..<length]), into: sink) }
+      guard case .damagedArchive = failure else {
+        Issue.record("cut to \(length): \(String(describing: failure))")
+        continue
+      }
+      #expect(sink.chunks == 0 && !sink.isFinished)
+    }
+  }
+
+  @Test("a directory that promises more than there is does no harm")
+  func lyingDirectory() throws {
+    // Zip64: one entry, consistent in every place and size, that claims to be 2^25.
+    let zip64 = try python(
+      """
+      start = b'PK\\x03\\x04' + bytes(60)
+      entry = struct.pack('<IHHHHHHIIIHHHHHII', 0x02014b50, 20, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+      place = len(start) + len(entry)
+      end64 = struct.pack('<IQHHIIQQQQ', 0x06064b50, 44, 45, 45, 0, 0, 1 << 25, 1 << 25, len(entry), len(start))
+      locator = struct.pack('<IIQI', 0x07064b50, 0, place, 1)
+      end = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, 0xffff, 0xffff, 0xffffffff, 0xffffffff, 0)
+      out.write(start + entry + end64 + locator + end)
+      """)
+    guard case .damagedArchive = unzipFailure({ try unzip(zip64) }) else {
+      Issue.record("another failure")
+      return
+    }
+    let many = try python("out.write(archive([('n' * 200 + str(i), b'') for i in range(20000)]))")
+    #expect(
+      unzipFailure { try unzip(many) } == .directoryTooLarge(limit: UnzipLimits.directoryBytesMax))
+  }
+
+  @Test("a bomb is stopped at the ratio, long before its end")
+  func bomb() throws {
+    let bytes = try python("out.write(archive([('zeros', bytes(200 << 20))]))")
+    var options = UnzipOptions()
+    options.maxRatio = 100
+    let sink = KeepingSink()
+    sink.keepsBytes = false
+    guard
+      case .expandsTooMuch(let limit, _, let bytesOut) = unzipFailure({
+        try unzip(bytes, options: options, into: sink)
+      })
+    else {
+      Issue.record("another failure")
+      return
+    }
+    #expect(limit == 100)
+    #expect(bytesOut < 25 << 20 && sink.count < 25 << 20)
+    #expect(sink.count >= 9 << 20, "small things may be squeezed")
+  }
+
+  @Test("members that share their bytes count once")
+  func overlap() throws {
+    // Thirty entries of the directory point to one member: each is modest, together they are not.
+    let bytes = try python(
+      """
+      import random
+      random.seed(7)
+      one = archive([('m', random.randbytes(1000) * 1000)])
+      start = one.rindex(b'PK\\x01\\x02'); end = one.rindex(b'PK\\x05\\x06')
+      entry = one[start:end]
+      tail = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, 30, 30, len(entry) * 30, start, 0)
+      out.write(one[:start] + entry * 30 + tail)
+      """)
+    var options = UnzipOptions()
+    let single = Double(1_000_000) / Double(bytes.count)
+    options.maxRatio = single * 15
+    let sink = KeepingSink()
+    sink.keepsBytes = false
+    guard case .expandsTooMuch = unzipFailure({ try unzip(bytes, options: options, into: sink) }) else {
+      Issue.record("another failure")
+      return
+    }
+    #expect(sink.count < 20_000_000)
+  }
+
+  @Test("more bytes than allowed are not handed on")
+  func maxBytes() throws {
+    let bytes = try python("out.write(archive([('m', b'x' * 1000000)]))")
+    var options = UnzipOptions()
+    options.maxBytes = 999_999
+    let sink = KeepingSink()
+    #expect(unzipFailure { try unzip(bytes, options: options, into: sink) } == .tooLarge(limit: 999_999))
+    #expect(sink.count <= 999_999 && !sink.isFinished)
+    options.maxBytes = 1_000_000
+    #expect(try unzip(bytes, options: options).count == 1_000_000)
+  }
+}

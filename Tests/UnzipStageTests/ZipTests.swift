@@ -1,0 +1,228 @@
+// Zip archives: what comes out, in which order, and what is refused.
+
+import PipeStage
+import SystemIO
+import SystemPackage
+import Testing
+
+@testable import UnzipStage
+
+@Suite("zip archives")
+struct ZipTests {
+  static let three =
+    "[('a.txt', b'one\\n'), ('d/', b''), ('d/b.txt', b'two'), ('e.txt', b''), ('c.json', b'three')]"
+  static let threeText = "one\ntwo\nthree"
+
+  @Test(
+    "members come in order, a newline between two if the first lacks one", arguments: ["STORED", "DEFLATED"])
+  func members(method: String) throws {
+    let bytes = try python("out.write(archive(\(Self.three), zipfile.ZIP_\(method)))")
+    #expect(try unzip(bytes).text == Self.threeText)
+    #expect(try unzip(file: bytes).text == Self.threeText)
+  }
+
+  @Test("pieces of 1, 2, 3 and 7 bytes make no difference")
+  func staccato() throws {
+    let bytes = try python("out.write(archive(\(Self.three)))")
+    for pieces in [[1], [2], [3], [7], [1, 2, 3, 7], [3, 1]] {
+      let sink = try unzip(bytes, pieces: pieces)
+      #expect(sink.text == Self.threeText, "pieces of \(pieces)")
+      #expect(sink.isFinished)
+    }
+  }
+
+  @Test("a member of many chunks is whole, piped and as a file")
+  func large() throws {
+    let data = "b''.join(b'%d\\t\\xe9\\xaa\\x9a\\n' % (8613800000000 + i * 7919) for i in range(150000))"
+    let expected = try python("out.write(\(data))")
+    let bytes = try python("out.write(archive([('x', \(data)), ('y', b'end')]))")
+    for sink in [try unzip(bytes), try unzip(file: bytes)] {
+      #expect(sink.bytes == expected + Array("end".utf8))
+      #expect(sink.chunks > 4)
+    }
+  }
+
+  @Test("an empty archive has no bytes")
+  func empty() throws {
+    let bytes = try python("out.write(archive([]))")
+    #expect(bytes.starts(with: [0x50, 0x4B, 5, 6]))
+    let sink = try unzip(bytes, pieces: [1])
+    #expect(sink.bytes.isEmpty && sink.isFinished)
+    #expect(try unzip(file: bytes).bytes.isEmpty)
+  }
+
+  @Test("members are chosen by patterns")
+  func patterns() throws {
+    let bytes = try python("out.write(archive(\(Self.three)))")
+    var options = UnzipOptions()
+    options.entries = ["*.json"]
+    #expect(try unzip(bytes, options: options).text == "three")
+    options.entries = ["c.json", "d/?.txt"]
+    #expect(try unzip(file: bytes, options: options).text == "two\nthree")
+    options.entries = ["*.csv", "X*"]
+    let failure = unzipFailure { try unzip(bytes, options: options) }
+    #expect(
+      failure
+        == .noSuchEntry(
+          patterns: ["*.csv", "X*"], available: ["a.txt", "d/b.txt", "e.txt", "c.json"], count: 4))
+    #expect(failure?.failureClass == .noInput)
+  }
+
+  @Test("a listing gives every entry and no bytes")
+  func listing() throws {
+    let bytes = try python("out.write(archive(\(Self.three), zipfile.ZIP_STORED))")
+    var entries: [ArchiveEntry] = []
+    let sink = KeepingSink()
+    let stage = Unzipper(options: UnzipOptions(), context: try context(), downstream: sink) {
+      entries.append($0)
+    }
+    var chunk = ByteChunk()
+    chunk.append(bytes.span)
+    try stage.receive(&chunk)
+    try stage.finish()
+    #expect(entries.map(\.name) == ["a.txt", "d/", "d/b.txt", "e.txt", "c.json"])
+    #expect(entries.map(\.size) == [4, 0, 3, 0, 5])
+    #expect(entries.map(\.compressedSize) == [4, 0, 3, 0, 5])
+    #expect(entries.map(\.isDirectory) == [false, true, false, false, false])
+    #expect(entries.allSatisfy { !$0.isEncrypted })
+    #expect(sink.isFinished && sink.bytes.isEmpty)
+  }
+
+  @Test("asked for members or a listing, input that is no zip archive is refused")
+  func notAnArchive() throws {
+    var options = UnzipOptions()
+    options.entries = ["*"]
+    #expect(unzipFailure { try unzip(Array("plain".utf8), options: options) } == .notAnArchive)
+    #expect(unzipFailure { try unzip(Array("P".utf8), options: options) } == .notAnArchive)
+    let gzip = try python("out.write(gzip.compress(b'x'))")
+    #expect(unzipFailure { try unzip(gzip, options: options) } == .notAnArchive)
+  }
+
+  /// Sets a bit of the flags in the member's header and in the directory.
+  static let encrypted = """
+    data = archive([('plain.txt', b'x'), ('secret.txt', b'some bytes')])
+    place = data.index(b'secret.txt') - 30
+    data[place + 6] |= 1
+    place = data.rindex(b'secret.txt') - 46
+    data[place + 8] |= 1
+    out.write(data)
+    """
+
+  @Test("an encrypted member is refused by name, before anything comes out")
+  func encrypted() throws {
+    let bytes = try python(Self.encrypted)
+    let sink = KeepingSink()
+    #expect(unzipFailure { try unzip(bytes, into: sink) } == .encrypted(name: "secret.txt"))
+    #expect(sink.chunks == 0 && !sink.isFinished)
+    var options = UnzipOptions()
+    options.entries = ["plain.txt"]
+    #expect(try unzip(bytes, options: options).text == "x")
+  }
+
+  @Test("an unknown method is refused by name, before anything comes out")
+  func method() throws {
+    let bytes = try python(
+      """
+      data = archive([('a', b'x'), ('odd', b'some bytes')])
+      data[data.index(b'odd') - 30 + 8] = 18
+      data[data.rindex(b'odd') - 46 + 10] = 18
+      out.write(data)
+      """)
+    let sink = KeepingSink()
+    #expect(unzipFailure { try unzip(bytes, into: sink) } == .unsupportedMethod(name: "odd", method: 18))
+    #expect(sink.chunks == 0)
+  }
+
+  @Test("an archive that was written as a stream, sizes behind the data, is read")
+  func dataDescriptors() throws {
+    let bytes = try python(
+      """
+      class Stream(io.RawIOBase):
+          def __init__(self): self.data = bytearray()
+          def writable(self): return True
+          def write(self, data): self.data += bytes(data); return len(data)
+      stream = Stream()
+      with zipfile.ZipFile(stream, 'w', zipfile.ZIP_DEFLATED) as zip:
+          zip.writestr('a', b'one'); zip.writestr('b', b'two')
+      out.write(stream.data)
+      """)
+    #expect(bytes[6] & 8 != 0, "the sizes stand behind the data")
+    #expect(try unzip(bytes).text == "one\ntwo")
+  }
+
+  @Test("names are data: paths upward and pattern characters do nothing")
+  func names() throws {
+    let bytes = try python(
+      "out.write(archive([('../../etc/x', b'1\\n'), ('/abs', b'2\\n'), ('[', b'3\\n'), ('', b'4\\n')]))")
+    #expect(try unzip(bytes).text == "1\n2\n3\n4\n")
+  }
+
+  @Test("a failure downstream passes as it was")
+  func downstreamFails() throws {
+    let bytes = try python("out.write(archive([('m', b'x' * 3000000)]))")
+    let sink = KeepingSink()
+    sink.failsBeyond = 300_000
+    do {
+      _ = try unzip(bytes, into: sink)
+      Issue.record("it did not fail")
+    } catch let failure as PipeFailure {
+      #expect(failure.stage == nil && failure.cause is KeepingSink.Full)
+    }
+    #expect(sink.count < 600_000)
+  }
+
+  @Test("the spool lies where it is told to, and nothing of it stays")
+  func spool() throws {
+    let bytes = try python("out.write(archive(\(Self.three)))")
+    let directory = try TemporaryDirectory()
+    var options = UnzipOptions()
+    options.tempDirectory = directory.path
+    #expect(try unzip(bytes, options: options).text == Self.threeText)
+    #expect(directory.names.isEmpty)
+    options.tempDirectory = directory.path + "/none"
+    do {
+      _ = try unzip(bytes, options: options)
+      Issue.record("it did not fail")
+    } catch let failure as PipeFailure {
+      #expect(
+        failure.cause as? SystemFailure
+          == SystemFailure(.createSpill, directory.path + "/none", .noSuchFileOrDirectory))
+    }
+  }
+
+  @Test("a full disk ends the spooling")
+  func fullDisk() throws {
+    let bytes = try python("out.write(archive([('m', b'x' * 1000)], zipfile.ZIP_STORED))")
+    let context = StageContext(
+      meter: StageMeter(.unzip), rejects: try RejectLog(), calls: FullDisk(room: 600))
+    var options = UnzipOptions()
+    options.tempDirectory = "/tmp"
+    let sink = KeepingSink()
+    let stage = Unzipper(options: options, context: context, downstream: sink)
+    do throws(PipeFailure) {
+      for start in stride(from: 0, to: bytes.count, by: 100) {
+        var chunk = ByteChunk(capacity: 100)
+        chunk.append(bytes.span.extracting(start..<min(start + 100, bytes.count)))
+        try stage.receive(&chunk)
+      }
+      Issue.record("it did not fail")
+    } catch {
+      #expect(error.cause as? SystemFailure == SystemFailure(.writeSpill, "/tmp", .noSpace))
+      #expect(error.stage == .unzip)
+    }
+    #expect(context.meter.bytesSpilled.value == 600 && sink.chunks == 0)
+  }
+
+  @Test("a missing library is named")
+  func missingLibrary() {
+    guard case .libraryMissing("libnone.so.1") = ZipArchive.problem(loading: "libnone.so.1") else {
+      Issue.record("it was found")
+      return
+    }
+    #expect(UnzipFailure.libraryMissing(name: "", package: "").failureClass == .unavailable)
+    // One that is there and is not libzip.
+    #if os(Linux)
+      #expect(ZipArchive.problem(loading: "libc.so.6") != nil)
+    #endif
+  }
+}

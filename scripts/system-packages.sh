@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Sees to what cdpipe needs from the system: Swift, and some Debian packages.
+#
+#   scripts/system-packages.sh [--test]
+#
+# Silent when all is there. Installs what is missing when it may (as root, or with a sudo that asks nothing);
+# otherwise prints the one line to type and exits 1. --test adds what the tests and the benchmark use.
+set -euo pipefail
+
+libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev)
+programs=(pkg-config python3 make git)
+case ${1:-} in
+  "") ;;
+  --test) programs+=(zip unzip mawk) ;;
+  *)
+    echo "usage: scripts/system-packages.sh [--test]" >&2
+    exit 64
+    ;;
+esac
+
+swift_series=6.3
+
+if ! command -v swift >/dev/null; then
+  echo "Swift $swift_series is missing: see https://www.swift.org/install/linux/" >&2
+  exit 1
+fi
+
+# What the library's package gives, for machines where another package gives the same.
+pkg_config_name() {
+  case $1 in
+    libcurl4-openssl-dev) echo libcurl ;;
+    libzip-dev) echo libzip ;;
+    zlib1g-dev) echo zlib ;;
+    libyaml-dev) echo yaml-0.1 ;;
+  esac
+}
+
+is_installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+missing=()
+for program in "${programs[@]}"; do
+  command -v "$program" >/dev/null || missing+=("$program")
+done
+for library in "${libraries[@]}"; do
+  is_installed "$library" || pkg-config --exists "$(pkg_config_name "$library")" 2>/dev/null || missing+=("$library")
+done
+# git fetches the Swift packages over https.
+if [[ " ${missing[*]-} " == *" git "* ]]; then missing+=(ca-certificates); fi
+if ((${#missing[@]} == 0)); then exit 0; fi
+
+install="apt-get install -y --no-install-recommends ${missing[*]}"
+if ! command -v apt-get >/dev/null; then
+  echo "These are missing, by the names of their Debian packages: ${missing[*]}" >&2
+  exit 1
+fi
+
+as_root=()
+if ((EUID != 0)); then
+  if ! sudo -n true 2>/dev/null; then
+    echo "Some Debian packages are missing. Type this line, then try again:" >&2
+    echo "  sudo apt-get update && sudo $install" >&2
+    exit 1
+  fi
+  as_root=(sudo -n)
+fi
+
+echo "Installing missing Debian packages: ${missing[*]}" >&2
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null >&2; }
+# A package list that is out of reach is no trouble as long as the packages can be had.
+apt update || true
+apt install -y --no-install-recommends "${missing[@]}"
