@@ -24,12 +24,9 @@ func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = 
 }
 
 /// A test target at `Tests/<name>` with the house's settings.
-func tests(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
-) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", exclude: exclude,
-    resources: resources, swiftSettings: house)
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: house)
 }
 
 let package = Package(
@@ -45,7 +42,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     // Core
@@ -61,18 +57,24 @@ let package = Package(
     .target(
       name: "CLibCurl", path: "Sources/Stages/1-Download/CLibCurl",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room("DownloadStage", "Stages/1-Download/DownloadStage", ["CLibCurl", "PipeStage", "SystemIO", containers, system]),
+    room(
+      "DownloadStage", "Stages/1-Download/DownloadStage",
+      ["CLibCurl", "PipeStage", "SystemIO", containers, system]),
     .target(
       name: "CLibZip", path: "Sources/Stages/2-Unzip/CLibZip",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room("UnzipStage", "Stages/2-Unzip/UnzipStage", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
+    room(
+      "UnzipStage", "Stages/2-Unzip/UnzipStage", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
     room("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room("SortStage", "Stages/5-Sort", ["CallRecord", "PipeStage", "SystemIO", containers, system]),
     room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
     room(
       "EmitStage", "Stages/7-Emit",
-      ["CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO", containers, crypto, system]),
+      [
+        "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
+        containers, crypto, system,
+      ]),
 
     // The store.
     room("CallStoreFormat", "Store/CallStoreFormat"),
@@ -93,10 +95,41 @@ let package = Package(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
         "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "DedupeStage", "DownloadStage",
-        "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SortStage", "SystemIO",
+        "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SortStage",
+        "SystemIO",
         "UnzipStage", arguments, containers, system,
       ]),
     .executableTarget(
-      name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe", swiftSettings: house),
+      name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
+      swiftSettings: house),
+
+    // Tools for those who build cdpipe.
+    room("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
+    .executableTarget(
+      name: "generate-number-plan", dependencies: ["NumberPlanGeneration"],
+      path: "Sources/Tools/generate-number-plan",
+      exclude: ["README.md"], swiftSettings: house),
+
+    // Tests, a target a folder.
+    .target(
+      name: "TestSupport", dependencies: ["CallRecord", "PipeStage", "SystemIO", containers, system],
+      path: "Tests/TestSupport", swiftSettings: house),
+    tests("CallRecordTests", ["CallRecord", "TestSupport", containers]),
+    tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
+    tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),
+    tests("NumberPlanTests", ["NumberPlan", "NumberPlanGeneration"], exclude: ["Vectors"]),
+    tests("DownloadStageTests", ["DownloadStage", "PipeStage", "SystemIO", containers, system]),
+    tests("UnzipStageTests", ["PipeStage", "SystemIO", "UnzipStage", containers, system]),
+    tests("ParseStageTests", ["CallRecord", "ParseStage", "PipeStage", "SystemIO", containers]),
+    tests(
+      "NormalizeStageTests",
+      ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers]),
+    tests(
+      "SortStageTests",
+      ["CallRecord", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system]),
+    tests(
+      "DedupeStageTests",
+      ["CallRecord", "DedupeStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
+    tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -1,9 +1,10 @@
 // A batch's annotations: each once, until there is no room, and again after it was emptied.
 
 import BasicContainers
-import CallRecord
 import TestSupport
 import Testing
+
+@testable import CallRecord
 
 @Suite("AnnotationTable", .seeded)
 struct AnnotationTableTests {
@@ -44,7 +45,9 @@ struct AnnotationTableTests {
   @Test("empty and neighbouring annotations are told apart")
   func similar() {
     var table = AnnotationTable()
-    let similar = ["", "a", "b", "ab", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghj", "\0", "\0\0"]
+    let similar = [
+      "", "a", "b", "ab", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghj", "\0", "\0\0",
+    ]
     for (index, text) in similar.enumerated() { expectEqual(table.intern(Array(text.utf8).span), index) }
     for (index, text) in similar.enumerated() { expectEqual(table.index(of: Array(text.utf8).span), index) }
   }
@@ -71,13 +74,15 @@ struct AnnotationTableTests {
 
   @Test("annotations with the same slot are all found, and all cleared")
   func collisions() {
-    // Texts whose hashes end in the same 13 bits, and so want the same slot.
+    // Texts that want the same slot, and so near the end that their chain goes on at the beginning.
     var colliding: [[UInt8]] = []
     var candidate = 0
-    while colliding.count < 40 {
+    while colliding.count < 24 {
       let text = Self.label(candidate)
       candidate += 1
-      if AnnotationTable.hash(text.span) & 0x1FFF == 0x1FFE { colliding.append(text) }
+      if AnnotationTable.firstSlot(AnnotationTable.hash(text.span)) == AnnotationTable.slotCount - 2 {
+        colliding.append(text)
+      }
     }
     var table = AnnotationTable()
     for _ in 0..<2 {

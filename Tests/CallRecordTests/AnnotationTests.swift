@@ -26,7 +26,8 @@ struct AnnotationTests {
     for _ in 0..<3000 {
       let fields = Annotation.Fields(
         label: RandomText.any(&generator), source: RandomText.any(&generator),
-        score: [nil, 0, -1, .min, .max, Int64(truncatingIfNeeded: generator.next())].randomElement(using: &generator) ?? nil)
+        score: [nil, 0, -1, .min, .max, Int64(truncatingIfNeeded: generator.next())].randomElement(
+          using: &generator) ?? nil)
       let bytes = Annotation.bytes(fields)
       #expect(Self.check(bytes) == .success(bytes.count))
       #expect(Self.fields(bytes) == fields)
@@ -44,7 +45,9 @@ struct AnnotationTests {
   @Test("the bytes are those of the text form")
   func bytes() {
     func text(_ label: String, _ source: String = "", _ score: Int64? = nil) -> String {
-      String(decoding: Annotation.bytes(Annotation.Fields(label: label, source: source, score: score)), as: UTF8.self)
+      String(
+        decoding: Annotation.bytes(Annotation.Fields(label: label, source: source, score: score)),
+        as: UTF8.self)
     }
     #expect(text("") == "")
     #expect(text("骚扰电话") == "骚扰电话")

@@ -11,7 +11,8 @@ struct BatchTests {
   func recordBatch() {
     var batch = RecordBatch()
     for index in 0..<RecordBatch.recordsMax {
-      expectTrue(batch.append(first: UInt64(index + 1), last: UInt64(index + 2), annotation: [UInt8(index % 7)].span))
+      expectTrue(
+        batch.append(first: UInt64(index + 1), last: UInt64(index + 2), annotation: [UInt8(index % 7)].span))
     }
     expectTrue(batch.isFull)
     expectTrue(!batch.append(first: 1, last: 1, annotation: [0].span))

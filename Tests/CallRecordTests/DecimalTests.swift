@@ -18,7 +18,9 @@ struct DecimalTests {
       for _ in 0..<200 {
         let low = UInt64(String(repeating: "9", count: digits - 1)).map { $0 + 1 } ?? 1
         let high = UInt64(String(repeating: "9", count: digits)) ?? 9
-        let value = [low, high, UInt64.random(in: low...high, using: &generator)].randomElement(using: &generator) ?? low
+        let value =
+          [low, high, UInt64.random(in: low...high, using: &generator)].randomElement(using: &generator)
+          ?? low
         let read = Self.read("\(value)\t label")
         #expect(read?.value == value)
         #expect(read?.end == digits)
@@ -53,7 +55,8 @@ struct DecimalTests {
 
   static func eightDigits(_ value: UInt32) -> String {
     let word = Decimal.eightDigits(value)
-    return String(decoding: (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }, as: UTF8.self)
+    return String(
+      decoding: (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }, as: UTF8.self)
   }
 
   static func padded(_ value: UInt32) -> String {

@@ -33,7 +33,8 @@ struct RecordLineTests {
   @Test(
     "no number",
     arguments: [
-      "", "\t", "\tlabel", "0", "01", "x", "+86", " 1", "1 ", "1 \ta", "1.", "1.2", "1.\ta", "1-2", "1\r", "1,2", "..",
+      "", "\t", "\tlabel", "0", "01", "x", "+86", " 1", "1 ", "1 \ta", "1.", "1.2", "1.\ta", "1-2", "1\r",
+      "1,2", "..",
       "..2", "1000000000000000", "1000000000000000..1000000000000001", "1\\t",
     ])
   func notANumber(_ line: String) {
@@ -43,7 +44,8 @@ struct RecordLineTests {
   @Test(
     "no range",
     arguments: [
-      "1..", "1..\t", "1..\ta", "2..1", "1..x", "1...2", "1..02", "1..0", "1..2 ", "1..2..3", "1..1000000000000000",
+      "1..", "1..\t", "1..\ta", "2..1", "1..x", "1...2", "1..02", "1..0", "1..2 ", "1..2..3",
+      "1..1000000000000000",
       "1..+2", "1..2x\ta",
     ])
   func notARange(_ line: String) {
@@ -67,7 +69,10 @@ struct RecordLineTests {
     var generator = SplitMix64(test: "hostile line")
     var good = 0
     for _ in 0..<30_000 {
-      let line = String((0..<Int.random(in: 0...9, using: &generator)).map { _ in "0129..\t-x".randomElement(using: &generator) ?? "0" })
+      let line = String(
+        (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+          "0129..\t-x".randomElement(using: &generator) ?? "0"
+        })
       if case .success(let parts) = Self.head(line) {
         good += 1
         #expect(parts[0] <= parts[1] && parts[2] <= UInt64(line.utf8.count), "'\(line)'")

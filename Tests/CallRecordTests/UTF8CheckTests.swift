@@ -37,9 +37,12 @@ struct UTF8CheckTests {
     for _ in 0..<20_000 {
       var bytes = Array(RecordShape.text(&generator, most: 8).utf8)
       if !bytes.isEmpty, generator.chance(oneIn: 2) {
-        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
       }
-      if generator.chance(oneIn: 3) { bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator))) }
+      if generator.chance(oneIn: 3) {
+        bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
+      }
       if !Self.agree(bytes) { Issue.record("\(bytes)") }
       if UTF8Check.isValid(bytes.span) { valid += 1 }
     }

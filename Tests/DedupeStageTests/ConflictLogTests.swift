@@ -53,7 +53,9 @@ struct ConflictLogTests {
   func sources() throws {
     let records = [TestRecord(5, "a\\tb\tlist one\t7"), TestRecord(5, "c"), TestRecord(5, "\tlist two")]
     #expect(
-      try Self.conflicts(records) == ["5\ta\\tb\tc\tfirst\tlist one\t", "5\ta\\tb\t\tfirst\tlist one\tlist two"])
+      try Self.conflicts(records) == [
+        "5\ta\\tb\tc\tfirst\tlist one\t", "5\ta\\tb\t\tfirst\tlist one\tlist two",
+      ])
   }
 
   @Test("a record that loses numbers to several others is named for each of them")
@@ -77,7 +79,8 @@ struct ConflictLogTests {
     let directory = try TemporaryDirectory()
     let stage = try StageFixture(.dedupe)
     let options = DedupeOptions(conflictsPath: directory / "c")
-    try feed(records, to: try Deduper(options: options, context: stage.context, downstream: CollectingRecords()))
+    try feed(
+      records, to: try Deduper(options: options, context: stage.context, downstream: CollectingRecords()))
     let lines = try #require(directory.text("c")).split(separator: "\n")
     #expect(lines.count == 3000)
     #expect(lines.last == "3000\tlabel 5998\tlabel 5999\tfirst")

@@ -79,18 +79,23 @@ struct DedupeOracleTests {
         if generator.chance(oneIn: 2) { number += UInt64.random(in: 1...3, using: &generator) }
         let isRange = generator.chance(oneIn: 12)
         records.append(
-          TestRecord(number, to: isRange ? number + UInt64.random(in: 1...4, using: &generator) : nil, "label \(index % 9)"))
+          TestRecord(
+            number, to: isRange ? number + UInt64.random(in: 1...4, using: &generator) : nil,
+            "label \(index % 9)"))
       }
       let sorted = SortOracle.sorted(records)
       for keep in DedupeOptions.Keep.allCases {
-        for cut in [Cut.every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 12)] {
+        for cut in [Cut.every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 12)]
+        {
           if try !Self.check(sorted, keep, cut, swaps: generator.chance(oneIn: 2), &batch) { return }
         }
       }
     }
   }
 
-  @Test("more than a batch, so that tables fill and batches are cut", arguments: [RecordShape.Labels.few, .different, .long])
+  @Test(
+    "more than a batch, so that tables fill and batches are cut",
+    arguments: [RecordShape.Labels.few, .different, .long])
   func large(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "dedupe large \(labels)")
     var batch = RecordBatch()

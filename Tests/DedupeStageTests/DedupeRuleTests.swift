@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Dedupe rules")
 struct DedupeRuleTests {
-  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(PipeFailure) -> [String] {
+  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(PipeFailure)
+    -> [String]
+  {
     var batch = RecordBatch()
     return try deduped(records, keep: keep, through: &batch).records.map(\.description)
   }
@@ -24,7 +26,8 @@ struct DedupeRuleTests {
   @Test("a number wins over a range, a short range over a long one", arguments: DedupeOptions.Keep.allCases)
   func specific(keep: DedupeOptions.Keep) throws {
     #expect(
-      try Self.lines([TestRecord(1, to: 10, "wide"), TestRecord(3, to: 6, "narrow"), TestRecord(5, "one")], keep: keep)
+      try Self.lines(
+        [TestRecord(1, to: 10, "wide"), TestRecord(3, to: 6, "narrow"), TestRecord(5, "one")], keep: keep)
         == ["1..2\twide", "3..4\tnarrow", "5\tone", "6\tnarrow", "7..10\twide"])
   }
 
@@ -39,13 +42,16 @@ struct DedupeRuleTests {
 
   @Test("neighbours with one label stay two records")
   func neighbours() throws {
-    #expect(try Self.lines([TestRecord(1, to: 2, "a"), TestRecord(3, to: 4, "a")]) == ["1..2\ta", "3..4\ta"])
+    #expect(
+      try Self.lines([TestRecord(1, to: 2, "a"), TestRecord(3, to: 4, "a")]) == ["1..2\ta", "3..4\ta"])
   }
 
   @Test("the smallest and the largest number")
   func extremes() throws {
     #expect(
-      try Self.lines([TestRecord(1, to: PhoneNumber.max, "all"), TestRecord(1, "a"), TestRecord(PhoneNumber.max, "z")])
+      try Self.lines([
+        TestRecord(1, to: PhoneNumber.max, "all"), TestRecord(1, "a"), TestRecord(PhoneNumber.max, "z"),
+      ])
         == ["1\ta", "2..999999999999998\tall", "999999999999999\tz"])
   }
 
@@ -53,7 +59,8 @@ struct DedupeRuleTests {
   func empty() throws {
     let stage = try StageFixture(.dedupe)
     let sink = CollectingRecords()
-    try feed([TestRecord](), to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
+    try feed(
+      [TestRecord](), to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
     #expect(sink.rules.batches == 0 && sink.rules.isFinished)
   }
 
@@ -87,7 +94,9 @@ struct DedupeRuleTests {
       let stage = try StageFixture(.dedupe)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 2))
       let records = (1...50).map { TestRecord(UInt64($0), "a") }
-      try feed(records, cut: .every(5), to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
+      try feed(
+        records, cut: .every(5),
+        to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
     }
     #expect(failure?.cause as? CollectorFailure == .asTold(batches: 2))
   }
@@ -100,7 +109,9 @@ struct DedupeRuleTests {
     let sink = CollectingRecords()
     let deduper = try Deduper(options: DedupeOptions(keep: keep), context: stage.context, downstream: sink)
     var batch = RecordBatch()
-    for other in others { _ = batch.append(first: other.first, last: other.last, annotation: other.annotation.span) }
+    for other in others {
+      _ = batch.append(first: other.first, last: other.last, annotation: other.annotation.span)
+    }
     var left = count
     while left > 0 {
       let index = batch.annotations.intern(record.annotation.span) ?? 0
@@ -128,7 +139,8 @@ struct DedupeRuleTests {
 
   @Test("copies of a range take no room", arguments: DedupeOptions.Keep.allCases)
   func copiesOfRange(keep: DedupeOptions.Keep) throws {
-    let (records, duplicates) = try Self.copies(Self.many, of: TestRecord(5, to: 9, "range"), behind: [], keep: keep)
+    let (records, duplicates) = try Self.copies(
+      Self.many, of: TestRecord(5, to: 9, "range"), behind: [], keep: keep)
     #expect(records.map(\.description) == ["5..9\trange"])
     #expect(duplicates == UInt64(Self.many - 1))
   }
@@ -145,7 +157,8 @@ struct DedupeRuleTests {
   func tooManyOverlaps() throws {
     let failure = pipeFailure { () throws(PipeFailure) in
       let stage = try StageFixture(.dedupe)
-      let deduper = try Deduper(options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
+      let deduper = try Deduper(
+        options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
       var batch = RecordBatch()
       let none: [UInt8] = []
       for index in 0..<UInt64(Self.many) {

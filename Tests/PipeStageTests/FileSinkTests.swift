@@ -22,7 +22,9 @@ struct FileSinkTests {
     }
   }
 
-  @Test("a failure is the stage's, and leaves no file", arguments: [FailingCalls.Call.open, .write, .sync, .rename])
+  @Test(
+    "a failure is the stage's, and leaves no file",
+    arguments: [FailingCalls.Call.open, .write, .sync, .rename])
   func failing(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "out"

@@ -21,7 +21,9 @@ struct RecordTextTests {
     return (sink.records, stage.rejectLines)
   }
 
-  static func write(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(PipeFailure) -> [UInt8] {
+  static func write(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(PipeFailure)
+    -> [UInt8]
+  {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
     try feed(records, cut: cut, to: RecordWriter(downstream: sink))
     #expect(sink.rules.isFinished)
@@ -33,7 +35,8 @@ struct RecordTextTests {
     var generator = SplitMix64(test: "record text \(labels)")
     for numbers in RecordShape.Numbers.allCases {
       for _ in 0..<3 {
-        let shape = RecordShape(numbers, RecordShape.Ranges.allCases.randomElement(using: &generator) ?? .some, labels)
+        let shape = RecordShape(
+          numbers, RecordShape.Ranges.allCases.randomElement(using: &generator) ?? .some, labels)
         let count = RecordShape.randomCount(&generator, most: labels == .long ? 12 : 120)
         let records = shape.records(count, &generator)
         let text = lines(records)
@@ -47,14 +50,17 @@ struct RecordTextTests {
     }
   }
 
-  @Test("more records, labels and bytes than a batch or a chunk holds", arguments: [RecordShape.Labels.different, .long])
+  @Test(
+    "more records, labels and bytes than a batch or a chunk holds",
+    arguments: [RecordShape.Labels.different, .long])
   func large(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "large record text \(labels)")
     let records = RecordShape(.wide, .some, labels).records(labels == .long ? 600 : 20_000, &generator)
     let text = try Self.write(records, swaps: true)
     #expect(text == lines(records))
     #expect(text.count > ByteChunk.bytesUsual)
-    let (read, rejects) = try Self.read(text, cut: .random(seed: generator.next(), most: 100_000), swaps: true)
+    let (read, rejects) = try Self.read(
+      text, cut: .random(seed: generator.next(), most: 100_000), swaps: true)
     #expect(read == records && rejects == [])
   }
 
@@ -86,7 +92,8 @@ struct RecordTextTests {
         ], "\(cut)")
       #expect(
         rejects == [
-          "2 not-a-number", "3 not-a-number", "5 not-a-range", "6 bad-escape", "7 bad-score", "8 too-many-fields",
+          "2 not-a-number", "3 not-a-number", "5 not-a-range", "6 bad-escape", "7 bad-score",
+          "8 too-many-fields",
           "10 stray-carriage-return", "13 not-a-range", "14 not-a-number",
         ], "\(cut)")
     }
@@ -130,8 +137,12 @@ struct RecordTextTests {
     }
     for cut in [Cut.whole, .every(1000), .every(32_768), .random(seed: generator.next(), most: 50_000)] {
       let (records, rejects) = try Self.read(text, cut: cut)
-      #expect(records == [TestRecord(PhoneNumber.max - 1, PhoneNumber.max, Array(longest[33...])), TestRecord(3, "c")])
-      #expect(rejects == ["2 label-too-long", "3 label-too-long", "4 line-too-long", "5 line-too-long"], "\(cut)")
+      #expect(
+        records == [
+          TestRecord(PhoneNumber.max - 1, PhoneNumber.max, Array(longest[33...])), TestRecord(3, "c"),
+        ])
+      #expect(
+        rejects == ["2 label-too-long", "3 label-too-long", "4 line-too-long", "5 line-too-long"], "\(cut)")
     }
     // An endless last line, which no line feed ends.
     #expect(try Self.read(endless, cut: .every(5000)).rejects == ["1 line-too-long"])
@@ -143,7 +154,8 @@ struct RecordTextTests {
       let stage = try StageFixture(.sort)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 1))
       try feed(
-        lines((1...10_000).map { TestRecord(UInt64($0)) }), to: RecordReader(context: stage.context, downstream: sink))
+        lines((1...10_000).map { TestRecord(UInt64($0)) }),
+        to: RecordReader(context: stage.context, downstream: sink))
     }
     #expect(failure?.cause as? CollectorFailure == .asTold(batches: 1))
   }

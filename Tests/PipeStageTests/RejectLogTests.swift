@@ -102,7 +102,8 @@ struct RejectLogTests {
     let log = try RejectLog(policy: RejectPolicy(path: directory / "rejects.tsv"))
     try log.add(Self.reject(3, "+8\t6\\\n"))
     let bad: [UInt8] = [0x61, 0xFF]
-    try log.add(Reject(.parse, .line(12, byte: 345, input: "a\tlist.json"), Reason(code: "too-short"), text: bad.span))
+    try log.add(
+      Reject(.parse, .line(12, byte: 345, input: "a\tlist.json"), Reason(code: "too-short"), text: bad.span))
     #expect(directory.text("rejects.tsv") == nil)
     try log.publish()
     // Once more is no harm.
@@ -122,7 +123,9 @@ struct RejectLogTests {
     #expect(directory.text("r") == "parse\trow 1\todd\tx\n")
   }
 
-  @Test("a file that can't be written ends the run, and is not left", arguments: [FailingCalls.Call.open, .write, .rename])
+  @Test(
+    "a file that can't be written ends the run, and is not left",
+    arguments: [FailingCalls.Call.open, .write, .rename])
   func failingFile(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "r"

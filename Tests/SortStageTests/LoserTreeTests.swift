@@ -34,12 +34,14 @@ struct LoserTreeTests {
   }
 
   static func expected(_ runs: [[TestRecord]]) -> [Entry] {
-    runs.enumerated().flatMap { run, records in records.map { Entry(first: $0.first, last: $0.last, run: run) } }
-      .enumerated().sorted { one, other in
-        if one.element.first != other.element.first { return one.element.first < other.element.first }
-        if one.element.last != other.element.last { return one.element.last > other.element.last }
-        return one.offset < other.offset
-      }.map(\.element)
+    runs.enumerated().flatMap { run, records in
+      records.map { Entry(first: $0.first, last: $0.last, run: run) }
+    }
+    .enumerated().sorted { one, other in
+      if one.element.first != other.element.first { return one.element.first < other.element.first }
+      if one.element.last != other.element.last { return one.element.last > other.element.last }
+      return one.offset < other.offset
+    }.map(\.element)
   }
 
   @Test("random runs, some of them empty")
@@ -50,7 +52,8 @@ struct LoserTreeTests {
       let ranges = RecordShape.Ranges.allCases.randomElement(using: &generator) ?? .none
       let runs = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
         SortOracle.sorted(
-          RecordShape(numbers, ranges, .none).records(RecordShape.randomCount(&generator, most: 12), &generator))
+          RecordShape(numbers, ranges, .none).records(
+            RecordShape.randomCount(&generator, most: 12), &generator))
       }
       #expect(Self.merge(runs) == Self.expected(runs), "\(runs)")
     }

@@ -18,7 +18,8 @@ struct MergeTests {
 
   /// One run of these records, sorted and spilled.
   static func spill(
-    _ records: ArraySlice<TestRecord>, _ dictionary: inout AnnotationDictionary, in directory: String, level: Int = 0
+    _ records: ArraySlice<TestRecord>, _ dictionary: inout AnnotationDictionary, in directory: String,
+    level: Int = 0
   ) throws(SortTrouble) -> SpilledRun {
     var buffer = RunBuffer(bytesMax: runBytes)
     var batch = RecordBatch()
@@ -37,7 +38,8 @@ struct MergeTests {
 
   /// The records through runs of `size` records each, of which `group` are merged at a time.
   static func merged(
-    _ records: [TestRecord], size: Int, group: Int, in directory: String, _ dictionary: consuming AnnotationDictionary
+    _ records: [TestRecord], size: Int, group: Int, in directory: String,
+    _ dictionary: consuming AnnotationDictionary
   ) throws(SortTrouble) -> [TestRecord] {
     var runs = RigidArray<SpilledRun>(capacity: records.count / size + 2)
     var dictionary = dictionary
@@ -88,12 +90,16 @@ struct MergeTests {
     let directory = try TemporaryDirectory()
     for _ in 0..<40 {
       let shape = RecordShape.random(&generator)
-      let records = shape.records(Int.random(in: 1...(shape.labels == .long ? 20 : 120), using: &generator), &generator)
+      let records = shape.records(
+        Int.random(in: 1...(shape.labels == .long ? 20 : 120), using: &generator), &generator)
       let size = Int.random(in: 1...10, using: &generator)
       let group = Int.random(in: 2...9, using: &generator)
       let room = [0, 3, AnnotationDictionary.countMax].randomElement(using: &generator) ?? 0
-      let result = try Self.merged(records, size: size, group: group, in: directory.path, Self.dictionary(room: room))
-      #expect(result == SortOracle.sorted(records), "\(shape), runs of \(size), groups of \(group), room for \(room)")
+      let result = try Self.merged(
+        records, size: size, group: group, in: directory.path, Self.dictionary(room: room))
+      #expect(
+        result == SortOracle.sorted(records),
+        "\(shape), runs of \(size), groups of \(group), room for \(room)")
     }
   }
 }

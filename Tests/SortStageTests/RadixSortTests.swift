@@ -20,7 +20,8 @@ struct RadixSortTests {
     let expected = numbers.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
     expectEqual(words.count, numbers.count, story)
     for (index, pair) in expected.enumerated() {
-      guard words[index].number == pair.element, words[index].annotation == UInt32(pair.offset) & AnnotationDictionary.absent
+      guard words[index].number == pair.element,
+        words[index].annotation == UInt32(pair.offset) & AnnotationDictionary.absent
       else {
         Issue.record("\(story): place \(index) of \(numbers.count)")
         return
@@ -37,7 +38,9 @@ struct RadixSortTests {
       let bits = UInt64.random(in: 0...50, using: &generator)
       let shift = UInt64.random(in: 0...50 - bits, using: &generator)
       let base = UInt64.random(in: 0..<1 << 50, using: &generator) & ~(((1 << bits) - 1) << shift)
-      let numbers = (0..<count).map { _ in base | (UInt64.random(in: 0..<max(1, 1 << bits), using: &generator) << shift) }
+      let numbers = (0..<count).map { _ in
+        base | (UInt64.random(in: 0..<max(1, 1 << bits), using: &generator) << shift)
+      }
       Self.check(numbers, "\(bits) bits at \(shift) above \(base)")
     }
   }

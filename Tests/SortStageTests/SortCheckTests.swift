@@ -20,14 +20,18 @@ struct SortCheckTests {
     for _ in 0..<60 {
       let shape = RecordShape.random(&generator)
       let records = SortOracle.sorted(shape.records(20, &generator))
-      for cut in [Cut.whole, .every(1), .every(7)] { #expect(try Self.disorder(records, cut: cut) == nil, "\(shape)") }
+      for cut in [Cut.whole, .every(1), .every(7)] {
+        #expect(try Self.disorder(records, cut: cut) == nil, "\(shape)")
+      }
     }
     #expect(try Self.disorder([]) == nil)
   }
 
   @Test("the first of several faults is named", arguments: [Cut.whole, .every(1), .every(2), .every(3)])
   func disorder(cut: Cut) throws {
-    let records = [TestRecord(1), TestRecord(5, to: 9), TestRecord(5), TestRecord(4), TestRecord(3), TestRecord(9)]
+    let records = [
+      TestRecord(1), TestRecord(5, to: 9), TestRecord(5), TestRecord(4), TestRecord(3), TestRecord(9),
+    ]
     #expect(try Self.disorder(records, cut: cut) == [4, 5, 4])
     // The narrower range first is out of order too.
     #expect(try Self.disorder([TestRecord(5), TestRecord(5, to: 9)], cut: cut) == [2, 5, 5])

@@ -11,10 +11,10 @@ import Testing
 @Suite("Sort failures")
 struct SorterFailureTests {
   /// Records enough for one spilled run of the least memory and a bit, cheap to make: few and long.
-  static let records = (0..<500).map { index in
-    TestRecord(
-      UInt64(1 + index), UInt64(1 + index),
-      Array("\(index) ".utf8) + [UInt8](repeating: 0x78, count: Annotation.bytesMax - "\(index) ".utf8.count))
+  static let records: [TestRecord] = (0..<500).map { index in
+    let head = Array("\(index) ".utf8)
+    let label = head + [UInt8](repeating: 0x78, count: Annotation.bytesMax - head.count)
+    return TestRecord(UInt64(1 + index), UInt64(1 + index), label)
   }
 
   static func failure(
@@ -23,7 +23,8 @@ struct SorterFailureTests {
     pipeFailure { () throws(PipeFailure) in
       let stage = try StageFixture(.sort, calls: calls)
       let sorter = Sorter(
-        options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory), context: stage.context,
+        options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory),
+        context: stage.context,
         downstream: CollectingRecords(options))
       try feed(Self.records, to: sorter)
     }
@@ -32,7 +33,10 @@ struct SorterFailureTests {
   @Test(
     "a full disk, a broken one, and one that gives back less than it took",
     arguments: [
-      (FailingCalls.Call.open, 1, FailingCalls.Fault.fails(.permissionDenied), SystemFailure.Operation.createSpill),
+      (
+        FailingCalls.Call.open, 1, FailingCalls.Fault.fails(.permissionDenied),
+        SystemFailure.Operation.createSpill
+      ),
       (.open, 2, .fails(.tooManyOpenFiles), .createSpill),
       (.write, 1, .fails(.noSpace), .writeSpill),
       (.write, 3, .fails(.noSpace), .writeSpill),
@@ -91,11 +95,14 @@ struct SorterFailureTests {
     do {
       let stage = try StageFixture(.sort, calls: calls)
       let sorter = Sorter(
-        options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory.path), context: stage.context,
+        options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory.path),
+        context: stage.context,
         downstream: CollectingRecords())
       var batch = RecordBatch()
       for record in Self.records {
-        if batch.append(first: record.first, last: record.last, annotation: record.annotation.span) { continue }
+        if batch.append(first: record.first, last: record.last, annotation: record.annotation.span) {
+          continue
+        }
         try sorter.receive(&batch)
         batch.removeAll()
       }

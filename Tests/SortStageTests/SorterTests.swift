@@ -21,7 +21,8 @@ func sorted(
   #expect(sink.rules.isFinished && stage.meter.isFinished)
   #expect(directory.names.isEmpty)
   #expect(calls.openFiles == 0)
-  #expect(stage.meter.rowsIn.value == UInt64(records.count) && stage.meter.rowsOut.value == UInt64(records.count))
+  #expect(
+    stage.meter.rowsIn.value == UInt64(records.count) && stage.meter.rowsOut.value == UInt64(records.count))
   return (sink.records, stage.meter)
 }
 
@@ -33,7 +34,8 @@ struct SorterTests {
     for numbers in RecordShape.Numbers.allCases {
       for ranges in RecordShape.Ranges.allCases {
         let shape = RecordShape(numbers, ranges, labels)
-        let records = shape.records(RecordShape.randomCount(&generator, most: labels == .long ? 40 : 300), &generator)
+        let records = shape.records(
+          RecordShape.randomCount(&generator, most: labels == .long ? 40 : 300), &generator)
         let cut = Cut.usual(&generator).randomElement(using: &generator) ?? .whole
         let (result, meter) = try sorted(records, cut: cut, swaps: generator.chance(oneIn: 2))
         #expect(result == SortOracle.sorted(records), "\(shape), \(cut)")
@@ -57,7 +59,7 @@ struct SorterTests {
   func spilled(ranges: RecordShape.Ranges) throws {
     var generator = SplitMix64(test: "spilled \(ranges)")
     // A few kilobytes a record: three runs of the least memory, without hundreds of thousands of records.
-    var records = RecordShape(.usual, ranges, .long).records(6_000, &generator)
+    var records = RecordShape(.usual, ranges, .long).records(9_000, &generator)
     // Equal ones far apart, so that the order in which they came shows.
     for index in stride(from: 0, to: records.count, by: 3) {
       records[index].first = 8_613_500_000_000
@@ -66,7 +68,8 @@ struct SorterTests {
     // Between the long labels short ones that have names.
     for index in stride(from: 1, to: records.count, by: 3) { records[index].annotation = [UInt8(index % 7)] }
     let expected = SortOracle.sorted(records)
-    let (small, smallMeter) = try sorted(records, cut: .random(seed: generator.next(), most: 500), swaps: true)
+    let (small, smallMeter) = try sorted(
+      records, cut: .random(seed: generator.next(), most: 500), swaps: true)
     #expect(small == expected)
     #expect(smallMeter.bytesSpilled.value > UInt64(SortOptions.memoryMin) / 2)
     let (large, largeMeter) = try sorted(records, memory: SortOptions.memoryUsual)
@@ -76,10 +79,12 @@ struct SorterTests {
 
   @Test("the longest labels, beyond the memory")
   func longestLabels() throws {
-    let records = (0..<700).map { index in
-      TestRecord(
-        UInt64(1000 - index), UInt64(1000 - index + index % 3),
-        Array("\(index) ".utf8) + [UInt8](repeating: 0x78, count: Annotation.bytesMax - "\(index) ".utf8.count))
+    var records: [TestRecord] = []
+    for index in 0..<700 {
+      let head = Array("\(index) ".utf8)
+      let first = UInt64(1000 - index)
+      let label = head + [UInt8](repeating: 0x78, count: Annotation.bytesMax - head.count)
+      records.append(TestRecord(first, first + UInt64(index % 3), label))
     }
     let (result, meter) = try sorted(records)
     #expect(result == SortOracle.sorted(records))

@@ -14,7 +14,9 @@ import Testing
 
 @Suite("InputFile", .seeded)
 struct InputFileTests {
-  static func read(_ path: String, calls: any SystemCalls = KernelCalls(), chunk: Int) throws(SystemFailure) -> [UInt8] {
+  static func read(_ path: String, calls: any SystemCalls = KernelCalls(), chunk: Int) throws(SystemFailure)
+    -> [UInt8]
+  {
     var file = try InputFile(path, calls: calls)
     var bytes: [UInt8] = []
     var chunk = ByteChunk(capacity: chunk)
@@ -60,7 +62,8 @@ struct InputFileTests {
     #expect(calls.openFiles == 0)
   }
 
-  @Test("a file without the right to read it is no input", .enabled(if: geteuid() != 0, "root may read anything"))
+  @Test(
+    "a file without the right to read it is no input", .enabled(if: geteuid() != 0, "root may read anything"))
   func unreadable() throws {
     let directory = try TemporaryDirectory()
     try directory.write("in", [1])

@@ -10,7 +10,8 @@ import Testing
 struct OutputFileTests {
   static let text = Array("8613800138000\n".utf8)
 
-  @Test("the file has its name only when it is published, and replaces the old one", arguments: [true, false])
+  @Test(
+    "the file has its name only when it is published, and replaces the old one", arguments: [true, false])
   func publishes(durably: Bool) throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)
@@ -56,7 +57,8 @@ struct OutputFileTests {
   @Test(
     "a failed call is named, nothing new stays, the old file does",
     arguments: [
-      (FailingCalls.Call.open, SystemFailure.Operation.createOutput), (.write, .writeOutput), (.sync, .publishOutput),
+      (FailingCalls.Call.open, SystemFailure.Operation.createOutput), (.write, .writeOutput),
+      (.sync, .publishOutput),
       (.rename, .publishOutput),
     ])
   func failing(call: FailingCalls.Call, operation: SystemFailure.Operation) throws {

@@ -73,7 +73,9 @@ struct TemporaryFileTests {
     func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
       unsafe try calls.write(file, buffer)
     }
-    func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno)
+      -> Int
+    {
       unsafe try calls.write(file, at: offset, buffer)
     }
     func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }

@@ -1,8 +1,8 @@
 // The outside world with faults: the n-th call of a kind fails, files end early, writes are short.
 
+import Synchronization
 public import SystemIO
 public import SystemPackage
-import Synchronization
 
 /// The real calls, some of which fail.
 public final class FailingCalls: SystemCalls {

@@ -101,7 +101,11 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     switch numbers {
     case .few: UInt64.random(in: 1...30, using: &generator)
     case .usual: UInt64.random(in: 8_613_000_000_000...8_613_999_999_999, using: &generator)
-    case .wide: max(1, UInt64.random(in: 0...PhoneNumber.max, using: &generator) >> UInt64.random(in: 0...49, using: &generator))
+    case .wide:
+      max(
+        1,
+        UInt64.random(in: 0...PhoneNumber.max, using: &generator)
+          >> UInt64.random(in: 0...49, using: &generator))
     case .huge: PhoneNumber.max - UInt64.random(in: 0...30, using: &generator)
     case .equal: 86_755_123_456
     }
@@ -110,7 +114,8 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   private func width(_ generator: inout SplitMix64) -> UInt64 {
     numbers == .few || numbers == .huge || numbers == .equal
       ? UInt64.random(in: 0...12, using: &generator)
-      : UInt64.random(in: 0...UInt64(10_000_000), using: &generator) >> UInt64.random(in: 0...20, using: &generator)
+      : UInt64.random(in: 0...UInt64(10_000_000), using: &generator)
+        >> UInt64.random(in: 0...20, using: &generator)
   }
 
   private func range(_ generator: inout SplitMix64, _ before: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
@@ -118,7 +123,8 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     switch ranges {
     case .none: return first...first
     case .some:
-      return generator.chance(oneIn: 4) ? first...min(PhoneNumber.max, first + width(&generator)) : first...first
+      return generator.chance(oneIn: 4)
+        ? first...min(PhoneNumber.max, first + width(&generator)) : first...first
     case .equalWidth: return first...min(PhoneNumber.max, first + 5)
     case .nested:
       if generator.chance(oneIn: 5) { return first...min(PhoneNumber.max, first + width(&generator)) }
@@ -139,10 +145,12 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     case .fields:
       return Annotation.bytes(
         Annotation.Fields(
-          label: Self.text(&generator, most: 12), source: generator.chance(oneIn: 2) ? Self.text(&generator, most: 4) : "",
+          label: Self.text(&generator, most: 12),
+          source: generator.chance(oneIn: 2) ? Self.text(&generator, most: 4) : "",
           score: generator.chance(oneIn: 2) ? Int64(truncatingIfNeeded: generator.next()) : nil))
     case .long:
-      let length = generator.chance(oneIn: 50) ? Annotation.bytesMax : Int.random(in: 900...3000, using: &generator)
+      let length =
+        generator.chance(oneIn: 50) ? Annotation.bytesMax : Int.random(in: 900...3000, using: &generator)
       let head = Array("\(index) ".utf8)
       return head + [UInt8](repeating: UInt8(ascii: "x"), count: length - head.count)
     }
@@ -150,7 +158,9 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
 
   /// A text of characters of every length in UTF-8, with those that the text form escapes among them.
   public static func text(_ generator: inout SplitMix64, most: Int) -> String {
-    let characters: [Character] = ["a", "7", " ", "\\", "\t", "\n", "\r", "é", "话", "𐐷", "\u{0}", "\u{10FFFF}"]
+    let characters: [Character] = [
+      "a", "7", " ", "\\", "\t", "\n", "\r", "é", "话", "𐐷", "\u{0}", "\u{10FFFF}",
+    ]
     return String(
       (0..<Int.random(in: 0...most, using: &generator)).map { _ in
         characters[Int.random(in: 0..<characters.count, using: &generator)]

@@ -15,8 +15,10 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
 
   /// The cuts that every streaming stage is tried with.
   public static func usual(_ generator: inout SplitMix64) -> [Cut] {
-    [.whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 40),
-      .random(seed: generator.next(), most: 5000)]
+    [
+      .whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 40),
+      .random(seed: generator.next(), most: 5000),
+    ]
   }
 
   /// For messages.

@@ -1,8 +1,8 @@
 // What a stage under test is given: counters, a log of rejects that can be read, and calls.
 
 public import PipeStage
-public import SystemIO
 import Synchronization
+public import SystemIO
 
 /// A stage's surroundings in a test.
 public final class StageFixture: Sendable {

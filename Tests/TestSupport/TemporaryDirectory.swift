@@ -58,7 +58,8 @@ public final class TemporaryDirectory: Sendable {
     defer { try? file.close() }
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while let count = unsafe try? buffer.withUnsafeMutableBytes({ unsafe try file.read(into: $0) }), count > 0 {
+    while let count = unsafe try? buffer.withUnsafeMutableBytes({ unsafe try file.read(into: $0) }), count > 0
+    {
       result.append(contentsOf: buffer[..<count])
     }
     return result

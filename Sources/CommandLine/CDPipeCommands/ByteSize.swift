@@ -14,7 +14,8 @@ struct ByteSize: ExpressibleByArgument, Equatable {
   init?(argument: String) {
     let text = argument.filter { $0 != " " && $0 != "_" }
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard let number = Double(digits), number >= 0, let factor = Self.factor(text.dropFirst(digits.count).lowercased())
+    guard let number = Double(digits), number >= 0,
+      let factor = Self.factor(text.dropFirst(digits.count).lowercased())
     else { return nil }
     let bytes = number * factor
     guard bytes < Double(Int64.max) else { return nil }
@@ -23,7 +24,10 @@ struct ByteSize: ExpressibleByArgument, Equatable {
 
   private static func factor(_ unit: String) -> Double? {
     if unit.isEmpty || unit == "b" { return 1 }
-    guard let power = "kmgt".firstIndex(of: unit.first!).map({ "kmgt".distance(from: "kmgt".startIndex, to: $0) + 1 })
+    guard
+      let power = "kmgt".firstIndex(of: unit.first!).map({
+        "kmgt".distance(from: "kmgt".startIndex, to: $0) + 1
+      })
     else { return nil }
     let base: Double
     switch unit.dropFirst() {

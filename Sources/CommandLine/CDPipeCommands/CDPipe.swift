@@ -68,7 +68,9 @@ public enum CommandLineTool {
   /// The subcommand that was typed, if it is one.
   private static func typedCommand() -> (name: String, help: String) {
     let names = CDPipe.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard CommandLine.arguments.count > 1, names.contains(CommandLine.arguments[1]) else { return ("", "cdpipe") }
+    guard CommandLine.arguments.count > 1, names.contains(CommandLine.arguments[1]) else {
+      return ("", "cdpipe")
+    }
     return (CommandLine.arguments[1], "cdpipe \(CommandLine.arguments[1])")
   }
 }

@@ -25,7 +25,9 @@ struct RejectLimit: ExpressibleByArgument, Equatable {
 
 /// What every filter can be told.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Write every reject to FILE, one a line: stage, place, reason, text.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write every reject to FILE, one a line: stage, place, reason, text.", valueName: "file"))
   var rejects: String?
 
   @Option(help: ArgumentHelp("Fail when more rows than this are rejected.", valueName: "n|p%"))
@@ -34,7 +36,9 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Fail at the first reject.")
   var strict = false
 
-  @Option(help: ArgumentHelp("Show progress on standard error: when it is a terminal, always, or never.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp(
+      "Show progress on standard error: when it is a terminal, always, or never.", valueName: "when"))
   var progress: ProgressChoice = .auto
 
   @Flag(name: [.customShort("q"), .long], help: "Say nothing but errors.")
@@ -47,7 +51,8 @@ struct CommonOptions: ParsableArguments {
 
 /// The inputs and the output of a filter.
 struct FilesInFileOut: ParsableArguments {
-  @Argument(help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
   var files: [String] = []
 
   @Option(

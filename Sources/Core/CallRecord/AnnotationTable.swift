@@ -14,8 +14,9 @@ public struct AnnotationTable: ~Copyable, Sendable {
   /// The most bytes that a batch's annotations take together.
   public static let bytesMax = 64 * 1024
 
-  /// One slot more than twice the records of a batch would need is never full; a power of two.
-  @usableFromInline static let slotCount = 2 * RecordBatch.recordsMax
+  /// Twice the records of a batch: the table is never more than half full.
+  @usableFromInline static let slotCount = 1 << slotBits
+  @usableFromInline static let slotBits = 13
 
   @usableFromInline var bytes: RigidArray<UInt8>
   @usableFromInline var ends: RigidArray<UInt32>
@@ -54,7 +55,9 @@ public struct AnnotationTable: ~Copyable, Sendable {
     let slot = slot(of: annotation, hash)
     let held = Int(slots[slot])
     if held != 0 { return held - 1 }
-    guard ends.count < RecordBatch.recordsMax, bytes.count + annotation.count <= Self.bytesMax else { return nil }
+    guard ends.count < RecordBatch.recordsMax, bytes.count + annotation.count <= Self.bytesMax else {
+      return nil
+    }
     bytes.append(copying: annotation)
     ends.append(UInt32(bytes.count))
     hashes.append(hash)
@@ -75,7 +78,7 @@ public struct AnnotationTable: ~Copyable, Sendable {
   /// The slot that holds the annotation, or the empty one where it would go.
   @inlinable
   borrowing func slot(of annotation: Span<UInt8>, _ hash: UInt32) -> Int {
-    var slot = Int(hash) & (Self.slotCount - 1)
+    var slot = Self.firstSlot(hash)
     while true {
       let held = Int(slots[slot])
       if held == 0 || (hashes[held - 1] == hash && isEqual(held - 1, annotation)) { return slot }
@@ -99,7 +102,7 @@ public struct AnnotationTable: ~Copyable, Sendable {
   }
 
   private mutating func clearSlot(of index: Int) {
-    var slot = Int(hashes[index]) & (Self.slotCount - 1)
+    var slot = Self.firstSlot(hashes[index])
     // Other entries of the chain are cleared in their own turn: walk on until this one is found.
     while Int(slots[slot]) != index + 1 { slot = (slot + 1) & (Self.slotCount - 1) }
     slots[slot] = 0
@@ -117,14 +120,20 @@ public struct AnnotationTable: ~Copyable, Sendable {
     return true
   }
 
-  /// A quick hash; flooding it costs time within one batch only.
+  /// Where the search for an annotation begins: the hash's upper bits, which depend on all the bytes.
+  @inlinable
+  static func firstSlot(_ hash: UInt32) -> Int {
+    Int(hash >> UInt32(32 - slotBits))
+  }
+
+  /// A quick hash whose upper bits are the good ones; flooding it costs time within one batch only.
   @inlinable
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
     let count = bytes.count
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(count)
     guard count >= 8 else {
       for index in 0..<count { hash = (hash ^ UInt64(bytes[index])) &* 0x9E37_79B9_7F4A_7C15 }
-      return UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+      return UInt32(truncatingIfNeeded: hash >> 32)
     }
     let raw = unsafe bytes.bytes
     var index = 0
@@ -137,7 +146,6 @@ public struct AnnotationTable: ~Copyable, Sendable {
     // The last word overlaps the one before it rather than going byte by byte.
     let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
     hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-    hash ^= hash >> 32
-    return UInt32(truncatingIfNeeded: hash)
+    return UInt32(truncatingIfNeeded: hash >> 32)
   }
 }

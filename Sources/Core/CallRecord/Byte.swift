@@ -1,12 +1,13 @@
 // The bytes that the text form gives a meaning, and its four escapes.
 
 /// ASCII bytes by name.
+@usableFromInline
 package enum Byte {
-  package static let tab: UInt8 = 0x09
-  package static let lineFeed: UInt8 = 0x0A
-  package static let carriageReturn: UInt8 = 0x0D
-  package static let dot: UInt8 = 0x2E
-  package static let backslash: UInt8 = 0x5C
+  @inlinable package static var tab: UInt8 { 0x09 }
+  @inlinable package static var lineFeed: UInt8 { 0x0A }
+  @inlinable package static var carriageReturn: UInt8 { 0x0D }
+  @inlinable package static var dot: UInt8 { 0x2E }
+  @inlinable package static var backslash: UInt8 { 0x5C }
 
   /// The letter that stands behind the backslash for `byte`, or nil if it needs no escape.
   package static func escape(_ byte: UInt8) -> UInt8? {

@@ -44,7 +44,9 @@ public enum RecordLine {
 
   @usableFromInline
   static func range(_ line: Span<UInt8>, first: UInt64, from dots: Int) throws(Defect) -> Head {
-    guard dots + 2 <= line.count, line[dots] == Byte.dot, line[dots + 1] == Byte.dot else { throw .notANumber }
+    guard dots + 2 <= line.count, line[dots] == Byte.dot, line[dots + 1] == Byte.dot else {
+      throw .notANumber
+    }
     guard let (last, end) = Decimal.read(line, from: dots + 2, to: line.count), last >= first,
       end == line.count || line[end] == Byte.tab
     else { throw .notARange }

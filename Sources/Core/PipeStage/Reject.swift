@@ -1,8 +1,8 @@
 // Pieces of input that could not be used. Each is counted, the first few are shown, all can be kept in a file.
 
-public import SystemIO
 import CallRecord
 import Synchronization
+public import SystemIO
 
 /// Where in its input a reject stood.
 public enum Place: Equatable, Sendable {
@@ -100,7 +100,9 @@ public final class RejectLog: Sendable {
     self.policy = policy
     self.observe = observe
     var file: OutputFile?
-    if let path = policy.path { file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(path, calls: calls) } }
+    if let path = policy.path {
+      file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(path, calls: calls) }
+    }
     state = Mutex(State(file: file))
   }
 
@@ -129,7 +131,9 @@ public final class RejectLog: Sendable {
   /// Throws when the rejects are too many of the `inputs` pieces that came in, or all of them.
   public func check(stage: StageName?, inputs: UInt64) throws(PipeFailure) {
     let count = self.count
-    if case .percent(let most) = policy.limit, count > 0, Double(count) * 100 > most * Double(max(inputs, count)) {
+    if case .percent(let most) = policy.limit, count > 0,
+      Double(count) * 100 > most * Double(max(inputs, count))
+    {
       throw PipeFailure(stage, RejectFailure.tooMany(count: count, of: inputs, limit: .percent(most)))
     }
     if count > 0, count >= inputs {

@@ -54,7 +54,8 @@ public struct ByteChunk: ~Copyable, Sendable {
     var written = 0
     try bytes.append(addingCount: bytes.freeCapacity) { (output) throws(E) in
       try unsafe output.withUnsafeMutableBufferPointer { (buffer, initialized) throws(E) in
-        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[initialized...])
+        let room = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[initialized...])
         written = try unsafe fill(room)
         precondition(written >= 0 && written <= room.count, "more bytes were written than there was room")
         initialized += written

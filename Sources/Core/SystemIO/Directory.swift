@@ -18,7 +18,9 @@ public enum Directory {
       let status = unsafe made.withPlatformString { unsafe mkdir($0, 0o755) }
       if status == 0 { continue }
       let code = Errno(rawValue: errno)
-      guard code == .fileExists || code == .isDirectory else { throw SystemFailure(.createOutput, path, code) }
+      guard code == .fileExists || code == .isDirectory else {
+        throw SystemFailure(.createOutput, path, code)
+      }
     }
     guard FileKind(of: FilePath(path)) == .directory else {
       throw SystemFailure(.createOutput, path, .notDirectory)
@@ -39,7 +41,9 @@ public enum Directory {
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        unsafe field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          unsafe String(cString: $0)
+        }
       }
       if name != ".", name != ".." { names.append(name) }
     }

@@ -22,7 +22,8 @@ public protocol SystemCalls: Sendable {
   /// Reads up to `buffer.count` bytes; 0 at the end.
   func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   /// Reads up to `buffer.count` bytes at an offset; 0 at the end.
-  func read(_ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno)
+  func read(_ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(Errno)
     -> Int
   /// Writes some of the bytes and returns how many.
   func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int

@@ -49,7 +49,9 @@ public struct TemporaryFile: ~Copyable {
       do throws(Errno) {
         return try calls.open(directory, .readWrite, nameless, [.ownerReadWrite])
       } catch {
-        guard error == .notSupported || error == .isDirectory || error == .invalidArgument else { throw error }
+        guard error == .notSupported || error == .isDirectory || error == .invalidArgument else {
+          throw error
+        }
       }
     #endif
     let file = try calls.open(name, .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])

@@ -1,11 +1,12 @@
 // A thread. Stages are synchronous and each belongs to one thread, so threads are all they need.
 
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import SystemPackage
 
 /// A thread that runs one closure.
 public struct WorkerThread: Sendable {
@@ -26,16 +27,20 @@ public struct WorkerThread: Sendable {
     let body = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
     #if canImport(Glibc)
       var started = pthread_t()
-      let code = unsafe pthread_create(&started, nil, { argument in
-        unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-        return nil
-      }, body)
+      let code = unsafe pthread_create(
+        &started, nil,
+        { argument in
+          unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+          return nil
+        }, body)
     #else
       var made: pthread_t?
-      let code = unsafe pthread_create(&made, nil, { argument in
-        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, body)
+      let code = unsafe pthread_create(
+        &made, nil,
+        { argument in
+          unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+          return nil
+        }, body)
     #endif
     guard code == 0 else {
       unsafe Unmanaged<Body>.fromOpaque(body).release()

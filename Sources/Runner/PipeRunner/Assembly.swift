@@ -65,6 +65,7 @@ struct Assembly {
   ) throws(PipeFailure) -> AnySink {
     switch (sink, next.name) {
     case (.bytes(let sink), .parse): .bytes(try relay(sink))
+    case (.rawRows(let sink), .normalize): .rawRows(try relay(sink))
     case (.records(let sink), .sort), (.records(let sink), .dedupe): .records(try relay(sink))
     default: sink
     }
@@ -73,6 +74,13 @@ struct Assembly {
   /// Lets bytes go on in another thread.
   mutating func relay(_ sink: any ByteSink) throws(PipeFailure) -> any ByteSink {
     let relay = try ByteRelay(sink)
+    relays.insert(relay, at: 0)
+    return relay
+  }
+
+  /// Lets raw rows go on in another thread.
+  mutating func relay(_ sink: any RawRowSink) throws(PipeFailure) -> any RawRowSink {
+    let relay = try RawRowRelay(sink)
     relays.insert(relay, at: 0)
     return relay
   }

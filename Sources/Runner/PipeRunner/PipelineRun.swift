@@ -64,7 +64,8 @@ public struct PipelineRun {
         let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
         try heads.append(Self.head(source, sink, &assembly, pipeline))
         stations = assembly.meters.enumerated().map { index, meter in
-          Station(source: index < assembly.meters.count - pipeline.stages.count ? source.name : nil, meter: meter)
+          Station(
+            source: index < assembly.meters.count - pipeline.stages.count ? source.name : nil, meter: meter)
         }
       } else {
         tail = try assembly.stages(pipeline.stages, before: tail)
@@ -93,17 +94,19 @@ public struct PipelineRun {
   private static func head(
     _ source: Pipeline.Source, _ sink: AnySink, _ assembly: inout Assembly, _ pipeline: Pipeline
   ) throws(PipeFailure) -> Head {
-    let meter = assembly.meters[0]
     var reader = assembly.reader(for: sink)
     if pipeline.threads > 1, source.stages.count + pipeline.stages.count > 1, reader is RowParser {
       reader = try assembly.relay(reader)
     }
-    guard case .download(let options) = source.input else {
-      return Head(input: source.input, sink: sink, reader: reader, meter: meter, download: nil)
+    switch source.input {
+    case .download(let options):
+      let context = assembly.context(.download)
+      let download = Downloader(options: options, context: context, downstream: reader)
+      return Head(input: source.input, sink: sink, reader: reader, meter: context.meter, download: download)
+    case .files:
+      // Whatever reads files has a stage: files alone are no pipeline.
+      return Head(input: source.input, sink: sink, reader: reader, meter: assembly.meters[0], download: nil)
     }
-    let context = assembly.context(.download)
-    let download = Downloader(options: options, context: context, downstream: reader)
-    return Head(input: source.input, sink: sink, reader: reader, meter: context.meter, download: download)
   }
 
   /// Carries the run out.

@@ -108,6 +108,40 @@ final class ByteRelay: ByteSink, Stoppable {
   }
 }
 
+/// Raw rows go on in another thread.
+final class RawRowRelay: RawRowSink, Stoppable {
+  /// Batches in the queue: one being filled, one being read, two to even out.
+  private static let depth = 4
+  private let thread: RelayThread<RawRowBatch>
+
+  init(_ downstream: any RawRowSink) throws(PipeFailure) {
+    var batches = RigidArray<RawRowBatch>(capacity: Self.depth)
+    for _ in 0..<Self.depth { batches.append(RawRowBatch()) }
+    thread = try RelayThread(
+      name: "rows", BoundedBuffer(batches), RawRowBatch(),
+      RelayThread.Behind(
+        receive: { (batch) throws(PipeFailure) in
+          try downstream.receive(&batch)
+          batch.removeAll()
+        }, finish: { () throws(PipeFailure) in try downstream.finish() }))
+  }
+
+  func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+    // The rows count on in the batch that comes back, as they would in this one.
+    let next = batch.firstOrdinal + UInt64(batch.count)
+    try thread.push(&batch)
+    batch.firstOrdinal = next
+  }
+
+  func finish() throws(PipeFailure) {
+    try thread.finish()
+  }
+
+  func stop() {
+    thread.stop()
+  }
+}
+
 /// Records go on in another thread.
 final class RecordRelay: RecordSink, Stoppable {
   /// Batches in the queue: enough to even out a sort that pauses to order a run.

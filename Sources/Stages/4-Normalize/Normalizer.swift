@@ -65,7 +65,9 @@ public final class Normalizer: RawRowSink {
       context.meter.splits.add(ranges.count - 1)
       for range in ranges {
         let annotation = rows[annotationAt: row]
-        if records.append(first: range.lowerBound, last: range.upperBound, annotation: annotation) { continue }
+        if records.append(first: range.lowerBound, last: range.upperBound, annotation: annotation) {
+          continue
+        }
         try flush()
         _ = records.append(first: range.lowerBound, last: range.upperBound, annotation: annotation)
       }

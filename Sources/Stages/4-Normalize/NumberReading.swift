@@ -14,11 +14,14 @@ struct NumberReading {
   /// The number, or why there is none.
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
     guard let region = options.region, options.numbers != .international else {
-      return try accept(Self.parse { () throws(ParseFailure) in try NumberPlan.parseInternational(text) }.get())
+      return try accept(
+        Self.parse { () throws(ParseFailure) in try NumberPlan.parseInternational(text) }.get())
     }
     let parsed = Self.parse { () throws(ParseFailure) in try NumberPlan.parse(text, region: region) }
     if case .success(let number) = parsed, NumberPlan.isValid(number) { return try e164(number) }
-    if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region) { return try accept(rescued) }
+    if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region) {
+      return try accept(rescued)
+    }
     return try accept(parsed.get())
   }
 
@@ -39,7 +42,10 @@ struct NumberReading {
 
   /// The number that the digits are when the region's calling code at their start is taken for one.
   private func carryingCallingCode(_ text: Span<UInt8>, of region: Region) -> ParsedNumber? {
-    guard case .success(let number) = Self.parse({ () throws(ParseFailure) in try NumberPlan.parseInternational(text) }),
+    guard
+      case .success(let number) = Self.parse({ () throws(ParseFailure) in
+        try NumberPlan.parseInternational(text)
+      }),
       number.callingCode == region.callingCode, !number.stripped.contains(.internationalPrefix)
     else { return nil }
     switch NumberPlan.isPossible(number) {

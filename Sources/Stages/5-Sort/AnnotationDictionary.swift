@@ -17,7 +17,8 @@ struct AnnotationDictionary: ~Copyable {
   /// The bytes of all annotations together; what the tables take comes on top.
   static let bytesMax = SortBudget.dictionaryBytesMax - countMax * 8 - slotCount * 2
 
-  private static let slotCount = 1 << 15
+  private static let slotBits = 15
+  private static let slotCount = 1 << slotBits
 
   private var bytes = RigidArray<UInt8>(capacity: bytesMax)
   private var ends = RigidArray<UInt32>(capacity: countMax)
@@ -39,7 +40,7 @@ struct AnnotationDictionary: ~Copyable {
   /// The number of an annotation, taken in if there is room; ``absent`` if there is none.
   mutating func id(of annotation: Span<UInt8>) -> UInt32 {
     let hash = AnnotationTable.hash(annotation)
-    var slot = Int(hash) & (Self.slotCount - 1)
+    var slot = Int(hash >> UInt32(32 - Self.slotBits))
     while true {
       let held = Int(slots[slot])
       if held == 0 { break }

@@ -123,7 +123,9 @@ struct RunBuffer: ~Copyable {
       let last = batch.lasts[index]
       let annotation = Int(batch.annotationIndices[index])
       let id = ids[annotation]
-      let place = id == AnnotationDictionary.absent ? place(of: annotation, in: batch) : PlacedAnnotation(offset: 0, count: 0)
+      let place =
+        id == AnnotationDictionary.absent
+        ? place(of: annotation, in: batch) : PlacedAnnotation(offset: 0, count: 0)
       if first != last {
         ranges.append(
           RangeRecord(first: first, last: last, annotation: id, ordinal: UInt32(ranges.count), place: place))
@@ -136,7 +138,8 @@ struct RunBuffer: ~Copyable {
 
   /// The common case: single numbers with named annotations. Takes nothing and returns false if there is a range.
   private static func appendSingles(
-    _ batch: borrowing RecordBatch, named ids: borrowing RigidArray<UInt32>, to packed: inout RigidArray<PackedRecord>
+    _ batch: borrowing RecordBatch, named ids: borrowing RigidArray<UInt32>,
+    to packed: inout RigidArray<PackedRecord>
   ) -> Bool {
     let count = batch.count
     let firsts = batch.firsts.span
@@ -214,7 +217,8 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  private borrowing func walkRange(_ index: Int, _ taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
+  private borrowing func walkRange(_ index: Int, _ taker: inout some RunTaker & ~Copyable) throws(SortTrouble)
+  {
     let range = ranges[index]
     if range.annotation != AnnotationDictionary.absent {
       try taker.take(first: range.first, last: range.last, annotation: range.annotation)

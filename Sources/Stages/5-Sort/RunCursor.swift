@@ -65,7 +65,9 @@ struct RunCursor: ~Copyable {
     annotation = AnnotationDictionary.absent
     inlineCount = Int(tail)
     if buffer.count - at < inlineCount { try refill() }
-    guard inlineCount <= buffer.count - at else { throw SystemFailure(.readSpill, run.file.directory, .ioError) }
+    guard inlineCount <= buffer.count - at else {
+      throw SystemFailure(.readSpill, run.file.directory, .ioError)
+    }
     inlineStart = at
     at += inlineCount
   }

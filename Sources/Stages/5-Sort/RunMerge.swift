@@ -9,7 +9,8 @@ enum RunMerge {
   ///
   /// - Complexity: O(n log k) for k runs; k read buffers of memory.
   static func walk(
-    last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int, _ taker: inout some RunTaker & ~Copyable
+    last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int,
+    _ taker: inout some RunTaker & ~Copyable
   ) throws(SortTrouble) {
     // The last run is taken first, so a run's place among the cursors is counted from the end.
     var cursors = RigidArray<RunCursor>(capacity: count)
@@ -22,7 +23,9 @@ enum RunMerge {
       }
     }
     var tree = LoserTree(runs: count)
-    for run in 0..<count { tree.set(run, first: cursors[count - 1 - run].first, last: cursors[count - 1 - run].last) }
+    for run in 0..<count {
+      tree.set(run, first: cursors[count - 1 - run].first, last: cursors[count - 1 - run].last)
+    }
     tree.build()
     while !tree.isEmpty {
       let place = count - 1 - tree.winner

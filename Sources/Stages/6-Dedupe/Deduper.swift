@@ -138,7 +138,8 @@ private struct DedupeState: ~Copyable {
 
   /// The held number goes on at the start of this batch: decides between the held record and the equal ones, and
   /// returns how many those are.
-  private mutating func joinHeld(_ number: UInt64, _ batch: borrowing RecordBatch) throws(PipeFailure) -> Int {
+  private mutating func joinHeld(_ number: UInt64, _ batch: borrowing RecordBatch) throws(PipeFailure) -> Int
+  {
     var count = 0
     while count < batch.count, batch.firsts[count] == number {
       if conflicts != nil, let annotation = held?.annotation {
@@ -222,9 +223,11 @@ private struct DedupeState: ~Copyable {
     let same = Self.isEqual(held.span, arriving)
     do throws(SystemFailure) {
       if keep == .first {
-        try conflicts?.add(first: number, last: number, kept: held.span, dropped: arriving, same ? .same : .first)
+        try conflicts?.add(
+          first: number, last: number, kept: held.span, dropped: arriving, same ? .same : .first)
       } else {
-        try conflicts?.add(first: number, last: number, kept: arriving, dropped: held.span, same ? .same : .last)
+        try conflicts?.add(
+          first: number, last: number, kept: arriving, dropped: held.span, same ? .same : .last)
       }
     } catch {
       throw PipeFailure(.dedupe, error)

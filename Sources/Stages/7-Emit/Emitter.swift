@@ -3,6 +3,7 @@
 public import CallRecord
 public import PipeStage
 import SystemIO
+import SystemPackage
 
 /// One output of records. It reads batches and leaves them as they are, so that several can read the same.
 protocol EmitTarget: AnyObject {
@@ -22,6 +23,7 @@ public final class Emitter: RecordSink {
   public init(options: [EmitOptions], context: StageContext) throws(PipeFailure) {
     self.context = context
     for option in options {
+      try Self.makeDirectory(of: option.output)
       switch option.format {
       case .tsv: targets.append(try TextFormTarget(option.output, context))
       case .csv: targets.append(try RowTarget(CSVRow(), option.output, context))
@@ -33,6 +35,17 @@ public final class Emitter: RecordSink {
           targets.append(try ShardTarget(option, context))
         }
       }
+    }
+  }
+
+  /// An output may lie in a directory that is not there yet, as a directory of shards may.
+  private static func makeDirectory(of output: String) throws(PipeFailure) {
+    let parent = FilePath(output).removingLastComponent()
+    guard output != OutputFile.standardOutput, !parent.isEmpty else { return }
+    do throws(SystemFailure) {
+      try Directory.make(parent.string)
+    } catch {
+      throw PipeFailure(.emit, error)
     }
   }
 

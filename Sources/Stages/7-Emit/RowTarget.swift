@@ -27,7 +27,9 @@ struct CSVRow: RowForm {
   }
 
   private func quoted(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+    guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
+      return text
+    }
     var quoted = "\""
     for character in text.unicodeScalars {
       if character == "\"" { quoted += "\"" }

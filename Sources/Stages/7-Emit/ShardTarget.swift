@@ -53,7 +53,8 @@ final class ShardTarget: EmitTarget {
         if shard == nil { shard = try StoreFile(path(of: "shard"), calls: context.calls) }
         let end = min(last, first + (maxEntries - entries - 1))
         try labels.append(
-          first: first, last: end, batch.annotations, Int(batch.annotationIndices[index]), row: row, to: &shard!)
+          first: first, last: end, batch.annotations, Int(batch.annotationIndices[index]), row: row,
+          to: &shard!)
         entries += end - first + 1
         if isCut { context.meter.splits.add(1) }
         if entries == maxEntries { try endShard() }

@@ -39,7 +39,8 @@ final class StoreTarget: EmitTarget {
       if entries > maxEntries { store = nil }
       guard store != nil else { continue }
       try labels.append(
-        first: first, last: last, batch.annotations, Int(batch.annotationIndices[index]), row: row, to: &store!)
+        first: first, last: last, batch.annotations, Int(batch.annotationIndices[index]), row: row,
+        to: &store!)
     }
   }
 

@@ -35,7 +35,9 @@ enum CarriedOut {
       progress?.stop()
       try log.publish()
       if !isQuiet {
-        for line in RejectWording.totals(run.stations, shown: rejectsShown, path: common.rejects) { voice.say(line) }
+        for line in RejectWording.totals(run.stations, shown: rejectsShown, path: common.rejects) {
+          voice.say(line)
+        }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { voice.say(line) }
       }
     } catch {

@@ -31,7 +31,8 @@ enum OrderCheck {
     }
     if let disorder = check.disorder {
       throw voice.end(
-        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"), Status.no)
+        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"),
+        Status.no)
     }
   }
 }

@@ -16,7 +16,9 @@ enum PipeText {
     var isEscaped = false
     for character in text {
       if isEscaped {
-        if quote == "\"", character != "\"", character != "\\", character != "$", character != "`" { word! += "\\" }
+        if quote == "\"", character != "\"", character != "\\", character != "$", character != "`" {
+          word! += "\\"
+        }
         if character != "\n" { word! += String(character) }
         isEscaped = false
       } else if character == "\\", quote != "'" {
@@ -43,10 +45,14 @@ enum PipeText {
 
   /// A word as a shell takes it.
   static func quoted(_ word: String) -> String {
-    let isPlain = !word.isEmpty
+    let isPlain =
+      !word.isEmpty
       && word.unicodeScalars.allSatisfy { scalar in
-        scalar.properties.isAlphabetic || (scalar.value >= 0x30 && scalar.value <= 0x39) || "-_./:=+,%@".unicodeScalars.contains(scalar)
+        scalar.properties.isAlphabetic || (scalar.value >= 0x30 && scalar.value <= 0x39)
+          || "-_./:=+,%@".unicodeScalars.contains(scalar)
       }
-    return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return isPlain
+      ? word
+      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -49,7 +49,8 @@ struct PipelineBuilder {
       let settings = document.stages.first { $0.stage == name }
       return try Self.stage(name, settings, directory)
     }
-    emits = try document.emits.isEmpty
+    emits =
+      try document.emits.isEmpty
       ? [Self.stage(.emit, nil, directory)] : document.emits.map { try Self.stage(.emit, $0, directory) }
     var outputs: [EmitOptions] = []
     for emit in emits {
@@ -74,7 +75,9 @@ struct PipelineBuilder {
       if let download = source.download { commands.append(download.shell) }
       for (index, stage) in source.stages.enumerated() {
         var shell = stage.shell
-        if index == 0, let path = source.path { shell += " " + PipeText.quoted(path.hasPrefix("-") ? "./" + path : path) }
+        if index == 0, let path = source.path {
+          shell += " " + PipeText.quoted(path.hasPrefix("-") ? "./" + path : path)
+        }
         commands.append(shell)
       }
       heads.append(commands.joined(separator: " \\\n  | "))
@@ -93,7 +96,9 @@ struct PipelineBuilder {
     let download = settings.stages.first { $0.stage == .download }
     switch settings.input {
     case .path(let path, let mark):
-      if let download { throw StageMistake(mark: download.mark, message: "'download' goes with 'url', not with 'path'") }
+      if let download {
+        throw StageMistake(mark: download.mark, message: "'download' goes with 'url', not with 'path'")
+      }
       let resolved = resolve(path, mark, directory)
       return TypedSource(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
     case .url(let url):
@@ -107,7 +112,9 @@ struct PipelineBuilder {
     }
   }
 
-  private static func stage(_ name: StageName, _ settings: StageSettings?, _ directory: String) throws -> TypedStage {
+  private static func stage(_ name: StageName, _ settings: StageSettings?, _ directory: String) throws
+    -> TypedStage
+  {
     let row = StageTable[name]
     let typed = try arguments(settings?.settings ?? [], directory) { _ = try row.plan($0) }
     return TypedStage(name: name, arguments: typed, plan: try row.plan(typed))
@@ -159,8 +166,12 @@ struct PipelineBuilder {
   /// The parser's words, for a key in place of an option.
   private static func message(_ error: any Error, _ key: String) -> String {
     let said = CDPipe.message(for: error)
-    if said.hasPrefix("Unknown option") || said.hasPrefix("Unexpected argument") || said.contains("is not a flag") {
-      let meant = said.split(separator: "Did you mean '--").dropFirst().first.map { "; did you mean '\($0.prefix { $0 != "'" })'?" }
+    if said.hasPrefix("Unknown option") || said.hasPrefix("Unexpected argument")
+      || said.contains("is not a flag")
+    {
+      let meant = said.split(separator: "Did you mean '--").dropFirst().first.map {
+        "; did you mean '\($0.prefix { $0 != "'" })'?"
+      }
       return "unknown key '\(key)'\(meant ?? "")"
     }
     return said

@@ -16,18 +16,23 @@ struct RunCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"))
   var file: String?
 
-  @Option(help: ArgumentHelp("A pipe of stages as a shell has it, in place of a file.", valueName: "'parse … | sort …'"))
+  @Option(
+    help: ArgumentHelp(
+      "A pipe of stages as a shell has it, in place of a file.", valueName: "'parse … | sort …'"))
   var pipe: String?
 
   @Option(
     help: ArgumentHelp(
-      "Put a value in place of one in the file, such as normalize.region=KR. May be repeated.", valueName: "key=value"))
+      "Put a value in place of one in the file, such as normalize.region=KR. May be repeated.",
+      valueName: "key=value"))
   var set: [String] = []
 
   @Flag(help: "Print the shell pipeline that the file stands for, and run nothing.")
   var explain = false
 
-  @Option(help: ArgumentHelp("Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
   var threads: Int?
 
   @OptionGroup var common: CommonOptions
@@ -79,8 +84,10 @@ struct TypedPipe {
       commands = try PipeText.commands(text)
     } catch {
       switch error {
-      case .openQuote(let quote): throw voice.end(Sentence("--pipe: a quote (\(quote)) is not closed"), Status.usage)
-      case .emptyCommand: throw voice.end(Sentence("--pipe: there is no command between two bars"), Status.usage)
+      case .openQuote(let quote):
+        throw voice.end(Sentence("--pipe: a quote (\(quote)) is not closed"), Status.usage)
+      case .emptyCommand:
+        throw voice.end(Sentence("--pipe: there is no command between two bars"), Status.usage)
       }
     }
     var input = Pipeline.Input.files(["-"])
@@ -96,7 +103,9 @@ struct TypedPipe {
         command = typed
       } catch {
         throw voice.end(
-          Sentence("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))", hint: "cdpipe --help lists the stages"),
+          Sentence(
+            "--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))",
+            hint: "cdpipe --help lists the stages"),
           Status.usage)
       }
       let parts = try command.parts()

@@ -17,7 +17,9 @@ enum RunSummary {
         "  \(Figures.grouped(accounts.recordsOut)) records written: ranges and patterns were cut "
           + "\(Figures.grouped(accounts.splits)) times")
     }
-    if !accounts.isBalanced { lines.append("  these don't add up, which is a fault in cdpipe: please report it") }
+    if !accounts.isBalanced {
+      lines.append("  these don't add up, which is a fault in cdpipe: please report it")
+    }
     return lines
   }
 }

@@ -16,7 +16,9 @@ struct DownloadArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Fail when there is more than SIZE.", valueName: "size"))
   var maxSize: ByteSize?
 
-  @Option(name: [.customShort("H"), .long], help: ArgumentHelp("Send a header. May be repeated.", valueName: "name: value"))
+  @Option(
+    name: [.customShort("H"), .long],
+    help: ArgumentHelp("Send a header. May be repeated.", valueName: "name: value"))
   var header: [String] = []
 
   func validate() throws {

@@ -15,7 +15,8 @@ struct EmitArguments: StageArguments {
       "The form of the output (default: by the output's name, else tsv).", valueName: "format"))
   var format: EmitFormat?
 
-  @Option(help: ArgumentHelp("Records whose label fits are blocked. May be repeated.", valueName: "label-glob"))
+  @Option(
+    help: ArgumentHelp("Records whose label fits are blocked. May be repeated.", valueName: "label-glob"))
   var block: [String] = []
 
   @Option(help: ArgumentHelp("The most single numbers in one store.", valueName: "n"))
@@ -51,7 +52,8 @@ struct EmitCommand: FilterCommand {
       is written beside its place, synced, verified, and then renamed: a crash leaves the old files.
       """)
 
-  @Argument(help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
   var files: [String] = []
 
   @OptionGroup var arguments: EmitArguments

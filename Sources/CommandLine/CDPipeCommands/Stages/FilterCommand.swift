@@ -43,7 +43,8 @@ extension FilterCommand {
 
   /// Runs the filter alone.
   func carryOut() throws {
-    try CarriedOut.run(try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
+    try CarriedOut.run(
+      try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
   }
 }
 

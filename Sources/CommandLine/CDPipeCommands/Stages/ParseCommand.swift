@@ -86,6 +86,7 @@ struct ParseCommand: FilterCommand {
 
   func parts() -> FilterParts {
     FilterParts(
-      input: .files(io.files), stages: [.parse(arguments.options(isStrict: common.strict))], output: io.output)
+      input: .files(io.files), stages: [.parse(arguments.options(isStrict: common.strict))], output: io.output
+    )
   }
 }

@@ -39,7 +39,9 @@ struct SortCommand: FilterCommand {
   @Flag(help: "Only say whether the input is sorted: exit status 1 if not.")
   var check = false
 
-  @Option(help: ArgumentHelp("Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
   var threads: Int?
 
   @OptionGroup var arguments: SortArguments

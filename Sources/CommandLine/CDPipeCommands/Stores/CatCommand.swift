@@ -41,7 +41,8 @@ struct CatCommand: ParsableCommand {
       try writer.finish()
     } catch {
       if let failure = error.cause as? CatFailure {
-        throw voice.end(StoreWording.sentence(failure.error, failure.path), StoreWording.status(failure.error))
+        throw voice.end(
+          StoreWording.sentence(failure.error, failure.path), StoreWording.status(failure.error))
       }
       throw voice.end(error)
     }

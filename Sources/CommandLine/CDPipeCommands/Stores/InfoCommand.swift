@@ -38,7 +38,8 @@ struct InfoCommand: ParsableCommand {
       Facts(
         file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),
         records: Facts.ByKind(
-          blocking: opened.recordCount(of: .blocking), identification: opened.recordCount(of: .identification)),
+          blocking: opened.recordCount(of: .blocking), identification: opened.recordCount(of: .identification)
+        ),
         entries: Facts.ByKind(
           blocking: opened.entryCount(of: .blocking), identification: opened.entryCount(of: .identification)),
         first: opened.firstNumber, last: opened.lastNumber, blocks: opened.blockCount,

@@ -20,7 +20,8 @@ enum StoreWording {
     case .cannotOpen(let code):
       let failure = SystemFailure(.openInput, path, Errno(rawValue: code))
       if failure.code.rawValue == ENODEV || failure.code == .invalidArgument {
-        return Sentence("'\(path)' is not a file that can be mapped", hint: "a store is read from a regular file")
+        return Sentence(
+          "'\(path)' is not a file that can be mapped", hint: "a store is read from a regular file")
       }
       return SystemWording.sentence(failure)
     case .notAStore: return Sentence("'\(path)' is not a store")
@@ -30,7 +31,8 @@ enum StoreWording {
         hint: "a newer cdpipe may")
     case .truncated: return Sentence("'\(path)' is cut short", hint: "emit or fetch it again")
     case .damaged(let section):
-      return Sentence("'\(path)' is damaged: \(name(of: section)) fails its check", hint: "emit or fetch it again")
+      return Sentence(
+        "'\(path)' is damaged: \(name(of: section)) fails its check", hint: "emit or fetch it again")
     }
   }
 

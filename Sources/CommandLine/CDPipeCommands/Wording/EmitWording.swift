@@ -12,7 +12,8 @@ enum EmitWording {
         Sentence(
           "row \(row): \(first) stands behind \(previous), and a store takes ascending, disjoint records",
           hint: "put 'cdpipe sort' and 'cdpipe dedupe' before it")
-      case .numberOutOfRange(let first, let last): Sentence("row \(row): \(first)..\(last) is no range of numbers")
+      case .numberOutOfRange(let first, let last):
+        Sentence("row \(row): \(first)..\(last) is no range of numbers")
       case .labelTooLong(let bytes, let limit):
         Sentence("row \(row): a label of \(bytes) bytes, and \(limit) is the most")
       case .tooManyBlocks(let limit): Sentence("the store would have more than \(limit) blocks")

@@ -19,7 +19,8 @@ enum PipelineWording {
     case .notYAML(let mark, let reason): Sentence("\(place(mark)): not YAML: \(reason)")
     case .tooDeep(let mark, let limit): Sentence("\(place(mark)): nested deeper than \(limit) levels")
     case .notSupported(let mark, let what):
-      Sentence("\(place(mark)): \(what == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
+      Sentence(
+        "\(place(mark)): \(what == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
     case .repeatedKey(let mark, let key, let line):
       Sentence("\(place(mark)): '\(key)' stands here again; the first is in line \(line)")
     case .unknownKey(let mark, let key, let known):
@@ -30,7 +31,8 @@ enum PipelineWording {
     case .exclusiveKeys(let mark, let key, let other):
       Sentence("\(place(mark)): '\(key)' and '\(other)' exclude each other")
     case .badOverride(let text):
-      Sentence("--set \(text) leads nowhere", hint: "--set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
+      Sentence(
+        "--set \(text) leads nowhere", hint: "--set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
     case .ambiguousOverride(let text, let key, let count):
       Sentence(
         "--set \(text): there are \(count) of them, and none is '\(key)'",

@@ -23,7 +23,8 @@ enum SystemWording {
         "cannot write \(path == "-" ? "standard output" : "'\(path)'"): \(reason)",
         hint: full && path != "-" ? "what stood there before is unchanged" : nil)
     case .publishOutput:
-      return Sentence("cannot put '\(path)' in place: \(reason)", hint: "what stood there before is unchanged")
+      return Sentence(
+        "cannot put '\(path)' in place: \(reason)", hint: "what stood there before is unchanged")
     case .createSpill:
       return Sentence(
         "cannot create a temporary file in '\(path)': \(reason)",

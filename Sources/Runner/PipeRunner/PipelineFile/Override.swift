@@ -53,7 +53,8 @@ extension YAMLNode {
       self = .mapping(entries, mark)
     case .sequence(var items, let mark):
       let named = items.firstIndex { item in
-        guard case .mapping(let entries, _) = item, case .scalar(let name, _, _)? = entries.value("name") else {
+        guard case .mapping(let entries, _) = item, case .scalar(let name, _, _)? = entries.value("name")
+        else {
           return false
         }
         return name == key

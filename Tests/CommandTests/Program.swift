@@ -1,0 +1,95 @@
+// The program under test, and a process run to its end: what it wrote, and the status it ended with.
+//
+// Not for: what a session expects (Session, SessionRun).
+
+import Subprocess
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a process left behind.
+struct Outcome {
+  var status: Int32
+  var output: [UInt8]
+  var errors: String
+
+  /// The lines on standard error.
+  var errorLines: [String] { Lines.split(errors) }
+  /// Standard output as text.
+  var outputText: String { String(decoding: output, as: UTF8.self) }
+}
+
+/// Why no process could be run.
+struct NoProgram: Error, CustomStringConvertible {
+  let path: String
+  var description: String {
+    "there is no program '\(path)': `make build` makes it, or \(Program.variable)=FILE names another"
+  }
+}
+
+/// `cdpipe`, as built for release.
+enum Program {
+  /// The environment variable that names the program.
+  static let variable = "CDPIPE_BINARY"
+  /// The most bytes that a test's process may write: far more than any does.
+  private static let outputBytesMax = 64 << 20
+
+  /// The package's own folder.
+  static let root: String = {
+    // Tests/CommandTests/Program.swift
+    var path = FilePath(#filePath)
+    for _ in 0..<3 { path.removeLastComponent() }
+    return path.string
+  }()
+
+  /// The program's path.
+  static func path() throws -> String {
+    let named = unsafe getenv(variable).map { unsafe String(cString: $0) }
+    let path = named.flatMap { $0.isEmpty ? nil : $0 } ?? root + "/.build/release/cdpipe"
+    guard unsafe access(path, X_OK) == 0 else { throw NoProgram(path: path) }
+    return path
+  }
+
+  /// Runs a program in a workshop to its end.
+  static func run(
+    _ executable: String, _ arguments: [String], in workshop: Workshop, input: [UInt8]? = nil
+  ) async throws -> Outcome {
+    // A file, not a pipe: whoever does not read it all does no harm.
+    let stdin = try workshop.open(input ?? [])
+    let result = try await Subprocess.run(
+      .path(FilePath(executable)), arguments: Arguments(arguments), environment: workshop.environment,
+      workingDirectory: FilePath(workshop.work),
+      input: .fileDescriptor(stdin, closeAfterSpawningProcess: true),
+      output: .bytes(limit: outputBytesMax), error: .bytes(limit: outputBytesMax))
+    return Outcome(
+      status: status(result.terminationStatus), output: result.standardOutput,
+      errors: String(decoding: result.standardError, as: UTF8.self))
+  }
+
+  /// Runs a line as a shell does whose pipes fail when one of their commands fails.
+  static func shell(_ line: String, in workshop: Workshop, input: [UInt8]? = nil) async throws -> Outcome {
+    try await run("/bin/bash", ["-o", "pipefail", "-c", line], in: workshop, input: input)
+  }
+
+  /// The status as a shell has it: 128 and the signal for a process that a signal ended.
+  static func status(_ status: TerminationStatus) -> Int32 {
+    switch status {
+    case .exited(let code): Int32(code)
+    case .signaled(let signal): 128 + Int32(signal)
+    }
+  }
+}
+
+/// Lines of a text.
+enum Lines {
+  /// The lines, without the empty rest behind a last line feed.
+  static func split(_ text: String) -> [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+}

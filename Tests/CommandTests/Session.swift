@@ -1,0 +1,113 @@
+// A golden session: a markdown file whose fenced blocks hold commands and what they should say.
+//
+//     % cdpipe parse | cdpipe normalize --region CN       the command
+//     {"0755-12345678": "房产中介"}                         what it reads, up to ^D, if it reads anything
+//     ^D
+//     8675512345678   房产中介                              what it writes
+//     2> cdpipe parse: …                                  what it says; a last … stands for any rest
+//     => 65                                               the status, if it is not 0
+//
+// `% ` is a pipe of stages: run by a shell and, in one process, by `cdpipe run --pipe`. `%! ` is anything else, for
+// the shell alone. A line that ends in ^D ends the input without a line feed.
+
+/// One command of a session and what it should do.
+struct SessionCommand {
+  /// The command as typed.
+  var text: String
+  /// Whether it is a pipe of stages, to be run fused too.
+  var isPipe: Bool
+  /// Standard input; nil for none.
+  var input: [UInt8]?
+  /// Standard output.
+  var output: String
+  /// The lines of standard error.
+  var errors: [String]
+  /// The exit status.
+  var status: Int32
+  /// The line of the file where the command stands.
+  var line: Int
+
+  /// Whether only one process speaks, so that the order of what is said is certain.
+  var isOneStage: Bool { !text.contains("|") }
+}
+
+/// A golden session.
+struct Session {
+  /// The file's name.
+  let name: String
+  /// Its commands, in the order in which they are run.
+  let commands: [SessionCommand]
+
+  private static let fence = "```"
+  private static let endOfInput = "^D"
+
+  /// Takes a session's text apart.
+  init(name: String, text: String) {
+    self.name = name
+    var commands: [SessionCommand] = []
+    var block: [(line: Int, text: String)]?
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if line.hasPrefix(Self.fence) {
+        if let lines = block { commands += Self.commands(lines) }
+        block = block == nil ? [] : nil
+      } else {
+        block?.append((index + 1, String(line)))
+      }
+    }
+    self.commands = commands
+  }
+
+  /// The commands of one block.
+  private static func commands(_ lines: [(line: Int, text: String)]) -> [SessionCommand] {
+    var commands: [SessionCommand] = []
+    var rest = lines[...]
+    while let first = rest.popFirst() {
+      var text = first.text
+      precondition(isCommand(text), "line \(first.line): a block starts with a command behind '% '")
+      while text.hasSuffix("\\"), let more = rest.popFirst() { text += "\n" + more.text }
+      let end = rest.firstIndex { isCommand($0.text) } ?? rest.endIndex
+      commands.append(command(text, line: first.line, body: rest[..<end].map(\.text)))
+      rest = rest[end...]
+    }
+    return commands
+  }
+
+  private static func isCommand(_ line: String) -> Bool { line.hasPrefix("% ") || line.hasPrefix("%! ") }
+
+  private static func command(_ text: String, line: Int, body: [String]) -> SessionCommand {
+    let isPipe = text.hasPrefix("% ")
+    var command = SessionCommand(
+      text: String(text.dropFirst(isPipe ? 2 : 3)), isPipe: isPipe, output: "", errors: [], status: 0,
+      line: line)
+    var body = body[...]
+    if let end = body.firstIndex(where: { $0.hasSuffix(endOfInput) }) {
+      var input = body[..<end].map { $0 + "\n" }.joined()
+      input += body[end].dropLast(endOfInput.count)
+      command.input = Array(input.utf8)
+      body = body[(end + 1)...]
+    }
+    for line in body {
+      if line.hasPrefix("2> ") {
+        command.errors.append(String(line.dropFirst(3)))
+      } else if line.hasPrefix("=> "), let status = Int32(line.dropFirst(3)) {
+        command.status = status
+      } else {
+        command.output += line + "\n"
+      }
+    }
+    return command
+  }
+}
+
+extension Session {
+  /// The folder of the sessions.
+  static let folder = Program.root + "/Tests/CommandTests/Sessions"
+
+  /// The names of all sessions.
+  static let names = Tree.names(folder).filter { $0.hasSuffix(".md") }
+
+  /// Reads a session.
+  init(_ name: String) throws {
+    self.init(name: name, text: String(decoding: try Tree.read(Self.folder + "/" + name), as: UTF8.self))
+  }
+}

@@ -1,0 +1,117 @@
+// A session carried out in one way, and what of it was not as it should be.
+
+import Testing
+
+/// How the pipes of a session are run.
+enum Way: CaseIterable, CustomStringConvertible {
+  /// By a shell, each stage in a process of its own.
+  case piped
+  /// In one process, with as many threads as the machine has processors.
+  case fused
+  /// In one process and one thread.
+  case oneThread
+  /// In one process and two threads.
+  case twoThreads
+
+  var description: String {
+    switch self {
+    case .piped: "piped"
+    case .fused: "fused"
+    case .oneThread: "fused, one thread"
+    case .twoThreads: "fused, two threads"
+    }
+  }
+
+  /// The arguments of `cdpipe run` besides the pipe.
+  var threadArguments: [String] {
+    switch self {
+    case .piped, .fused: []
+    case .oneThread: ["--threads", "1"]
+    case .twoThreads: ["--threads", "2"]
+    }
+  }
+}
+
+/// What one command of a session did, and how the place looked afterwards.
+struct Step {
+  var outcome: Outcome
+  var files: [String: [UInt8]]
+}
+
+/// A session carried out.
+struct SessionRun {
+  let session: Session
+  let way: Way
+  private(set) var steps: [Step] = []
+
+  init(_ session: Session, _ way: Way) async throws {
+    self.session = session
+    self.way = way
+    let workshop = try Workshop()
+    for command in session.commands {
+      let outcome: Outcome
+      if command.isPipe, way != .piped {
+        outcome = try await Program.run(
+          try Program.path(), ["run", "--pipe", command.text] + way.threadArguments, in: workshop,
+          input: command.input)
+      } else {
+        outcome = try await Program.shell(command.text, in: workshop, input: command.input)
+      }
+      steps.append(Step(outcome: outcome, files: workshop.files()))
+      expect(workshop.leftovers().isEmpty, command, "left behind: \(workshop.leftovers())")
+    }
+  }
+
+  /// Holds what was done against what the session says.
+  func checkExpectations() {
+    for (command, step) in zip(session.commands, steps) {
+      let outcome = step.outcome
+      expect(
+        outcome.status == command.status, command,
+        "status \(outcome.status), not \(command.status): \(outcome.errors)")
+      expect(
+        outcome.output == Array(command.output.utf8), command,
+        "wrote\n\(outcome.outputText)--- and not\n\(command.output)--- and said\n\(outcome.errors)")
+      expect(
+        Self.isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage), command,
+        "said\n\(outcome.errors)--- and not\n\(command.errors.map { $0 + "\n" }.joined())")
+    }
+  }
+
+  /// Holds what was done against what another way did: the same bytes, files, status, and the same things said.
+  func checkAgreement(with other: SessionRun) {
+    for ((command, step), otherStep) in zip(zip(session.commands, steps), other.steps) {
+      let names = Set(step.files.keys).union(otherStep.files.keys).sorted()
+      let unlike = names.filter { step.files[$0] != otherStep.files[$0] }
+      expect(unlike.isEmpty, command, "files not as \(other.way): \(unlike)")
+      guard command.isPipe else { continue }
+      let (one, two) = (step.outcome, otherStep.outcome)
+      expect(one.status == two.status, command, "status \(one.status), and \(two.status) \(other.way)")
+      expect(one.output == two.output, command, "wrote other bytes than \(other.way)")
+      expect(
+        Set(one.errorLines) == Set(two.errorLines), command,
+        "said\n\(one.errors)--- and \(other.way)\n\(two.errors)")
+    }
+  }
+
+  /// Whether what should be said was said and nothing else. Of several processes each says its own lines in order,
+  /// but who comes first is chance.
+  private static func isSaid(_ expected: [String], _ said: [String], inOrder: Bool) -> Bool {
+    if inOrder { return expected.count == said.count && zip(expected, said).allSatisfy { fits($0, $1) } }
+    return expected.allSatisfy { line in said.contains { fits(line, $0) } }
+      && said.allSatisfy { line in expected.contains { fits($0, line) } }
+  }
+
+  private static func fits(_ expected: String, _ said: String) -> Bool {
+    expected.hasSuffix("…") ? said == expected || said.hasPrefix(expected.dropLast()) : said == expected
+  }
+
+  private func expect(_ condition: Bool, _ command: SessionCommand, _ trouble: @autoclosure () -> String) {
+    if condition { return }
+    let location = SourceLocation(
+      fileID: "CommandTests/\(session.name)", filePath: Session.folder + "/" + session.name,
+      line: command.line,
+      column: 1)
+    Issue.record("\(way): % \(command.text)\n\(trouble())", sourceLocation: location)
+  }
+}

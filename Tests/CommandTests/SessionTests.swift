@@ -1,0 +1,24 @@
+// Every golden session, by a shell and in one process: the same bytes, files, status and sentences.
+
+import Testing
+
+@Suite("Golden sessions")
+struct SessionTests {
+  @Test("as the session says, piped and fused", .timeLimit(.minutes(2)), arguments: Session.names)
+  func session(name: String) async throws {
+    let session = try Session(name)
+    #expect(!session.commands.isEmpty, "\(name) has no commands")
+    let piped = try await SessionRun(session, .piped)
+    piped.checkExpectations()
+    for way in Way.allCases where way != .piped {
+      let fused = try await SessionRun(session, way)
+      fused.checkExpectations()
+      fused.checkAgreement(with: piped)
+    }
+  }
+
+  @Test("there are sessions")
+  func sessionsAreFound() {
+    #expect(Session.names.count >= 10)
+  }
+}

@@ -1,0 +1,109 @@
+// Number texts to numbers: libphonenumber's answers, the digits it would get wrong, and the reasons for rejects.
+
+import NormalizeStage
+import NumberPlan
+import PipeStage
+import TestSupport
+import Testing
+
+@Suite("Numbers")
+struct NumberTests {
+  /// Answers of libphonenumber 9.0.43.
+  @Test(
+    "libphonenumber's answers",
+    arguments: [
+      ("CN", "0755-12345678", "8675512345678"), ("CN", "17951 13812345678", "8613812345678"),
+      ("CN", "95588", "8695588"),
+      ("KR", "070-1234-5678", "827012345678"), ("KR", "+82 070-1234-5678", "827012345678"),
+      ("US", "+82 070-1234-5678", "827012345678"), ("KR", "1588-1234", "8215881234"),
+      ("IT", "06 9480 5123", "390694805123"), ("IT", "347 1234567", "393471234567"),
+      ("FR", "0033162040000", "33162040000"), ("RU", "8 (495) 1234567", "74951234567"),
+      ("RU", "8 10 49 30 123456", "4930123456"), ("HU", "06 1 234 5678", "3612345678"),
+      ("AR", "0 11 15-2345-6789", "5491123456789"), ("BR", "0 15 11 91234-5678", "5511912345678"),
+      ("US", "011 44 20 79460958", "442079460958"), ("US", "+44 (0)20 7946 0958", "442079460958"),
+      ("GB", "+44 (0)20 7946 0958", "442079460958"), ("CL", "600 123 4567", "566001234567"),
+      ("CN", "０７５５１２３４５６７８", "8675512345678"), ("CN", "＋８６　１３８　１２３４　５６７８", "8613812345678"),
+      ("CN", "١٣٨١٢٣٤٥٦٧٨", "8613812345678"),
+    ])
+  func vectors(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
+  }
+
+  @Test("with a plus the region says nothing, nor is one needed")
+  func international() throws {
+    #expect(
+      try normalize(["+44 (0)20 7946 0958", "+82 070-1234-5678"]).lines == ["442079460958", "827012345678"])
+  }
+
+  /// The nine numbers of the input that this project began with: calling code first, no plus, and most of them
+  /// nothing that libphonenumber would call valid.
+  static let sampleNumbers = [
+    "86196852102", "86196852201", "86196852202", "86196852213", "86201008613", "86202096585", "86211008611",
+    "86216618834", "86219506524",
+  ]
+
+  @Test(
+    "digits that carry the region's calling code stand, with the region and without", arguments: [nil, "CN"])
+  func carryingCallingCode(region: String?) throws {
+    let result = try normalize(Self.sampleNumbers + ["8616881486368"], region: region)
+    #expect(result.lines == Self.sampleNumbers + ["8616881486368"])
+    #expect(result.rejects == [])
+  }
+
+  @Test("a foreign number that was dialled stays foreign, also when it starts like the region's code")
+  func dialled() throws {
+    // The international prefix is no part of a number that could stand as it is.
+    #expect(
+      try normalize(["0086 13812345678", "00441632960000"], region: "CN").lines == [
+        "8613812345678", "441632960000",
+      ])
+  }
+
+  @Test("how digits without a plus are read can be told")
+  func readings() throws {
+    func read(_ reading: NormalizeOptions.Reading) throws(PipeFailure) -> [String] {
+      let rows = [TestRow(1, "86196852102"), TestRow(2, "13812345678")]
+      let result = try normalize(rows, NormalizeOptions(region: Region("CN"), numbers: reading))
+      return result.lines + result.rejects
+    }
+    #expect(try read(.auto) == ["86196852102", "8613812345678"])
+    // In the region's own plan the digits are a number of eleven digits; as international ones the second
+    // begins with North America's code.
+    #expect(try read(.national) == ["8686196852102", "8613812345678"])
+    #expect(try read(.international) == ["86196852102", "13812345678"])
+  }
+
+  @Test("every reject has its reason and its row")
+  func rejects() throws {
+    let result = try normalize(
+      [
+        "", "abc", "+8613812345678", "+86 1", "+999 123456", "+86 1381234567890123", "13812345678", "+",
+        "+49 1",
+      ],
+      region: "CN")
+    #expect(result.lines == ["8613812345678", "8613812345678"])
+    #expect(
+      result.rejects == [
+        "1 not-a-number", "2 not-a-number", "4 too-short", "5 invalid-country-code", "6 too-long",
+        "8 not-a-number",
+        "9 too-short",
+      ])
+  }
+
+  @Test("validity can be asked for")
+  func requirements() throws {
+    // Possible in length, and assigned to nobody.
+    let text = ["+12001230101", "+12025550123", "+86 1"]
+    #expect(try normalize(text, require: .possible).rejects == ["3 too-short"])
+    #expect(try normalize(text, require: .valid).rejects == ["1 not-valid", "3 too-short"])
+    #expect(try normalize(text, require: .valid).lines == ["12025550123"])
+    #expect(try normalize(["+86 12"], require: .none).lines == ["8612"])
+  }
+
+  @Test("more than fifteen digits are no E.164 number, whatever is required")
+  func tooManyDigits() throws {
+    for require in NormalizeOptions.Requirement.allCases {
+      #expect(try normalize(["+49 1234 5678 9012 3456 7"], require: require).rejects == ["1 too-long"])
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// Enough runs that the sorter merges merged ones, through the real stage: tens of millions of records.
+//
+// Optimized code takes seconds for it, other code minutes; so an unoptimized build sorts a few runs only, and
+// MergeTests tries the same steps with runs of a few records.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SortStage
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Large sorts", .seeded)
+struct LargeSortTests {
+  /// Whether this code is optimized.
+  static let isOptimized: Bool = {
+    var isOptimized = true
+    // An assertion's condition is looked at in unoptimized code only.
+    assert(
+      {
+        isOptimized = false; return true
+      }())
+    return isOptimized
+  }()
+
+  /// Checks order and sums as the records pass, since they are too many to keep.
+  final class Audit: RecordSink {
+    struct Sums: Equatable {
+      var count = 0
+      var firsts: UInt64 = 0
+      var lasts: UInt64 = 0
+      var mixed: UInt64 = 0
+
+      /// Adds a record; the order of adding does not matter, which fields belong together does.
+      mutating func add(_ first: UInt64, _ last: UInt64, _ label: UInt64) {
+        count += 1
+        firsts &+= first
+        lasts &+= last
+        mixed &+= (first &* 0x9E37_79B9_7F4A_7C15 ^ last) &* (2 &* label &+ 1)
+      }
+    }
+
+    var sums = Sums()
+    var disorders = 0
+    private var before: (first: UInt64, last: UInt64) = (0, 0)
+
+    func receive(_ batch: inout RecordBatch) {
+      // The label is one letter, or none.
+      var labels = [UInt64](repeating: 0, count: batch.annotations.count)
+      for index in 0..<batch.annotations.count {
+        labels[index] = batch.annotations[index].count == 0 ? 0 : UInt64(batch.annotations[index][0])
+      }
+      let firsts = batch.firsts.span
+      let lasts = batch.lasts.span
+      let annotations = batch.annotationIndices.span
+      var sums = self.sums
+      var before = self.before
+      for index in 0..<firsts.count {
+        if firsts[index] < before.first || (firsts[index] == before.first && lasts[index] > before.last) {
+          disorders += 1
+        }
+        before = (firsts[index], lasts[index])
+        sums.add(firsts[index], lasts[index], labels[Int(annotations[index])])
+      }
+      self.sums = sums
+      self.before = before
+    }
+
+    func finish() {}
+  }
+
+  @Test("more than 128 runs of the least memory")
+  func manyRuns() throws {
+    var generator = SplitMix64(test: "large sort")
+    let directory = try TemporaryDirectory()
+    let calls = FailingCalls(nil)
+    let stage = try StageFixture(.sort, calls: calls)
+    let audit = Audit()
+    let options = SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory.path)
+    let sorter = Sorter(options: options, context: stage.context, downstream: audit)
+    // A range takes most room in a run and least in its file: about 330,000 a run.
+    let count = Self.isOptimized ? 52_000_000 : 700_000
+    var expected = Audit.Sums()
+    var batch = RecordBatch()
+    while expected.count < count {
+      let letters = (0..<7).map { letter in
+        let label = letter == 0 ? [] : [UInt8(ascii: "a") + UInt8(letter)]
+        return (index: batch.annotations.intern(label.span) ?? 0, value: UInt64(label.first ?? 0))
+      }
+      while !batch.isFull {
+        let word = generator.next()
+        let first = 8_613_000_000_000 + (word >> 32)
+        let last = first + (word & 3)
+        let letter = letters[Int(word >> 8) % 7]
+        batch.append(first: first, last: last, annotationIndex: letter.index)
+        expected.add(first, last, letter.value)
+      }
+      try sorter.receive(&batch)
+      batch.removeAll()
+    }
+    let opened = calls.count(of: .open)
+    try sorter.finish()
+    #expect(audit.sums == expected)
+    #expect(audit.disorders == 0)
+    #expect(opened > (Self.isOptimized ? 128 : 1), "\(opened) spill files")
+    #expect(calls.openFiles == 0)
+    #expect(directory.names.isEmpty)
+    #expect(stage.meter.rowsOut.value == UInt64(expected.count))
+  }
+}
