@@ -46,7 +46,8 @@ let package = Package(
   targets: [
     // Core
     room("CallRecord", "Core/CallRecord", [containers]),
-    room("SystemIO", "Core/SystemIO", [containers, system]),
+    .target(name: "CMalloc", path: "Sources/Core/CMalloc"),
+    room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
     // The numbering plan: generated tables as C, and the matcher over them.

@@ -42,6 +42,7 @@ struct CDPipe: ParsableCommand {
 public enum CommandLineTool {
   /// Runs the command that was typed, and ends the process with its status.
   public static func main() -> Never {
+    ProcessMemory.returnLargeBlocks()
     do {
       var command = try CDPipe.parseAsRoot()
       try command.run()
