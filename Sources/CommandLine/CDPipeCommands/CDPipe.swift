@@ -26,14 +26,14 @@ struct CDPipe: ParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Stages:",
+        name: "Stages",
         subcommands: [
           DownloadCommand.self, UnzipCommand.self, ParseCommand.self, NormalizeCommand.self, SortCommand.self,
           DedupeCommand.self, EmitCommand.self,
         ]),
-      CommandGroup(name: "Pipelines:", subcommands: [RunCommand.self]),
+      CommandGroup(name: "Pipelines", subcommands: [RunCommand.self]),
       CommandGroup(
-        name: "Stores:",
+        name: "Stores",
         subcommands: [InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self]),
     ])
 }

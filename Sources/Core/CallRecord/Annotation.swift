@@ -22,7 +22,7 @@ public enum Annotation {
     case badEscape
     /// A fourth field.
     case tooManyFields(Int)
-    /// The third field is not a 64-bit integer.
+    /// The third field is not a 64-bit integer in its shortest form.
     case badScore
     /// An unescaped carriage return.
     case strayCarriageReturn
@@ -137,6 +137,8 @@ public enum Annotation {
     guard end - start <= 20 else { return nil }
     var text = ""
     for index in start..<end { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
-    return Int64(text)
+    // One integer has one form, so that equal scores are equal bytes.
+    guard let score = Int64(text), String(score) == text else { return nil }
+    return score
   }
 }

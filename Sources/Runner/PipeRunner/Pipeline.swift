@@ -115,6 +115,21 @@ public struct Pipeline: Sendable {
   }
 }
 
+extension Pipeline {
+  /// The files that the pipeline writes, as they were named.
+  public var outputs: [String] {
+    var paths = [output]
+    for stage in sources.flatMap(\.stages) + stages {
+      switch stage {
+      case .dedupe(let options): paths += options.conflictsPath.map { [$0] } ?? []
+      case .emit(let options): paths += options.map(\.output)
+      case .unzip, .parse, .normalize, .sort: break
+      }
+    }
+    return paths.filter { $0 != "-" }
+  }
+}
+
 /// Why a pipeline can't run as it is.
 public enum PipelineFailure: FailureCause {
   /// A stage takes something else than the one before it gives.

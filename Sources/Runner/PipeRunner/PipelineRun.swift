@@ -15,12 +15,26 @@ import UnzipStage
 ///     var run = try PipelineRun(pipeline, rejects: log)
 ///     try run.carryOut()
 public struct PipelineRun {
-  /// A stage's counters, and the source whose own the stage is; nil for a shared stage.
+  /// A stage's counters, and the source whose own the stage is.
   public struct Station: Sendable {
-    /// The source's name.
-    public let source: String?
+    /// The source's place among the sources; nil for a shared stage.
+    public let sourceIndex: Int?
+    /// The source's name; empty for a shared stage.
+    public let sourceName: String
     /// The counters.
     public let meter: StageMeter
+
+    init(sourceIndex: Int, sourceName: String, meter: StageMeter) {
+      self.sourceIndex = sourceIndex
+      self.sourceName = sourceName
+      self.meter = meter
+    }
+
+    init(shared meter: StageMeter) {
+      sourceIndex = nil
+      sourceName = ""
+      self.meter = meter
+    }
   }
 
   private struct Head {
@@ -63,9 +77,9 @@ public struct PipelineRun {
         assembly.inputName = source.input.displayName
         let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
         try heads.append(Self.head(source, sink, &assembly, pipeline))
+        let ownCount = assembly.meters.count - pipeline.stages.count
         stations = assembly.meters.enumerated().map { index, meter in
-          Station(
-            source: index < assembly.meters.count - pipeline.stages.count ? source.name : nil, meter: meter)
+          index < ownCount ? Station(sourceIndex: 0, sourceName: source.name, meter: meter) : Station(shared: meter)
         }
       } else {
         tail = try assembly.stages(pipeline.stages, before: tail)
@@ -73,15 +87,15 @@ public struct PipelineRun {
         guard case .records(let shared) = tail else { preconditionFailure("sources give records") }
         end = shared
         let sharedMeters = assembly.meters
-        for source in pipeline.sources {
+        for (index, source) in pipeline.sources.enumerated() {
           var own = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
           own.inputName = source.input.displayName
           defer { relays += own.relays }
           let sink = try own.stages(source.stages, before: .records(OpenEnd(shared)))
           try heads.append(Self.head(source, sink, &own, pipeline))
-          stations += own.meters.map { Station(source: source.name, meter: $0) }
+          stations += own.meters.map { Station(sourceIndex: index, sourceName: source.name, meter: $0) }
         }
-        stations += sharedMeters.map { Station(source: nil, meter: $0) }
+        stations += sharedMeters.map { Station(shared: $0) }
       }
     } catch {
       for relay in relays + assembly.relays { relay.stop() }

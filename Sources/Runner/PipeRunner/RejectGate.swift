@@ -29,13 +29,14 @@ final class RejectGate: Sendable {
   /// Rows that came into the first stage that knows rows, of every source.
   static func rowsIn(_ stations: [PipelineRun.Station]) -> UInt64 {
     var sum: UInt64 = 0
-    var sources: Set<String> = []
+    var sources: Set<Int> = []
     for station in stations {
       guard station.meter.stage != .download, station.meter.stage != .unzip else { continue }
       // A shared stage is the first one only where no source has stages of its own.
-      if station.source == nil ? sources.isEmpty : sources.insert(station.source ?? "").inserted {
-        sum += station.meter.rowsIn.value
-        if station.source == nil { break }
+      if let source = station.sourceIndex {
+        if sources.insert(source).inserted { sum += station.meter.rowsIn.value }
+      } else {
+        return sources.isEmpty ? station.meter.rowsIn.value : sum
       }
     }
     return sum

@@ -102,6 +102,8 @@ public enum ParseFailure: FailureCause, Error, Equatable {
   case notJSON(line: UInt64, byte: UInt64, input: String, JSONDefect)
   /// The input's byte order mark names an encoding that can't be read.
   case unsupportedEncoding(Encoding, input: String)
+  /// The input is a zip archive or a gzip stream, which nothing has unpacked yet.
+  case packed(input: String)
   /// Fields are chosen by name, but none is the number.
   case noNumberField
   /// The score for every row is not a 64-bit integer.
@@ -110,7 +112,7 @@ public enum ParseFailure: FailureCause, Error, Equatable {
   /// Bad data, or options that don't fit together.
   public var failureClass: FailureClass {
     switch self {
-    case .notJSON, .unsupportedEncoding: .badData
+    case .notJSON, .unsupportedEncoding, .packed: .badData
     case .noNumberField, .badScoreConstant: .usage
     }
   }

@@ -158,6 +158,7 @@ public final class RowParser: ByteSink {
       if let encoding = ByteOrderMark.encoding(window) {
         throw PipeFailure(context.stage, ParseFailure.unsupportedEncoding(encoding, input: rows.input))
       }
+      if Self.isPacked(window) { throw PipeFailure(context.stage, ParseFailure.packed(input: rows.input)) }
       isAtStart = false
       start = ByteOrderMark.utf8Length(window)
       rows.advance(window, by: start)
@@ -170,6 +171,13 @@ public final class RowParser: ByteSink {
     let done = try reader.read(rest, isEnd: isEnd, into: &rows)
     rows.advance(rest, by: done)
     return start + done
+  }
+
+  /// Whether the input begins as a zip archive or a gzip stream does, and no text does.
+  private static func isPacked(_ start: Span<UInt8>) -> Bool {
+    guard start.count >= 4 else { return false }
+    return (start[0] == 0x1F && start[1] == 0x8B)
+      || (start[0] == UInt8(ascii: "P") && start[1] == UInt8(ascii: "K") && start[2] == 3 && start[3] == 4)
   }
 
   private func validate(_ span: Span<UInt8>) throws(PipeFailure) {

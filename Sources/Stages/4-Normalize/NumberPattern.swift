@@ -73,6 +73,8 @@ struct NumberPattern {
       guard let range = try range(digits, reading) else { throw .badPattern }
       return [range]
     }
+    var reading = reading
+    reading.takesLocalOnly = false
     var found: [ClosedRange<UInt64>] = []
     for count in 0...Self.wildcardsMax {
       guard let range = try? range(count, reading), !found.contains(range) else { continue }

@@ -10,6 +10,8 @@ import NumberPlan
 /// possible; else a reject.
 struct NumberReading {
   let options: NormalizeOptions
+  /// Whether a number is possible that is only dialled inside its area. Nobody means those by `+1212*`.
+  var takesLocalOnly = true
 
   /// The number, or why there is none.
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
@@ -48,10 +50,7 @@ struct NumberReading {
       }),
       number.callingCode == region.callingCode, !number.stripped.contains(.internationalPrefix)
     else { return nil }
-    switch NumberPlan.isPossible(number) {
-    case .isPossible, .isPossibleLocalOnly: return number
-    default: return nil
-    }
+    return isPossible(number) ? number : nil
   }
 
   private func accept(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
@@ -65,9 +64,19 @@ struct NumberReading {
     return try e164(number)
   }
 
-  private func requirePossible(_ number: ParsedNumber) throws(NormalizeReject) {
+  private func isPossible(_ number: ParsedNumber) -> Bool {
     switch NumberPlan.isPossible(number) {
-    case .isPossible, .isPossibleLocalOnly: return
+    case .isPossible: true
+    case .isPossibleLocalOnly: takesLocalOnly
+    default: false
+    }
+  }
+
+  private func requirePossible(_ number: ParsedNumber) throws(NormalizeReject) {
+    if isPossible(number) { return }
+    switch NumberPlan.isPossible(number) {
+    case .isPossible: return
+    case .isPossibleLocalOnly: throw .tooShort
     case .invalidCountryCode: throw .invalidCountryCode
     case .tooShort: throw .tooShort
     case .invalidLength: throw .invalidLength

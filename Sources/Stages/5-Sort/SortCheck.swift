@@ -9,6 +9,9 @@ public final class SortCheck: RecordSink {
   /// The first record out of order: its row, counted from 1, and the first numbers of it and of the one before.
   public private(set) var disorder: (row: UInt64, previous: UInt64, number: UInt64)?
 
+  /// How many records it has seen.
+  public var rowsSeen: UInt64 { row }
+
   private var row: UInt64 = 0
   private var previous: (first: UInt64, last: UInt64) = (0, 0)
 
@@ -17,10 +20,11 @@ public final class SortCheck: RecordSink {
 
   /// Looks at a batch.
   public func receive(_ batch: inout RecordBatch) {
-    for index in 0..<batch.count where disorder == nil {
+    for index in 0..<batch.count {
       let first = batch.firsts[index]
       let last = batch.lasts[index]
       row += 1
+      guard disorder == nil else { continue }
       if first < previous.first || (first == previous.first && last > previous.last) {
         disorder = (row, previous.first, first)
       }

@@ -30,6 +30,9 @@ public struct EmitOptions: Equatable, Sendable {
   /// The most single numbers that one request of an extension takes: iOS refuses it at 2,000,000.
   public static let maxEntriesUsual: UInt64 = 1_999_999
 
+  /// The most shards: an app has a few dozen extensions, and a slip such as `1..999999999999999` would fill a disk.
+  public static let shardsMax = 1000
+
   /// The form.
   public var format: EmitFormat
   /// Records whose label fits one of these are blocked; `*` stands for any text, `?` for any character.
@@ -57,6 +60,8 @@ public enum EmitFailure: FailureCause {
   case notForStore(StoreEncodingError, row: UInt64)
   /// More single numbers than one store may have; how many there are, and how many stores that makes.
   case tooManyEntries(count: UInt64, limit: UInt64, shards: UInt64)
+  /// More shards than ``EmitOptions/shardsMax``.
+  case tooManyShards(limit: Int, maxEntries: UInt64)
   /// A store that was just written does not verify: the disk or the memory is at fault.
   case notSound(StoreVerificationError, path: String)
   /// A store was to be written to a terminal.
@@ -65,7 +70,7 @@ public enum EmitFailure: FailureCause {
   /// Bad data, except for the last two.
   public var failureClass: FailureClass {
     switch self {
-    case .notForStore, .tooManyEntries: .badData
+    case .notForStore, .tooManyEntries, .tooManyShards: .badData
     case .notSound: .inputOutput
     case .isTerminal: .usage
     }

@@ -50,7 +50,7 @@ final class ShardTarget: EmitTarget {
       let last = batch.lasts[index]
       var isCut = false
       while true {
-        if shard == nil { shard = try StoreFile(path(of: "shard"), calls: context.calls) }
+        if shard == nil { shard = try openShard() }
         let end = min(last, first + (maxEntries - entries - 1))
         try labels.append(
           first: first, last: end, batch.annotations, Int(batch.annotationIndices[index]), row: row,
@@ -81,19 +81,24 @@ final class ShardTarget: EmitTarget {
     }
   }
 
+  private func openShard() throws(PipeFailure) -> StoreFile {
+    guard shards.count < EmitOptions.shardsMax else {
+      throw PipeFailure(.emit, EmitFailure.tooManyShards(limit: EmitOptions.shardsMax, maxEntries: maxEntries))
+    }
+    return try StoreFile(path(of: "shard"), calls: context.calls)
+  }
+
   private func endShard() throws(PipeFailure) {
     guard let shard = shard.take() else { return }
     let number = shards.count + 1
     var name = ""
-    var path = ""
-    var isNew = false
     let summary = try shard.finish { hash in
       name = Manifest.shardName(number, hash)
-      path = self.path(of: name)
-      isNew = !Directory.holdsFile(path)
+      let path = self.path(of: name)
+      // On the list before it has its name, so that no signal can come between.
+      if !Directory.holdsFile(path) { self.tickets.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
       return path
     }
-    if isNew { tickets.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
     shards.append(Manifest.Shard(name: name, summary: summary))
     entries = 0
   }

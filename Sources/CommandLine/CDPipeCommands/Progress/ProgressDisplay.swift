@@ -103,7 +103,7 @@ enum ProgressLine {
     if expected > bytes, bytes > 0, seconds > 1 {
       parts.append("\(Figures.clock(seconds * Double(expected - bytes) / Double(bytes))) left")
     }
-    let source = station.source ?? ""
+    let source = station.sourceName
     let name = source.isEmpty ? meter.stage.rawValue : "\(source): \(meter.stage.rawValue)"
     return name.padding(to: 12) + parts.joined(separator: "   ")
   }

@@ -18,6 +18,12 @@ enum CarriedOut {
     Interruption.cleanUp()
     let voice = Voice(command: command)
     let start = MonotonicClock.seconds()
+    var written: Set<String> = []
+    for path in pipeline.outputs + (common.rejects.map { [$0] } ?? []) where !path.hasPrefix("/dev/") {
+      if !written.insert(path).inserted {
+        throw voice.end(Sentence("'\(path)' is named for two outputs"), Status.usage)
+      }
+    }
     var progress: ProgressDisplay?
     let isQuiet = common.quiet
     let log: RejectLog

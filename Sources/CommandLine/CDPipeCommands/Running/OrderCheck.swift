@@ -11,28 +11,38 @@ enum OrderCheck {
   static func run(_ files: [String], _ common: CommonOptions) throws {
     let voice = Voice(command: "sort")
     let check = SortCheck()
+    let meter = StageMeter(.sort)
     do throws(PipeFailure) {
       let log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if ordinal <= CarriedOut.rejectsShown { voice.say(RejectWording.line(reject)) }
+        if !common.quiet, ordinal <= CarriedOut.rejectsShown { voice.say(RejectWording.line(reject)) }
       }
-      let context = StageContext(meter: StageMeter(.sort), rejects: log)
-      let reader = RecordReader(context: context, downstream: check)
-      for path in files.isEmpty ? ["-"] : files {
-        var file = try asPipeFailure(.sort) { () throws(SystemFailure) in try InputFile(path) }
-        var chunk = ByteChunk()
-        while try asPipeFailure(.sort, { () throws(SystemFailure) in try file.read(into: &chunk) }) > 0 {
-          try reader.receive(&chunk)
-          chunk.removeAll()
-        }
+      do throws(PipeFailure) {
+        try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
+        try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
+      } catch {
+        try? log.publish()
+        throw error
       }
-      try reader.finish()
+      try log.publish()
     } catch {
       throw voice.end(error)
     }
     if let disorder = check.disorder {
       throw voice.end(
-        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"),
-        Status.no)
+        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"), Status.no)
     }
+  }
+
+  private static func read(_ files: [String], into check: SortCheck, _ context: StageContext) throws(PipeFailure) {
+    let reader = RecordReader(context: context, downstream: check)
+    for path in files {
+      var file = try asPipeFailure(.sort) { () throws(SystemFailure) in try InputFile(path) }
+      var chunk = ByteChunk()
+      while try asPipeFailure(.sort, { () throws(SystemFailure) in try file.read(into: &chunk) }) > 0 {
+        try reader.receive(&chunk)
+        chunk.removeAll()
+      }
+    }
+    try reader.finish()
   }
 }

@@ -82,7 +82,8 @@ struct PipelineBuilder {
       }
       heads.append(commands.joined(separator: " \\\n  | "))
     }
-    var text = heads.count == 1 ? heads[0] : "{\n" + heads.map { $0 + "\n" }.joined() + "}"
+    // A source that fails must fail the whole, which the shell only sees when the next one is not begun.
+    var text = heads.count == 1 ? heads[0] : "{ " + heads.joined(separator: " && ") + "; }"
     for stage in shared { text += " \\\n  | " + stage.shell }
     for emit in emits.dropLast() { text += " \\\n  | tee >(\(emit.shell))" }
     return "set -o pipefail\n" + text + " \\\n  | " + emits[emits.count - 1].shell + "\n"
@@ -101,13 +102,14 @@ struct PipelineBuilder {
       }
       let resolved = resolve(path, mark, directory)
       return TypedSource(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
-    case .url(let url):
+    case .url(let typedURL, let mark):
+      let url = typedURL.contains("://") ? typedURL : resolve(typedURL, mark, directory)
       let typed = try arguments(download?.settings ?? [], directory) { arguments in
-        _ = try DownloadCommand.parse(arguments + [url])
+        _ = try DownloadArguments.parse(arguments)
       }
-      let options = try DownloadCommand.parse(typed + [url])
+      let options = try DownloadArguments.parse(typed)
       return TypedSource(
-        name: settings.name, input: .download(options.arguments.options([url])),
+        name: settings.name, input: .download(options.options([url])),
         download: TypedStage(name: .download, arguments: typed + [url]), stages: stages)
     }
   }
@@ -126,6 +128,9 @@ struct PipelineBuilder {
   ) throws -> [String] {
     var typed: [String] = []
     for setting in settings {
+      // The options for these are named otherwise here, or are none of a stage.
+      let instead = ["output": "; did you mean 'path'?", "help": "", "version": ""][setting.key]
+      if let instead { throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(instead)") }
       let added = arguments(setting, directory)
       do {
         try check(typed + added)
@@ -133,7 +138,8 @@ struct PipelineBuilder {
         // Options that need each other are only right together: judge the whole then.
         let rest = settings.flatMap { arguments($0, directory) }
         if (try? check(rest)) == nil {
-          throw StageMistake(mark: setting.mark, message: message(error, setting.key))
+          let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
+          throw StageMistake(mark: mark, message: message(error, setting.key))
         }
       }
       typed += added
@@ -145,17 +151,15 @@ struct PipelineBuilder {
     let option = setting.key == "path" ? "--output" : "--\(setting.key)"
     let isPath = ["path", "conflicts", "temp-dir"].contains(setting.key)
     return setting.values.flatMap { value -> [String] in
-      switch value {
-      case "true": return [option]
-      case "false": return []
-      default: return ["\(option)=\(isPath ? resolve(value, setting.valueMark, directory) : value)"]
-      }
+      if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
+      if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }
+      return ["\(option)=\(isPath ? resolve(value.text, setting.valueMark, directory) : value.text)"]
     }
   }
 
   /// Paths in the file are relative to it; those from the command line to where it was typed.
   private static func resolve(_ path: String, _ mark: Mark, _ directory: String) -> String {
-    path.hasPrefix("/") || path == "-" || mark.line == 0 || directory.isEmpty ? path : directory + path
+    path.hasPrefix("/") || path == "-" || mark.isTyped || directory.isEmpty ? path : directory + path
   }
 
   private static func directory(of path: String) -> String {

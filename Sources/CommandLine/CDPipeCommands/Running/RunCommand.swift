@@ -66,7 +66,9 @@ struct RunCommand: ParsableCommand {
     do {
       return try PipelineBuilder(document)
     } catch let mistake as StageMistake {
-      throw voice.end(Sentence("\(PipelineWording.place(mistake.mark)): \(mistake.message)"), Status.badData)
+      throw voice.end(
+        Sentence("\(PipelineWording.place(mistake.mark)): \(mistake.message)"),
+        mistake.mark.isTyped ? Status.usage : Status.badData)
     }
   }
 }
@@ -108,7 +110,12 @@ struct TypedPipe {
             hint: "cdpipe --help lists the stages"),
           Status.usage)
       }
-      let parts = try command.parts()
+      let parts: FilterParts
+      do {
+        parts = try command.parts()
+      } catch {
+        throw voice.end(Sentence("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))"), Status.usage)
+      }
       if index == 0 {
         input = parts.input
       } else if case .files(let files) = parts.input, files != ["-"] {

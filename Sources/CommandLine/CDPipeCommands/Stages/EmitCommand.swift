@@ -26,8 +26,8 @@ struct EmitArguments: StageArguments {
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
       """
-      Write to FILE, which is replaced once all is written. A store's name ends in .cdstore; any other name is a \
-      directory of shards.
+      Write to FILE, which is replaced once all is written. A store's name ends in .cdstore; with \
+      --format store, any other name is a directory of shards.
       """, valueName: "path"))
   var output = "-"
 

@@ -52,8 +52,9 @@ struct SortCommand: FilterCommand {
     try Threads.validate(threads)
   }
 
-  func parts() -> FilterParts {
-    FilterParts(
+  func parts() throws -> FilterParts {
+    if check { throw ValidationError("--check is for the command alone, not for a pipe") }
+    return FilterParts(
       input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))
   }
 

@@ -60,7 +60,8 @@ struct UnzipCommand: FilterCommand {
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
-    FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
+    if list { throw ValidationError("--list is for the command alone, not for a pipe") }
+    return FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
   }
 
   func run() throws {

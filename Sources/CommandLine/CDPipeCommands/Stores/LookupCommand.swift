@@ -7,6 +7,12 @@ import CallStoreReader
 import NormalizeStage
 import NumberPlan
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 struct LookupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup", abstract: "Find numbers in a store.",
@@ -43,6 +49,7 @@ struct LookupCommand: ParsableCommand {
       }
     }
     let isJSON = json
+    let isTerminal = isatty(STDOUT_FILENO) == 1
     let missing = try withStore(store, voice) { (opened) throws(CallStoreError) in
       var missing: [String] = []
       for (text, number) in wanted {
@@ -50,7 +57,8 @@ struct LookupCommand: ParsableCommand {
           missing.append(text)
           continue
         }
-        let label = opened.text(of: record.label)
+        // A label could hold what a terminal takes for a command.
+        let label = isTerminal ? RejectWording.printable(opened.text(of: record.label)) : opened.text(of: record.label)
         Swift.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
       }
       return missing

@@ -39,8 +39,13 @@ enum DownloadWording {
 }
 
 extension Figures {
+  /// `10`, `2.5`
+  static func plain(_ value: Double) -> String {
+    value.rounded() == value ? String(Int(value)) : ByteSize.tenths(value)
+  }
+
   /// `30 s`
   static func seconds(_ value: Double) -> String {
-    value.rounded() == value ? "\(Int(value)) s" : "\(ByteSize.tenths(value)) s"
+    "\(plain(value)) s"
   }
 }

@@ -21,7 +21,11 @@ enum EmitWording {
     case .tooManyEntries(let count, let limit, let shards):
       Sentence(
         "\(Figures.grouped(count)) numbers are more than one store takes (\(Figures.grouped(limit)))",
-        hint: "-o DIRECTORY writes them as \(Figures.grouped(shards)) shards")
+        hint: "--format store -o DIRECTORY writes them as \(Figures.grouped(shards)) shards")
+    case .tooManyShards(let limit, let maxEntries):
+      Sentence(
+        "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))",
+        hint: "is a range longer than was meant?")
     case .notSound(let error, let path):
       Sentence(
         "the store just written does not verify: \(StoreWording.sentence(error, path).message)",

@@ -34,6 +34,10 @@ enum ParseWording {
       Sentence(
         "\(input == "-" ? "standard input" : "'\(input)'") is \(encoding.rawValue), and only UTF-8 is read",
         hint: "iconv -f \(encoding.rawValue) -t UTF-8 converts it")
+    case .packed(let input):
+      Sentence(
+        "\(input == "-" ? "standard input" : "'\(input)'") is packed (zip or gzip)",
+        hint: "put 'cdpipe unzip' before it")
     case .noNumberField: Sentence("fields are named, but --number does not say which one is the number")
     case .badScoreConstant(let text): Sentence("--score ='\(text)' is not an integer")
     }

@@ -23,6 +23,8 @@ enum PipelineWording {
         "\(place(mark)): \(what == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
     case .repeatedKey(let mark, let key, let line):
       Sentence("\(place(mark)): '\(key)' stands here again; the first is in line \(line)")
+    case .repeatedName(let mark, let name, let line):
+      Sentence("\(place(mark)): a source named '\(name)' again; the first is in line \(line)")
     case .unknownKey(let mark, let key, let known):
       Sentence("\(place(mark)): unknown key '\(key)'", hint: suggestion(key, known))
     case .wrongShape(let mark, let key, let wanted):

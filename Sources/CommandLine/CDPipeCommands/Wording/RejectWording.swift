@@ -58,7 +58,7 @@ enum RejectWording {
       case .percent(let most):
         Sentence(
           "\(Figures.grouped(count)) of \(Figures.grouped(all)) rows were rejected, more than "
-            + "--max-rejects \(ByteSize.tenths(most))% allows")
+            + "--max-rejects \(Figures.plain(most))% allows")
       }
     case .nothingUsable(let count):
       Sentence(
@@ -70,14 +70,20 @@ enum RejectWording {
   /// The beginning of a rejected text, printable, in one line.
   static func quoted(_ text: [UInt8]) -> String {
     let all = String(decoding: text, as: UTF8.self)
+    return "'\(printable(String(String.UnicodeScalarView(all.unicodeScalars.prefix(60)))))\(all.unicodeScalars.count > 60 ? "…" : "")'"
+  }
+
+  /// A text without what moves a terminal's cursor or turns the direction of writing.
+  static func printable(_ text: String) -> String {
     var shown = ""
-    for scalar in all.unicodeScalars.prefix(60) {
+    for scalar in text.unicodeScalars {
       switch scalar.value {
-      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x200E...0x200F, 0x202A...0x202E: shown += "\u{FFFD}"
+      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069:
+        shown += "\u{FFFD}"
       default: shown.unicodeScalars.append(scalar)
       }
     }
-    return "'\(shown)\(all.unicodeScalars.count > 60 ? "…" : "")'"
+    return shown
   }
 
   static func reason(_ reject: Reject) -> String {

@@ -21,7 +21,7 @@ enum SystemWording {
       let full = failure.code == .noSpace || failure.code == .fileTooLarge
       return Sentence(
         "cannot write \(path == "-" ? "standard output" : "'\(path)'"): \(reason)",
-        hint: full && path != "-" ? "what stood there before is unchanged" : nil)
+        hint: full && path != "-" && !path.hasPrefix("/dev/") ? "what stood there before is unchanged" : nil)
     case .publishOutput:
       return Sentence(
         "cannot put '\(path)' in place: \(reason)", hint: "what stood there before is unchanged")

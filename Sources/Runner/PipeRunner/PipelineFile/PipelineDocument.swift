@@ -4,12 +4,20 @@
 public import PipeStage
 public import SystemIO
 
+/// A value of a stage's key.
+public struct SettingValue: Equatable, Sendable {
+  /// The text.
+  public var text: String
+  /// Whether it was written without quotes: only then `true` is a truth value.
+  public var isPlain: Bool
+}
+
 /// One key of a stage and its values.
 public struct StageSetting: Sendable {
   /// The key: an option's name.
   public var key: String
   /// The values, one unless a list stands there; empty for none.
-  public var values: [String]
+  public var values: [SettingValue]
   /// Where the key stands.
   public var mark: Mark
   /// Where the value stands.
@@ -30,8 +38,8 @@ public struct StageSettings: Sendable {
 public struct SourceSettings: Sendable {
   /// Where the bytes come from.
   public enum Input: Sendable {
-    /// A URL for the download stage.
-    case url(String)
+    /// A URL for the download stage, or a path like the one below.
+    case url(String, Mark)
     /// A file, relative to the pipeline file if the value stands there.
     case path(String, Mark)
   }
@@ -104,7 +112,11 @@ public struct PipelineDocument: Sendable {
     }
     sources = []
     for (index, node) in try list.items(key: "sources").enumerated() {
-      sources.append(try SourceSettings(node, number: index + 1))
+      let source = try SourceSettings(node, number: index + 1)
+      if let first = sources.first(where: { $0.name == source.name }) {
+        throw .repeatedName(source.mark, name: source.name, firstLine: first.mark.line)
+      }
+      sources.append(source)
     }
     guard !sources.isEmpty else { throw .missingKey(list.mark, key: "path", of: "sources") }
     stages = []
@@ -127,7 +139,7 @@ extension SourceSettings {
     mark = node.mark
     name = try entries.text("name") ?? String(number)
     switch (try entries.text("url"), try entries.text("path")) {
-    case (let url?, nil): input = .url(url)
+    case (let url?, nil): input = .url(url, entries.value("url")?.mark ?? node.mark)
     case (nil, let path?): input = .path(path, entries.value("path")?.mark ?? node.mark)
     case (nil, nil): throw .missingKey(node.mark, key: "path", of: "sources")
     case (.some, .some):

@@ -35,6 +35,8 @@ public enum PipelineFileFailure: Error, FailureCause {
   case notSupported(Mark, what: Unsupported)
   /// A key stands twice in one mapping.
   case repeatedKey(Mark, key: String, firstLine: Int)
+  /// Two sources have one name.
+  case repeatedName(Mark, name: String, firstLine: Int)
   /// A key that nothing knows; the keys that could stand there.
   case unknownKey(Mark, key: String, known: [String])
   /// A value of another shape than needed.
@@ -53,7 +55,10 @@ public enum PipelineFileFailure: Error, FailureCause {
     switch self {
     case .unreadable(let failure): failure.failureClass
     case .badOverride, .ambiguousOverride: .usage
-    default: .badData
+    case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
+      .exclusiveKeys(let mark, _, _):
+      mark.isTyped ? .usage : .badData
+    case .tooLarge, .notYAML, .tooDeep, .notSupported, .repeatedKey, .repeatedName: .badData
     }
   }
 }

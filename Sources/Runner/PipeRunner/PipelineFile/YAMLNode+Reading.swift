@@ -21,17 +21,17 @@ extension YAMLNode {
 
 extension YAMLEntry {
   /// The values of an option: one, or those of a list.
-  func values() throws(PipelineFileFailure) -> [String] {
+  func values() throws(PipelineFileFailure) -> [SettingValue] {
     switch value {
-    case .scalar(let text, _, _): return [text]
+    case .scalar(let text, let isPlain, _): return [SettingValue(text: text, isPlain: isPlain)]
     case .mapping: throw .wrongShape(value.mark, key: key, wanted: .scalar)
     case .sequence(let items, _):
-      var values: [String] = []
+      var values: [SettingValue] = []
       for item in items {
-        guard case .scalar(let text, _, _) = item else {
+        guard case .scalar(let text, let isPlain, _) = item else {
           throw .wrongShape(item.mark, key: key, wanted: .scalar)
         }
-        values.append(text)
+        values.append(SettingValue(text: text, isPlain: isPlain))
       }
       return values
     }

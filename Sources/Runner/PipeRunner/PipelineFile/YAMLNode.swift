@@ -10,6 +10,9 @@ public struct Mark: Equatable, Sendable {
   public var line: Int
   /// The column in characters.
   public var column: Int
+
+  /// Whether it was typed on the command line.
+  public var isTyped: Bool { line == 0 }
 }
 
 /// A node of a pipeline file.
