@@ -79,7 +79,8 @@ public struct PipelineRun {
         try heads.append(Self.head(source, sink, &assembly, pipeline))
         let ownCount = assembly.meters.count - pipeline.stages.count
         stations = assembly.meters.enumerated().map { index, meter in
-          index < ownCount ? Station(sourceIndex: 0, sourceName: source.name, meter: meter) : Station(shared: meter)
+          index < ownCount
+            ? Station(sourceIndex: 0, sourceName: source.name, meter: meter) : Station(shared: meter)
         }
       } else {
         tail = try assembly.stages(pipeline.stages, before: tail)

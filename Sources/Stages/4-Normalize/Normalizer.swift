@@ -87,7 +87,8 @@ public final class Normalizer: RawRowSink {
   }
 
   private func flush() throws(PipeFailure) {
-    guard !records.isEmpty else { return }
+    // Without records there may still be the annotations of rows that were all rejected.
+    guard !records.isEmpty else { return records.removeAll() }
     context.meter.rowsOut.add(records.count)
     try downstream.receive(&records)
     records.removeAll()

@@ -47,6 +47,11 @@ struct SortBudget {
     mergeBytes = free
   }
 
+  init(runBytes: Int, mergeBytes: Int) {
+    self.runBytes = runBytes
+    self.mergeBytes = mergeBytes
+  }
+
   func readBuffer(runs: Int) -> Int {
     min(Self.readBufferMax, max(Self.readBufferMin, mergeBytes / max(runs, 1)))
   }

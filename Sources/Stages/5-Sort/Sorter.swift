@@ -24,11 +24,16 @@ public final class Sorter: RecordSink {
   private var runs: RigidArray<SpilledRun>
 
   /// Makes a sorter that hands records to `downstream`.
-  public init(options: SortOptions, context: StageContext, downstream: any RecordSink) {
+  public convenience init(options: SortOptions, context: StageContext, downstream: any RecordSink) {
+    self.init(
+      options: options, budget: SortBudget(memory: options.memory), context: context, downstream: downstream)
+  }
+
+  init(options: SortOptions, budget: SortBudget, context: StageContext, downstream: any RecordSink) {
     self.options = options
     self.context = context
     self.downstream = downstream
-    budget = SortBudget(memory: options.memory)
+    self.budget = budget
     dictionary = AnnotationDictionary()
     buffer = RunBuffer(bytesMax: budget.runBytes)
     runs = RigidArray(capacity: SortBudget.runsMax)

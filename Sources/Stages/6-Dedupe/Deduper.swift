@@ -41,13 +41,12 @@ private struct DedupeState: ~Copyable {
   private let keep: DedupeOptions.Keep
   private let context: StageContext
   private let downstream: any RecordSink
-  private var conflicts: ConflictLog?
-  private var sweep = RangeSweep()
   private var output: PieceOutput
+  private var overlaps: OverlapPath
   private var row: UInt64 = 0
   private var previous: UInt64 = 0
-  /// The number held back, with its annotation.
-  private var held: (number: UInt64, annotation: [UInt8])?
+  /// The last single number, held back: the next batch may go on with it.
+  private var held: HeldRecord?
 
   init(
     _ options: DedupeOptions, _ context: StageContext, _ downstream: any RecordSink
@@ -55,19 +54,15 @@ private struct DedupeState: ~Copyable {
     keep = options.keep
     self.context = context
     self.downstream = downstream
-    output = PieceOutput(context.meter, downstream)
-    if let path = options.conflictsPath {
-      conflicts = try asPipeFailure(.dedupe) { () throws(SystemFailure) in
-        try ConflictLog(path, calls: context.calls)
-      }
-    }
+    output = try PieceOutput(options, context, downstream)
+    overlaps = OverlapPath(keep: options.keep, meter: context.meter)
   }
 
   mutating func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
     guard !batch.isEmpty else { return }
     context.meter.rowsIn.add(batch.count)
-    if !sweep.isEmpty { try sweep.advance(to: batch.firsts[0], &output) }
-    if sweep.isEmpty, try Self.isSinglesInOrder(batch, after: previous, row: row) {
+    let isSingles = try Self.isSinglesInOrder(batch, after: previous, row: row)
+    if try overlaps.isClear(before: batch.firsts[0], &output), isSingles {
       try output.flush()
       previous = batch.firsts[batch.count - 1]
       row += UInt64(batch.count)
@@ -80,15 +75,8 @@ private struct DedupeState: ~Copyable {
 
   mutating func finish() throws(PipeFailure) {
     try sendHeld()
-    try sweep.advance(to: .max, &output)
-    try output.flush()
-    if let log = conflicts.take() {
-      do throws(SystemFailure) {
-        try log.publish()
-      } catch {
-        throw PipeFailure(.dedupe, error)
-      }
-    }
+    try overlaps.finish(&output)
+    try output.finish()
     context.meter.finish()
     try downstream.finish()
   }
@@ -116,57 +104,47 @@ private struct DedupeState: ~Copyable {
   // MARK: Single numbers, in place
 
   private mutating func thinOut(_ batch: inout RecordBatch) throws(PipeFailure) {
-    var start = 0
-    if let held, held.number == batch.firsts[0] {
-      start = try joinHeld(held.number, batch)
-    }
-    try sendHeldUnless(start == batch.count)
+    let start = try joinHeld(batch)
     guard start < batch.count else { return }
-    if conflicts != nil { try logConflicts(batch, from: start) }
+    try sendHeld()
+    if output.wantsDecisions { try logDecisions(batch, from: start) }
     let count = batch.count
     let kept = Self.compact(&batch.firsts, &batch.annotationIndices, from: start, keepLast: keep == .last)
     if kept < count {
       for index in 0..<kept { batch.lasts[index] = batch.firsts[index] }
     }
     context.meter.duplicates.add(count - start - kept)
-    hold(batch, at: kept - 1)
+    held = HeldRecord(batch, at: kept - 1, ordinal: row)
     batch.truncate(to: kept - 1)
     guard !batch.isEmpty else { return }
     context.meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)
   }
 
-  /// The held number goes on at the start of this batch: decides between the held record and the equal ones, and
-  /// returns how many those are.
-  private mutating func joinHeld(_ number: UInt64, _ batch: borrowing RecordBatch) throws(PipeFailure) -> Int
-  {
+  /// Where the held number goes on at the start of this batch, decides between the held record and the equal ones.
+  /// Returns how many those are.
+  private mutating func joinHeld(_ batch: borrowing RecordBatch) throws(PipeFailure) -> Int {
+    guard let number = held?.first else { return 0 }
     var count = 0
     while count < batch.count, batch.firsts[count] == number {
-      if conflicts != nil, let annotation = held?.annotation {
-        try log(number, held: annotation, arriving: batch, at: count)
+      if output.wantsDecisions, let old = held?.annotation {
+        let arriving = batch[annotationAt: count]
+        if keep == .first {
+          try output.logEqual(first: number, last: number, kept: old.span, dropped: arriving)
+        } else {
+          try output.logEqual(first: number, last: number, kept: arriving, dropped: old.span)
+        }
       }
-      if keep == .last { hold(batch, at: count) }
+      if keep == .last { held = HeldRecord(batch, at: count, ordinal: row) }
       count += 1
     }
     context.meter.duplicates.add(count)
     return count
   }
 
-  private mutating func hold(_ batch: borrowing RecordBatch, at index: Int) {
-    var annotation: [UInt8] = []
-    let bytes = batch[annotationAt: index]
-    for at in 0..<bytes.count { annotation.append(bytes[at]) }
-    held = (batch.firsts[index], annotation)
-  }
-
-  private mutating func sendHeldUnless(_ staysHeld: Bool) throws(PipeFailure) {
-    if !staysHeld { try sendHeld() }
-  }
-
   private mutating func sendHeld() throws(PipeFailure) {
-    guard let held else { return }
-    self.held = nil
-    try output.send(first: held.number, last: held.number, held.annotation)
+    guard let record = held.take() else { return }
+    try output.send(first: record.first, last: record.last, record.annotation)
     try output.flush()
   }
 
@@ -195,127 +173,30 @@ private struct DedupeState: ~Copyable {
     return kept
   }
 
-  private mutating func logConflicts(_ batch: borrowing RecordBatch, from start: Int) throws(PipeFailure) {
+  private mutating func logDecisions(_ batch: borrowing RecordBatch, from start: Int) throws(PipeFailure) {
     var winner = start
     for index in start..<batch.count where index > start {
-      guard batch.firsts[index] == batch.firsts[winner] else {
+      let number = batch.firsts[index]
+      guard number == batch.firsts[winner] else {
         winner = index
         continue
       }
-      let same = batch.annotationIndices[index] == batch.annotationIndices[winner]
       let (kept, dropped) = keep == .first ? (winner, index) : (index, winner)
-      let number = batch.firsts[index]
-      do throws(SystemFailure) {
-        try conflicts?.add(
-          first: number, last: number, kept: batch[annotationAt: kept], dropped: batch[annotationAt: dropped],
-          same ? .same : keep == .first ? .first : .last)
-      } catch {
-        throw PipeFailure(.dedupe, error)
-      }
+      try output.logEqual(
+        first: number, last: number, kept: batch[annotationAt: kept], dropped: batch[annotationAt: dropped])
       winner = kept
     }
-  }
-
-  private mutating func log(
-    _ number: UInt64, held: [UInt8], arriving batch: borrowing RecordBatch, at index: Int
-  ) throws(PipeFailure) {
-    let arriving = batch[annotationAt: index]
-    let same = Self.isEqual(held.span, arriving)
-    do throws(SystemFailure) {
-      if keep == .first {
-        try conflicts?.add(
-          first: number, last: number, kept: held.span, dropped: arriving, same ? .same : .first)
-      } else {
-        try conflicts?.add(
-          first: number, last: number, kept: arriving, dropped: held.span, same ? .same : .last)
-      }
-    } catch {
-      throw PipeFailure(.dedupe, error)
-    }
-  }
-
-  private static func isEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-    guard one.count == other.count else { return false }
-    for index in 0..<one.count where one[index] != other[index] { return false }
-    return true
   }
 
   // MARK: Ranges
 
   private mutating func sweepOver(_ batch: borrowing RecordBatch) throws(PipeFailure) {
-    if let held {
-      // It is a record like any other now, the first of its number or the one that replaced the first.
-      self.held = nil
-      try enter(first: held.number, last: held.number, held.annotation, ordinal: row)
-    }
+    // What was held back is a record like any other now.
+    if let record = held.take() { try overlaps.take(record, &output) }
     for index in 0..<batch.count {
-      let first = batch.firsts[index]
       row += 1
-      if first < previous {
-        throw PipeFailure(.dedupe, DedupeFailure.notSorted(row: row, previous: previous, number: first))
-      }
-      previous = first
-      var annotation: [UInt8] = []
-      let bytes = batch[annotationAt: index]
-      for at in 0..<bytes.count { annotation.append(bytes[at]) }
-      try enter(first: first, last: batch.lasts[index], annotation, ordinal: row)
+      try overlaps.take(HeldRecord(batch, at: index, ordinal: row), &output)
     }
-  }
-
-  private mutating func enter(
-    first: UInt64, last: UInt64, _ annotation: [UInt8], ordinal: UInt64
-  ) throws(PipeFailure) {
-    try sweep.advance(to: first, &output)
-    let record = ActiveRecord(
-      width: last - first, rank: keep == .first ? Int64(ordinal) : -Int64(ordinal), last: last,
-      annotation: annotation)
-    if let winner = sweep.winner, conflicts != nil {
-      let (kept, dropped) = record < winner ? (record, winner) : (winner, record)
-      let decision: Decision =
-        kept.width < dropped.width
-        ? .moreSpecific : kept.annotation == dropped.annotation ? .same : keep == .first ? .first : .last
-      do throws(SystemFailure) {
-        try conflicts?.add(
-          first: first, last: min(last, winner.last), kept: kept.annotation.span,
-          dropped: dropped.annotation.span, decision)
-      } catch {
-        throw PipeFailure(.dedupe, error)
-      }
-    }
-    try sweep.insert(record, &output)
-  }
-}
-
-/// The pieces of a sweep on their way out.
-private struct PieceOutput: PieceTaker, ~Copyable {
-  private let meter: StageMeter
-  private let downstream: any RecordSink
-  private var batch = RecordBatch()
-
-  init(_ meter: StageMeter, _ downstream: any RecordSink) {
-    self.meter = meter
-    self.downstream = downstream
-  }
-
-  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(PipeFailure) {
-    if !isFirstOfRecord { meter.splits.add(1) }
-    try send(first: piece.first, last: piece.last, piece.annotation)
-  }
-
-  mutating func takeDuplicate() {
-    meter.duplicates.add(1)
-  }
-
-  mutating func send(first: UInt64, last: UInt64, _ annotation: [UInt8]) throws(PipeFailure) {
-    if batch.append(first: first, last: last, annotation: annotation.span) { return }
-    try flush()
-    _ = batch.append(first: first, last: last, annotation: annotation.span)
-  }
-
-  mutating func flush() throws(PipeFailure) {
-    guard !batch.isEmpty else { return }
-    meter.rowsOut.add(batch.count)
-    try downstream.receive(&batch)
-    batch.removeAll()
+    previous = batch.firsts[batch.count - 1]
   }
 }

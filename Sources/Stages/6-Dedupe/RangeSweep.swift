@@ -37,9 +37,15 @@ struct Piece {
 
 /// What a sweep gives.
 protocol PieceTaker: ~Copyable {
+  /// Whether `takeDecision` is of any use.
+  var wantsDecisions: Bool { get }
   mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(PipeFailure)
   /// A record got no number at all.
   mutating func takeDuplicate() throws(PipeFailure)
+  /// The numbers from `first` to `last` of one record go to another. Every number that a record loses comes once.
+  mutating func takeDecision(
+    first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
+  ) throws(PipeFailure)
 }
 
 /// The sweep over records in ascending order of their first numbers.
@@ -53,18 +59,17 @@ struct RangeSweep: ~Copyable {
   private var position: UInt64 = 0
   /// The last piece, held back because its record may win the next numbers too.
   private var open: (piece: Piece, isFirst: Bool)?
+  /// Up to which number a record's losses have been told, by its rank; only while decisions are wanted.
+  private var toldUpTo: [Int64: UInt64] = [:]
 
   var isEmpty: Bool { active.isEmpty && open == nil }
-
-  /// The record that has the numbers at the sweep's position so far.
-  var winner: ActiveRecord? { active.min }
 
   /// Passes the numbers before `number`.
   mutating func advance(to number: UInt64, _ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
     while let best = active.min {
       if best.last < position {
-        active.removeMin()
-        if !best.hasPiece { try taker.takeDuplicate() }
+        try removeMin(&taker)
+        try tellLosses(&taker)
         continue
       }
       guard position < number else { return }
@@ -78,19 +83,52 @@ struct RangeSweep: ~Copyable {
 
   /// Adds a record that starts at the sweep's position.
   ///
-  /// One that can win no number any more is dropped at once, so that a million copies of a number take no memory.
+  /// One that can win no number any more is dropped at once and takes no memory.
   mutating func insert(
     _ record: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
   ) throws(PipeFailure) {
-    while let best = active.min, record < best, best.last <= record.last {
-      active.removeMin()
-      if !best.hasPiece { try taker.takeDuplicate() }
+    if let best = active.min, best < record, record.last <= best.last {
+      if taker.wantsDecisions {
+        try taker.takeDecision(first: position, last: record.last, kept: best, dropped: record)
+      }
+      return try taker.takeDuplicate()
     }
-    if let best = active.min, best < record, record.last <= best.last { return try taker.takeDuplicate() }
+    // The other way round: the winner ends within the record that beats it, and will not win again.
+    while let best = active.min, record < best, best.last <= record.last {
+      try tell(best, loses: best.last, to: record, &taker)
+      try removeMin(&taker)
+    }
     guard active.count < Self.activeMax else {
       throw PipeFailure(.dedupe, DedupeFailure.tooManyOverlaps(number: position, limit: Self.activeMax))
     }
     active.insert(record)
+    try tellLosses(&taker)
+  }
+
+  private mutating func removeMin(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
+    let gone = active.removeMin()
+    toldUpTo[gone.rank] = nil
+    if !gone.hasPiece { try taker.takeDuplicate() }
+  }
+
+  /// Tells what the others lose to the record that wins from here on, as far as that was not told before.
+  private mutating func tellLosses(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
+    guard taker.wantsDecisions, let best = active.min else { return }
+    for loser in active.unordered.sorted() where loser != best {
+      try tell(loser, loses: min(best.last, loser.last), to: best, &taker)
+    }
+  }
+
+  /// Tells that a record loses its numbers from the sweep's position up to `last`, but for those told before.
+  private mutating func tell(
+    _ loser: ActiveRecord, loses last: UInt64, to winner: ActiveRecord,
+    _ taker: inout some PieceTaker & ~Copyable
+  ) throws(PipeFailure) {
+    guard taker.wantsDecisions else { return }
+    let first = max(position, toldUpTo[loser.rank].map { $0 + 1 } ?? position)
+    guard first <= last else { return }
+    try taker.takeDecision(first: first, last: last, kept: winner, dropped: loser)
+    toldUpTo[loser.rank] = last
   }
 
   private mutating func give(

@@ -83,7 +83,8 @@ final class ShardTarget: EmitTarget {
 
   private func openShard() throws(PipeFailure) -> StoreFile {
     guard shards.count < EmitOptions.shardsMax else {
-      throw PipeFailure(.emit, EmitFailure.tooManyShards(limit: EmitOptions.shardsMax, maxEntries: maxEntries))
+      throw PipeFailure(
+        .emit, EmitFailure.tooManyShards(limit: EmitOptions.shardsMax, maxEntries: maxEntries))
     }
     return try StoreFile(path(of: "shard"), calls: context.calls)
   }
@@ -96,7 +97,9 @@ final class ShardTarget: EmitTarget {
       name = Manifest.shardName(number, hash)
       let path = self.path(of: name)
       // On the list before it has its name, so that no signal can come between.
-      if !Directory.holdsFile(path) { self.tickets.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
+      if !Directory.holdsFile(path) {
+        self.tickets.append((path, UnpublishedFiles.shared.add(FilePath(path))))
+      }
       return path
     }
     shards.append(Manifest.Shard(name: name, summary: summary))

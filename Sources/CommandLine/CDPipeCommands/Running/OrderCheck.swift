@@ -29,11 +29,14 @@ enum OrderCheck {
     }
     if let disorder = check.disorder {
       throw voice.end(
-        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"), Status.no)
+        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"),
+        Status.no)
     }
   }
 
-  private static func read(_ files: [String], into check: SortCheck, _ context: StageContext) throws(PipeFailure) {
+  private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)
+    throws(PipeFailure)
+  {
     let reader = RecordReader(context: context, downstream: check)
     for path in files {
       var file = try asPipeFailure(.sort) { () throws(SystemFailure) in try InputFile(path) }

@@ -130,7 +130,9 @@ struct PipelineBuilder {
     for setting in settings {
       // The options for these are named otherwise here, or are none of a stage.
       let instead = ["output": "; did you mean 'path'?", "help": "", "version": ""][setting.key]
-      if let instead { throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(instead)") }
+      if let instead {
+        throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(instead)")
+      }
       let added = arguments(setting, directory)
       do {
         try check(typed + added)

@@ -58,7 +58,8 @@ struct LookupCommand: ParsableCommand {
           continue
         }
         // A label could hold what a terminal takes for a command.
-        let label = isTerminal ? RejectWording.printable(opened.text(of: record.label)) : opened.text(of: record.label)
+        let label =
+          isTerminal ? RejectWording.printable(opened.text(of: record.label)) : opened.text(of: record.label)
         Swift.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
       }
       return missing

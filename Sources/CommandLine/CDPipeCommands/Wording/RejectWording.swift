@@ -70,7 +70,8 @@ enum RejectWording {
   /// The beginning of a rejected text, printable, in one line.
   static func quoted(_ text: [UInt8]) -> String {
     let all = String(decoding: text, as: UTF8.self)
-    return "'\(printable(String(String.UnicodeScalarView(all.unicodeScalars.prefix(60)))))\(all.unicodeScalars.count > 60 ? "…" : "")'"
+    return
+      "'\(printable(String(String.UnicodeScalarView(all.unicodeScalars.prefix(60)))))\(all.unicodeScalars.count > 60 ? "…" : "")'"
   }
 
   /// A text without what moves a terminal's cursor or turns the direction of writing.

@@ -93,8 +93,11 @@ private struct RawRowTaker: LineTaker, ~Copyable {
   }
 
   mutating func flush() throws(PipeFailure) {
+    // The sink may swap the batch for another, which knows nothing of the rows so far.
+    let next = batch.firstOrdinal + UInt64(batch.count)
     try downstream.receive(&batch)
     batch.removeAll()
+    batch.firstOrdinal = next
   }
 
   mutating func finish() throws(PipeFailure) {
