@@ -107,7 +107,7 @@ struct RecordTextTests {
     text += [0xFF, UInt8(ascii: "\n")]
     let (records, rejects) = try Self.read(text)
     #expect(records.map(\.first) == [1, 3])
-    #expect(rejects == ["2 invalid-utf8", "4 invalid-utf-8"])
+    #expect(rejects == ["2 invalid-utf8", "4 invalid-utf8"])
   }
 
   @Test("a last line without a line feed is a line; nothing behind a line feed is none")

@@ -1,7 +1,9 @@
 // The root command, and how the program starts and ends.
 
 import ArgumentParser
+import PipeStage
 import SystemIO
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -43,22 +45,34 @@ public enum CommandLineTool {
   /// Runs the command that was typed, and ends the process with its status.
   public static func main() -> Never {
     ProcessMemory.returnLargeBlocks()
+    // A reader that goes away is an error of write, not the end of the process.
+    _ = signal(SIGPIPE, SIG_IGN)
     do {
       var command = try CDPipe.parseAsRoot()
       try command.run()
     } catch {
       end(error)
     }
-    exit(0)
+    endWithOutput(status: 0)
+  }
+
+  /// Ends the process; a result that could not be printed is a failure of its own.
+  private static func endWithOutput(status: Int32) -> Never {
+    let flushed = fflush(nil)
+    let code = Errno(rawValue: errno)
+    if flushed != 0, code != .brokenPipe {
+      exit(Voice(command: typedCommand().name).end(PipeFailure(nil, SystemFailure(.writeOutput, "-", code))).rawValue)
+    }
+    exit(status)
   }
 
   private static func end(_ error: any Error) -> Never {
-    if let code = error as? ExitCode { exit(code.rawValue) }
+    if let code = error as? ExitCode { endWithOutput(status: code.rawValue) }
     let code = CDPipe.exitCode(for: error)
     if code == .success {
       // Help and version were asked for.
       print(CDPipe.fullMessage(for: error))
-      exit(0)
+      endWithOutput(status: 0)
     }
     let (name, help) = typedCommand()
     let message = CDPipe.message(for: error)

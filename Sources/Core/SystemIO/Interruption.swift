@@ -6,15 +6,13 @@
   import Darwin
 #endif
 
-/// The handling of SIGINT, SIGTERM, SIGHUP and SIGPIPE.
+/// The handling of SIGINT, SIGTERM and SIGHUP.
 public enum Interruption {
-  /// From now on the first three remove what is half-written and end the process with 128 + the signal, and a
-  /// pipe whose reader went away is an EPIPE that a writer sees.
+  /// From now on they remove what is half-written and end the process with 128 + the signal.
   ///
   /// The signals are blocked here, and in every thread started later, and one thread waits for them: unlike a
   /// handler it may take locks. Call it before any other thread starts.
   public static func cleanUp() {
-    _ = signal(SIGPIPE, SIG_IGN)
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for wanted in [SIGINT, SIGTERM, SIGHUP] {

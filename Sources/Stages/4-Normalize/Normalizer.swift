@@ -75,7 +75,10 @@ public final class Normalizer: RawRowSink {
   }
 
   private func ranges(_ text: Span<UInt8>) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
-    if NumberPattern.mayBe(text), let pattern = NumberPattern(text) { return try pattern.ranges(reading) }
+    if NumberPattern.mayBe(text) {
+      if let range = try NumberPattern.range(text, reading) { return [range] }
+      if let pattern = NumberPattern(text) { return try pattern.ranges(reading) }
+    }
     let number = try reading.read(text)
     return [number...number]
   }

@@ -1,6 +1,7 @@
-// Number texts that end in wildcards, and the ranges they stand for: `33162######`, `+33162*`, `070-XXXX-XXXX`.
+// Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), and
+// two numbers with dots between (`33162000000..33162999999`).
 
-import BasicContainers
+import CallRecord
 
 /// A number text that ends in wildcards.
 struct NumberPattern {
@@ -12,7 +13,7 @@ struct NumberPattern {
   /// How many digits the wildcards stand for; nil for `*`, any number of them.
   private var digits: Int?
 
-  /// Whether the text has a character that can be a wildcard. It may be all the texts of a batch, so eight bytes
+  /// Whether the text has a character that can be a wildcard, or the dots of a range. It may be all the texts of a batch, so eight bytes
   /// are looked at in one step.
   static func mayBe(_ text: Span<UInt8>) -> Bool {
     let raw = unsafe text.bytes
@@ -31,8 +32,26 @@ struct NumberPattern {
   }
 
   private static func hasWildcard(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    for index in start..<end where isWildcard(text[index]) { return true }
+    for index in start..<end where isWildcard(text[index]) || isDots(text, at: index) { return true }
     return false
+  }
+
+  private static func isDots(_ text: Span<UInt8>, at index: Int) -> Bool {
+    text[index] == UInt8(ascii: ".") && index + 1 < text.count && text[index + 1] == UInt8(ascii: ".")
+  }
+
+  /// The run of numbers from the one before `..` to the one behind it, both read like any other; nil when there
+  /// are no dots. They must have equally many digits.
+  static func range(
+    _ text: Span<UInt8>, _ reading: NumberReading
+  ) throws(NormalizeReject) -> ClosedRange<UInt64>? {
+    var dots = 0
+    while dots < text.count, !isDots(text, at: dots) { dots += 1 }
+    guard dots < text.count else { return nil }
+    let low = try reading.read(text.extracting(0..<dots))
+    let high = try reading.read(text.extracting(dots + 2..<text.count))
+    guard low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
+    return low...high
   }
 
   /// Reads a text; nil when it is none that ends in wildcards: no digit before them, letters before them, or

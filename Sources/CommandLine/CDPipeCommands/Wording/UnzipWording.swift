@@ -29,7 +29,7 @@ enum UnzipWording {
       Sentence(
         "no member fits \(patterns.map { "'\($0)'" }.joined(separator: ", "))",
         hint:
-          "there are \(count): \(available.map(quoted).joined(separator: ", "))\(count > available.count ? ", …" : "")"
+          "its members: \(available.map(quoted).joined(separator: ", "))\(count > available.count ? ", …" : "")"
       )
     case .notAnArchive: Sentence("the input is not a zip archive")
     case .directoryTooLarge(let limit):
