@@ -76,9 +76,11 @@ private struct DedupeState: ~Copyable {
   mutating func finish() throws(PipeFailure) {
     try sendHeld()
     try overlaps.finish(&output)
-    try output.finish()
+    try output.flush()
     context.meter.finish()
     try downstream.finish()
+    // Last, so that a run which fails behind this stage leaves no file of decisions about nothing.
+    try output.publishDecisions()
   }
 
   /// Whether there is no range. Throws when the numbers descend.

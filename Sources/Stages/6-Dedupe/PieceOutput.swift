@@ -76,9 +76,8 @@ struct PieceOutput: PieceTaker, ~Copyable {
     batch.removeAll()
   }
 
-  /// Sends what is left and gives the conflicts file its name.
-  mutating func finish() throws(PipeFailure) {
-    try flush()
+  /// Gives the conflicts file its name.
+  mutating func publishDecisions() throws(PipeFailure) {
     guard let log = conflicts.take() else { return }
     do throws(SystemFailure) {
       try log.publish()

@@ -9,12 +9,13 @@ import SystemPackage
 protocol EmitTarget: AnyObject {
   /// Takes a batch.
   func write(_ batch: borrowing RecordBatch) throws(PipeFailure)
-  /// There is no more: puts the output in place.
-  func finish() throws(PipeFailure)
+  /// There is no more: makes the output whole, and finds out whether it can be what it should be.
+  func seal() throws(PipeFailure)
+  /// Puts the output in place.
+  func publish() throws(PipeFailure)
 }
 
-/// Writes records to outputs, each in its form. All outputs are put in place at the end; after a failure none that
-/// was not in place yet.
+/// Writes records to outputs, each in its form. They are put in place at the end, when all of them are whole.
 public final class Emitter: RecordSink {
   private let context: StageContext
   private var targets: [any EmitTarget] = []
@@ -57,9 +58,10 @@ public final class Emitter: RecordSink {
     batch.removeAll()
   }
 
-  /// Puts the outputs in place.
+  /// Puts the outputs in place, once all of them are whole.
   public func finish() throws(PipeFailure) {
-    for target in targets { try target.finish() }
+    for target in targets { try target.seal() }
+    for target in targets { try target.publish() }
     context.meter.finish()
   }
 }
@@ -76,7 +78,11 @@ final class TextFormTarget: EmitTarget {
     try writer.write(batch)
   }
 
-  func finish() throws(PipeFailure) {
+  func seal() throws(PipeFailure) {
+    try writer.flush()
+  }
+
+  func publish() throws(PipeFailure) {
     try writer.finish()
   }
 }

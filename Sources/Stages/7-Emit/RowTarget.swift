@@ -108,8 +108,11 @@ final class RowTarget<Form: RowForm>: EmitTarget {
     }
   }
 
-  func finish() throws(PipeFailure) {
+  func seal() throws(PipeFailure) {
     try flush()
+  }
+
+  func publish() throws(PipeFailure) {
     guard let file = file.take() else { return }
     do throws(SystemFailure) {
       try file.publish()

@@ -65,8 +65,11 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  func finish() throws(PipeFailure) {
+  func seal() throws(PipeFailure) {
     try endShard()
+  }
+
+  func publish() throws(PipeFailure) {
     let manifest = Manifest(shards: shards, maxEntries: maxEntries)
     do throws(SystemFailure) {
       var file = try OutputFile(path(of: Manifest.fileName), calls: context.calls)
@@ -90,18 +93,13 @@ final class ShardTarget: EmitTarget {
   }
 
   private func endShard() throws(PipeFailure) {
-    guard let shard = shard.take() else { return }
-    let number = shards.count + 1
-    var name = ""
-    let summary = try shard.finish { hash in
-      name = Manifest.shardName(number, hash)
-      let path = self.path(of: name)
-      // On the list before it has its name, so that no signal can come between.
-      if !Directory.holdsFile(path) {
-        self.tickets.append((path, UnpublishedFiles.shared.add(FilePath(path))))
-      }
-      return path
-    }
+    guard var shard = shard.take() else { return }
+    let summary = try shard.seal()
+    let name = Manifest.shardName(shards.count + 1, summary.contentHash)
+    let path = path(of: name)
+    // On the list before it has its name, so that no signal can come between.
+    if !Directory.holdsFile(path) { tickets.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
+    try shard.publish(as: path)
     shards.append(Manifest.Shard(name: name, summary: summary))
     entries = 0
   }

@@ -32,9 +32,8 @@ struct StoreFile: ~Copyable {
     if encoder.isDrainDue { try drain() }
   }
 
-  /// Ends the store, reads it back to verify it, and puts it in place; under the name that `name` makes of its
-  /// content hash, if given.
-  consuming func finish(name: (([UInt8]) -> String)? = nil) throws(PipeFailure) -> StoreSummary {
+  /// Ends the store, and reads it back to verify it.
+  mutating func seal() throws(PipeFailure) -> StoreSummary {
     let summary: StoreSummary
     do throws(StoreEncodingError) {
       summary = try encoder.finish()
@@ -42,22 +41,24 @@ struct StoreFile: ~Copyable {
       throw PipeFailure(.emit, EmitFailure.notForStore(error, row: 0))
     }
     try drain()
-    let path = file.path
-    if path != OutputFile.standardOutput {
-      do throws(StoreVerificationError) {
-        try StoreVerification.verify(descriptor: file.descriptor.rawValue)
-      } catch .unreadable(.cannotOpen(_)) {
-        // A device or a pipe can't be read back.
-      } catch {
-        throw PipeFailure(.emit, EmitFailure.notSound(error, path: path))
-      }
+    guard file.path != OutputFile.standardOutput else { return summary }
+    do throws(StoreVerificationError) {
+      try StoreVerification.verify(descriptor: file.descriptor.rawValue)
+    } catch .unreadable(.cannotOpen(_)) {
+      // A device or a pipe can't be read back.
+    } catch {
+      throw PipeFailure(.emit, EmitFailure.notSound(error, path: file.path))
     }
+    return summary
+  }
+
+  /// Puts a sealed store in place, under a name that was not known at the beginning, if given.
+  consuming func publish(as name: String? = nil) throws(PipeFailure) {
     do throws(SystemFailure) {
-      try file.publish(as: name?(summary.contentHash))
+      try file.publish(as: name)
     } catch {
       throw PipeFailure(.emit, error)
     }
-    return summary
   }
 
   private mutating func drain() throws(PipeFailure) {

@@ -44,13 +44,17 @@ final class StoreTarget: EmitTarget {
     }
   }
 
-  func finish() throws(PipeFailure) {
-    guard let store = store.take() else {
+  func seal() throws(PipeFailure) {
+    guard store != nil else {
       throw PipeFailure(
         .emit,
         EmitFailure.tooManyEntries(
           count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
     }
-    _ = try store.finish()
+    _ = try store!.seal()
+  }
+
+  func publish() throws(PipeFailure) {
+    try store.take()?.publish()
   }
 }

@@ -22,7 +22,6 @@ enum PipeText {
         if character != "\n" { word! += String(character) }
         isEscaped = false
       } else if character == "\\", quote != "'" {
-        word = word ?? ""
         isEscaped = true
       } else if let open = quote {
         if character == open { quote = nil } else { word! += String(character) }

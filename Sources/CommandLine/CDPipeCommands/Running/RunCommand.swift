@@ -98,6 +98,10 @@ struct TypedPipe {
     for (index, words) in commands.enumerated() {
       let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
       let command: any FilterCommand
+      guard StageTable.rows.contains(where: { $0.name.rawValue == words.first }) else {
+        throw voice.end(
+          Sentence("--pipe: '\(words.first ?? "")' is not a stage", hint: "cdpipe --help lists the stages"), Status.usage)
+      }
       do {
         guard let typed = try CDPipe.parseAsRoot(words) as? any FilterCommand else {
           throw ValidationError("'\(words.first ?? "")' is not a stage")

@@ -53,19 +53,20 @@ enum PipelineWording {
     return "known here: \(known.joined(separator: ", "))"
   }
 
-  /// The number of letters to add, drop or change (Levenshtein).
+  /// The number of letters to add, drop, change, or swap with their neighbour (optimal string alignment).
   private static func distance(_ one: String, _ other: String) -> Int {
+    let one = Array(one)
     let other = Array(other)
-    var row = Array(0...other.count)
-    for (index, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in other.indices {
-        let above = row[column + 1]
-        row[column + 1] = min(above + 1, row[column] + 1, diagonal + (letter == other[column] ? 0 : 1))
-        diagonal = above
+    var rows = [Array(0...other.count)]
+    for i in one.indices {
+      var row = [i + 1]
+      for j in other.indices {
+        var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (one[i] == other[j] ? 0 : 1))
+        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+        row.append(best)
       }
+      rows.append(row)
     }
-    return row[other.count]
+    return rows[one.count][other.count]
   }
 }

@@ -62,7 +62,7 @@ enum RejectWording {
       }
     case .nothingUsable(let count):
       Sentence(
-        "nothing usable: all \(Figures.grouped(count)) rows were rejected",
+        count == 1 ? "nothing usable: the one row was rejected" : "nothing usable: all \(Figures.grouped(count)) rows were rejected",
         hint: "--rejects FILE keeps them with their reasons")
     }
   }
