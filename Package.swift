@@ -131,6 +131,11 @@ let package = Package(
     tests(
       "DedupeStageTests",
       ["CallRecord", "DedupeStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
+    tests(
+      "EmitStageTests",
+      [
+        "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage", "SystemIO", "TestSupport", containers, system,
+      ]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )
