@@ -16,6 +16,7 @@ let containers = Target.Dependency.product(name: "BasicContainers", package: "sw
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 /// A Swift target at `Sources/<room>` with the house's settings.
@@ -42,6 +43,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     // Core
@@ -136,6 +138,7 @@ let package = Package(
       [
         "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage", "SystemIO", "TestSupport", containers, system,
       ]),
+    tests("MemoryTests", [subprocess, system], exclude: ["peak_memory.py"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -46,6 +46,12 @@ public struct CallStore: ~Copyable {
     self.mapping = mapping
   }
 
+  /// Lets the system take the memory back that the pages read so far occupy. They are the file's own, so nothing is
+  /// lost; but they count as the process's memory, and who goes through a large store once wants them gone.
+  public func releasePages() {
+    mapping.releasePages()
+  }
+
   /// The number of records of a kind; a range is one record.
   public func recordCount(of kind: StoreKind) -> UInt64 {
     kind == .blocking ? trailer.blockingRecords : trailer.identificationRecords

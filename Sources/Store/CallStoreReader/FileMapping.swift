@@ -42,6 +42,11 @@ struct FileMapping: ~Copyable {
 
   var count: Int { unsafe buffer.count }
 
+  /// Lets the system take the pages back that were read so far; read again they come from the file.
+  func releasePages() {
+    unsafe madvise(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count, MADV_DONTNEED)
+  }
+
   var bytes: RawSpan {
     @_lifetime(borrow self)
     get {

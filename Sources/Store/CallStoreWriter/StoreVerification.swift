@@ -13,6 +13,9 @@ public enum StoreVerificationError: Error, Equatable, Sendable {
 
 /// The full check of a store.
 public enum StoreVerification {
+  /// So many bytes are hashed before their pages are given back.
+  private static let hashedBytes = 1 << 20
+
   /// Checks the store at a path, and returns its content hash.
   ///
   /// - Complexity: O(bytes); ranges are not expanded.
@@ -36,9 +39,15 @@ public enum StoreVerification {
     } catch {
       throw .unreadable(error)
     }
-    let hashed = store.fileBytes.extracting(0..<store.hashedByteCount)
     var hash = SHA256()
-    unsafe hashed.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+    var start = 0
+    while start < store.hashedByteCount {
+      let end = min(start + hashedBytes, store.hashedByteCount)
+      let piece = store.fileBytes.extracting(start..<end)
+      unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+      store.releasePages()
+      start = end
+    }
     let computed = Array(hash.finalize())
     guard computed == store.contentHash else {
       throw .wrongContentHash(stored: store.contentHash, computed: computed)

@@ -135,6 +135,8 @@ struct TypedPipe {
       self.common.rejects = self.common.rejects ?? command.common.rejects
       self.common.maxRejects = self.common.maxRejects ?? command.common.maxRejects
       self.common.strict = self.common.strict || command.common.strict
+      self.common.quiet = self.common.quiet || command.common.quiet
+      if self.common.progress == .auto { self.common.progress = command.common.progress }
     }
     pipeline = Pipeline(
       sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)

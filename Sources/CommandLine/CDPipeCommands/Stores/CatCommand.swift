@@ -69,6 +69,8 @@ struct CatCommand: ParsableCommand {
       let store = try CallStore(path: path)
       var cursor = StoreCursor(store)
       while try cursor.nextRecords(of: store, into: &records) {
+        // It goes through once: what was read need not stay.
+        defer { store.releasePages() }
         for index in 0..<records.count {
           let label = Annotation.bytes(Annotation.Fields(label: store.text(of: records.labels[index])))
           let first = records.firsts[index]

@@ -1,0 +1,30 @@
+// Peak memory of the release program, measured; peak_memory.py beside this file does it and names the bars.
+//
+// Not for: speed, which `make bench` measures.
+
+import Subprocess
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("Peak memory")
+struct PeakMemoryTests {
+  @Test("runs and filters keep to their memory, whatever the input's shape")
+  func peaks() async throws {
+    var folder = FilePath(#filePath)
+    folder.removeLastComponent()
+    let root = folder.removingLastComponent().removingLastComponent()
+    let named = unsafe getenv("CDPIPE_BINARY").map { unsafe String(cString: $0) }
+    let program = named ?? root.appending(".build/release/cdpipe").string
+    #expect(unsafe access(program, X_OK) == 0, "there is no program '\(program)': `make build` makes it")
+    let result = try await Subprocess.run(
+      .name("python3"), arguments: [folder.appending("peak_memory.py").string, program],
+      output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+    #expect(result.terminationStatus.isSuccess, "\(result.standardOutput)\(result.standardError)")
+  }
+}
