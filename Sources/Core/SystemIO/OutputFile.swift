@@ -3,6 +3,12 @@
 
 public import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An output that is written from front to back.
 ///
 /// A file gets its name only by ``publish(durably:)``; dropped before that, nothing of it stays. Interrupted by a
@@ -19,21 +25,24 @@ public struct OutputFile: ~Copyable {
 
   private let calls: any SystemCalls
   private let beside: FilePath?
+  /// What is replaced: the path, or what a symbolic link at the path names.
+  private let target: FilePath
   private let ticket: Int?
   private var isPublished = false
 
   /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device or a pipe is
-  /// written in place.
+  /// written in place; a symbolic link stays, and what it names is replaced.
   public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
     self.path = path
     self.calls = calls
     guard path != Self.standardOutput else {
       descriptor = .standardOutput
+      target = FilePath(path)
       beside = nil
       ticket = nil
       return
     }
-    let target = FilePath(path)
+    target = FileKind.resolvingLink(FilePath(path))
     let kind = FileKind(of: target)
     if kind == .directory { throw SystemFailure(.createOutput, path, .isDirectory) }
     let name: FilePath? = kind == .other ? nil : UnpublishedFiles.name(beside: target)
@@ -41,13 +50,15 @@ public struct OutputFile: ~Copyable {
     do throws(Errno) {
       descriptor = try calls.open(
         name ?? target, .readWrite, name == nil ? [] : [.create, .exclusiveCreate],
-        [.ownerReadWrite, .groupRead, .otherRead])
+        [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
     } catch {
       if let held { UnpublishedFiles.shared.remove(held) }
       throw SystemFailure(.createOutput, path, error)
     }
     beside = name
     ticket = held
+    // A private list stays private: what replaces a file has its permissions.
+    if kind == .regular, let permissions = FileKind.permissions(of: target) { _ = fchmod(descriptor.rawValue, permissions) }
   }
 
   deinit {
@@ -97,7 +108,7 @@ public struct OutputFile: ~Copyable {
     guard let beside else { return }
     do throws(Errno) {
       if durably { try calls.sync(descriptor) }
-      try calls.rename(beside, to: FilePath(name ?? path))
+      try calls.rename(beside, to: name.map { FilePath($0) } ?? target)
     } catch {
       throw SystemFailure(.publishOutput, path, error)
     }
@@ -106,7 +117,7 @@ public struct OutputFile: ~Copyable {
   }
 
   private func syncDirectory() throws(SystemFailure) {
-    let parent = FilePath(path).removingLastComponent()
+    let parent = target.removingLastComponent()
     do throws(Errno) {
       let directory = try calls.open(parent.isEmpty ? "." : parent, .readOnly, [.directory], [])
       defer { try? calls.close(directory) }

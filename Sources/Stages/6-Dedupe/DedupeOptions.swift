@@ -30,7 +30,9 @@ public enum DedupeFailure: FailureCause {
   case notSorted(row: UInt64, previous: UInt64, number: UInt64)
   /// More than ``RangeSweep/activeMax`` ranges overlap at a number.
   case tooManyOverlaps(number: UInt64, limit: Int)
+  /// The labels of the ranges that overlap at a number are larger than ``RangeSweep/activeBytesMax``.
+  case overlapsTooLarge(number: UInt64, bytesMax: Int)
 
-  /// Bad data, both.
+  /// Bad data, all of them.
   public var failureClass: FailureClass { .badData }
 }

@@ -54,7 +54,11 @@ struct RangeSweep: ~Copyable {
   /// are a mistake that must not take the memory.
   static let activeMax = 1 << 16
 
+  /// The most bytes that the labels of all active records may take.
+  static let activeBytesMax = 8 << 20
+
   private var active = Heap<ActiveRecord>()
+  private var activeBytes = 0
   /// The next number that no piece has been decided for.
   private var position: UInt64 = 0
   /// The last piece, held back because its record may win the next numbers too.
@@ -101,12 +105,17 @@ struct RangeSweep: ~Copyable {
     guard active.count < Self.activeMax else {
       throw PipeFailure(.dedupe, DedupeFailure.tooManyOverlaps(number: position, limit: Self.activeMax))
     }
+    activeBytes += record.annotation.count
+    guard activeBytes <= Self.activeBytesMax else {
+      throw PipeFailure(.dedupe, DedupeFailure.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
+    }
     active.insert(record)
     try tellLosses(&taker)
   }
 
   private mutating func removeMin(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
     let gone = active.removeMin()
+    activeBytes -= gone.annotation.count
     toldUpTo[gone.rank] = nil
     if !gone.hasPiece { try taker.takeDuplicate() }
   }

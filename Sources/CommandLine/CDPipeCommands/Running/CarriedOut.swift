@@ -4,6 +4,7 @@ import ArgumentParser
 import PipeRunner
 import PipeStage
 import SystemIO
+import SystemPackage
 
 /// What ends a command with a status and nothing more to say.
 enum CarriedOut {
@@ -20,7 +21,7 @@ enum CarriedOut {
     let start = MonotonicClock.seconds()
     var written: Set<String> = []
     for path in pipeline.outputs + (common.rejects.map { [$0] } ?? []) where !path.hasPrefix("/dev/") {
-      if !written.insert(path).inserted {
+      if !written.insert(FilePath(path).lexicallyNormalized().string).inserted {
         throw voice.end(Sentence("'\(path)' is named for two outputs"), Status.usage)
       }
     }

@@ -47,6 +47,9 @@ enum DedupeWording {
         hint: "put 'cdpipe sort' before it")
     case .tooManyOverlaps(let number, let limit):
       Sentence("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
+    case .overlapsTooLarge(let number, let bytesMax):
+      Sentence(
+        "the labels of the ranges that overlap at \(number) are longer than \(ByteSize.text(UInt64(bytesMax))) together")
     }
   }
 }
