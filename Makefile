@@ -38,6 +38,8 @@ test: packages-test build ## build all, then run all the tests
 	swift test --skip-build
 	@# The benchmark, small: it must not rot, and its outputs must agree.
 	@ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
+	@# The documents: every command in them runs, and prints what they say.
+	@CDPIPE='$(CDPIPE)' scripts/check_readme.sh
 
 lint: ## check the format of Swift, the syntax of scripts, and that generated samples are fresh
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

@@ -136,8 +136,11 @@ let package = Package(
     tests(
       "EmitStageTests",
       [
-        "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage", "SystemIO", "TestSupport", containers, system,
+        "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage", "SystemIO", "TestSupport", containers,
+        system,
       ]),
+    tests("TidyTests", []),
+    tests("CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions"]),
     tests("MemoryTests", [subprocess, system], exclude: ["peak_memory.py"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]

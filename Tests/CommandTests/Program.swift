@@ -4,6 +4,8 @@
 
 import Subprocess
 import SystemPackage
+import TestSupport
+import Testing
 
 #if canImport(Glibc)
   import Glibc
@@ -70,6 +72,57 @@ enum Program {
       errors: String(decoding: result.standardError, as: UTF8.self))
   }
 
+  /// Runs the program with input that comes in pieces of 1 to 7 bytes.
+  static func staccato(
+    _ arguments: [String], in workshop: Workshop, input: [UInt8], _ generator: inout SplitMix64
+  ) async throws -> Outcome {
+    let sizes = Cut.random(seed: generator.next(), most: 7).sizes(of: input.count)
+    let result = try await Subprocess.run(
+      .path(FilePath(try path())), arguments: Arguments(arguments), environment: workshop.environment,
+      workingDirectory: FilePath(workshop.work), input: .inputWriter, output: .bytes(limit: outputBytesMax),
+      error: .bytes(limit: outputBytesMax)
+    ) { execution in
+      var start = 0
+      for (index, size) in sizes.enumerated() {
+        _ = try await execution.standardInputWriter.write(Array(input[start..<start + size]))
+        start += size
+        // Now and then a pause, so that a read finds one piece and not all that were written meanwhile.
+        if index % 8 == 0 { try await Task.sleep(for: .microseconds(200)) }
+      }
+      try await execution.standardInputWriter.finish()
+    }
+    return Outcome(
+      status: status(result.terminationStatus), output: result.standardOutput,
+      errors: String(decoding: result.standardError, as: UTF8.self))
+  }
+
+  /// Runs the program, lets it wait for more input, and sends it a signal once it has begun to write.
+  static func interrupted(
+    _ arguments: [String], by signal: Signal, in workshop: Workshop, input: [UInt8]
+  ) async throws -> Outcome {
+    let result = try await Subprocess.run(
+      .path(FilePath(try path())), arguments: Arguments(arguments), environment: workshop.environment,
+      workingDirectory: FilePath(workshop.work), input: .inputWriter, output: .sequence,
+      error: .bytes(limit: outputBytesMax)
+    ) { execution in
+      _ = try await execution.standardInputWriter.write(input)
+      for _ in 0..<1000 where workshop.leftovers().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(
+        !workshop.leftovers().isEmpty, "nothing was half-written when the signal came: the test tests nothing"
+      )
+      try execution.send(signal: signal)
+      // Its output ends with the process. Until then its input stays open: the end of that would end it too.
+      var output: [UInt8] = []
+      for try await bytes in execution.standardOutput {
+        unsafe bytes.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
+      }
+      return output
+    }
+    return Outcome(
+      status: status(result.terminationStatus), output: result.closureResult,
+      errors: String(decoding: result.standardError, as: UTF8.self))
+  }
+
   /// Runs a line as a shell does whose pipes fail when one of their commands fails.
   static func shell(_ line: String, in workshop: Workshop, input: [UInt8]? = nil) async throws -> Outcome {
     try await run("/bin/bash", ["-o", "pipefail", "-c", line], in: workshop, input: input)
@@ -86,9 +139,12 @@ enum Program {
 
 /// Lines of a text.
 enum Lines {
-  /// The lines, without the empty rest behind a last line feed.
+  /// The lines, without the empty rest behind a last line feed. A carriage return is a part of its line, which
+  /// it would not be among characters.
   static func split(_ text: String) -> [String] {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      String($0) ?? ""
+    }
     if lines.last?.isEmpty == true { lines.removeLast() }
     return lines
   }

@@ -46,12 +46,12 @@ struct Session {
     self.name = name
     var commands: [SessionCommand] = []
     var block: [(line: Int, text: String)]?
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in Lines.split(text).enumerated() {
       if line.hasPrefix(Self.fence) {
         if let lines = block { commands += Self.commands(lines) }
         block = block == nil ? [] : nil
       } else {
-        block?.append((index + 1, String(line)))
+        block?.append((index + 1, line))
       }
     }
     self.commands = commands

@@ -66,15 +66,17 @@ struct SessionRun {
   func checkExpectations() {
     for (command, step) in zip(session.commands, steps) {
       let outcome = step.outcome
-      expect(
-        outcome.status == command.status, command,
-        "status \(outcome.status), not \(command.status): \(outcome.errors)")
-      expect(
-        outcome.output == Array(command.output.utf8), command,
-        "wrote\n\(outcome.outputText)--- and not\n\(command.output)--- and said\n\(outcome.errors)")
-      expect(
-        Self.isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage), command,
-        "said\n\(outcome.errors)--- and not\n\(command.errors.map { $0 + "\n" }.joined())")
+      var troubles: [String] = []
+      if outcome.status != command.status {
+        troubles.append("status \(outcome.status), not \(command.status)")
+      }
+      if outcome.output != Array(command.output.utf8) {
+        troubles.append("wrote\n\(outcome.outputText)--- and not\n\(command.output)---")
+      }
+      if !Self.isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
+        troubles.append("did not say\n" + command.errors.map { $0 + "\n" }.joined() + "---")
+      }
+      expect(troubles.isEmpty, command, troubles.joined(separator: "\n") + "\nand said\n\(outcome.errors)")
     }
   }
 

@@ -12,7 +12,8 @@ import Testing
 @Suite("Emit")
 struct EmitterTests {
   static func emit(
-    _ records: [TestRecord], _ options: [EmitOptions], calls: any SystemCalls = KernelCalls(), cut: Cut = .whole
+    _ records: [TestRecord], _ options: [EmitOptions], calls: any SystemCalls = KernelCalls(),
+    cut: Cut = .whole
   ) throws {
     let stage = try StageFixture(.emit, calls: calls)
     try feed(records, cut: cut, to: try Emitter(options: options, context: stage.context))
@@ -34,7 +35,8 @@ struct EmitterTests {
   }
 
   static let three = [
-    TestRecord(10, "plain"), TestRecord(20, to: 29, "say \\\"hi\\\", \\\\ and \\t"), TestRecord(30, "\tlist\t-4"),
+    TestRecord(10, "plain"), TestRecord(20, to: 29, "say \\\"hi\\\", \\\\ and \\t"),
+    TestRecord(30, "\tlist\t-4"),
   ]
 
   @Test("CSV quotes what needs it, and has a header")
@@ -65,7 +67,8 @@ struct EmitterTests {
   func kinds() throws {
     let directory = try TemporaryDirectory()
     let records = [
-      TestRecord(1, "诈骗电话"), TestRecord(2, ""), TestRecord(3, "骚扰"), TestRecord(4, "a\\tb"), TestRecord(5, "xyz"),
+      TestRecord(1, "诈骗电话"), TestRecord(2, ""), TestRecord(3, "骚扰"), TestRecord(4, "a\\tb"),
+      TestRecord(5, "xyz"),
     ]
     let options = EmitOptions(
       format: .store, blockGlobs: ["诈骗*", "x?z"], output: directory / "o.cdstore")
@@ -102,7 +105,9 @@ struct EmitterTests {
   @Test("shards cut ranges at the limit and lose no number", arguments: [1, 2, 3, 7, 10, 33] as [UInt64])
   func shards(maxEntries: UInt64) throws {
     let directory = try TemporaryDirectory()
-    let records = [TestRecord(5, "a"), TestRecord(10, to: 30, "b"), TestRecord(31, "c"), TestRecord(40, to: 49, "a")]
+    let records = [
+      TestRecord(5, "a"), TestRecord(10, to: 30, "b"), TestRecord(31, "c"), TestRecord(40, to: 49, "a"),
+    ]
     try Self.emit(
       records, [EmitOptions(format: .store, maxEntries: maxEntries, output: directory / "shards")])
     let names = try Directory.names(directory / "shards").filter { $0 != "manifest.json" }

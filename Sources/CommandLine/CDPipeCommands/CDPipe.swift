@@ -61,7 +61,9 @@ public enum CommandLineTool {
     let flushed = fflush(nil)
     let code = Errno(rawValue: errno)
     if flushed != 0, code != .brokenPipe {
-      exit(Voice(command: typedCommand().name).end(PipeFailure(nil, SystemFailure(.writeOutput, "-", code))).rawValue)
+      exit(
+        Voice(command: typedCommand().name).end(PipeFailure(nil, SystemFailure(.writeOutput, "-", code)))
+          .rawValue)
     }
     exit(status)
   }

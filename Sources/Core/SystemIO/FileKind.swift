@@ -31,7 +31,8 @@ package enum FileKind {
   /// What a symbolic link at a path names in the end; the path itself if there is none, or nothing behind it.
   static func resolvingLink(_ path: FilePath) -> FilePath {
     var status = stat()
-    guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK,
+    guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0,
+      status.st_mode & S_IFMT == S_IFLNK,
       let resolved = unsafe path.withPlatformString({ unsafe realpath($0, nil) })
     else { return path }
     defer { unsafe free(resolved) }

@@ -33,32 +33,46 @@ public struct OutputFile: ~Copyable {
   /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device or a pipe is
   /// written in place; a symbolic link stays, and what it names is replaced.
   public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
+    // Everything that can fail happens before the first property is set: with an early return and a throw between
+    // the assignments, the optimizer of Swift 6.3.1 releases properties that were never set.
+    let made = try Self.make(path, calls)
     self.path = path
     self.calls = calls
-    guard path != Self.standardOutput else {
-      descriptor = .standardOutput
-      target = FilePath(path)
-      beside = nil
-      ticket = nil
-      return
+    descriptor = made.descriptor
+    beside = made.beside
+    target = made.target
+    ticket = made.ticket
+  }
+
+  private struct Made {
+    var descriptor: FileDescriptor
+    var beside: FilePath?
+    var target: FilePath
+    var ticket: Int?
+  }
+
+  private static func make(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> Made {
+    if path == standardOutput {
+      return Made(descriptor: .standardOutput, beside: nil, target: FilePath(path), ticket: nil)
     }
-    target = FileKind.resolvingLink(FilePath(path))
+    let target = FileKind.resolvingLink(FilePath(path))
     let kind = FileKind(of: target)
     if kind == .directory { throw SystemFailure(.createOutput, path, .isDirectory) }
-    let name: FilePath? = kind == .other ? nil : UnpublishedFiles.name(beside: target)
-    let held = name.map { UnpublishedFiles.shared.add($0) }
+    let beside: FilePath? = kind == .other ? nil : UnpublishedFiles.name(beside: target)
+    let ticket = beside.map { UnpublishedFiles.shared.add($0) }
     do throws(Errno) {
-      descriptor = try calls.open(
-        name ?? target, .readWrite, name == nil ? [] : [.create, .exclusiveCreate],
+      let descriptor = try calls.open(
+        beside ?? target, .readWrite, beside == nil ? [] : [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      // A private list stays private: what replaces a file has its permissions.
+      if kind == .regular, let permissions = FileKind.permissions(of: target) {
+        _ = fchmod(descriptor.rawValue, permissions)
+      }
+      return Made(descriptor: descriptor, beside: beside, target: target, ticket: ticket)
     } catch {
-      if let held { UnpublishedFiles.shared.remove(held) }
+      if let ticket { UnpublishedFiles.shared.remove(ticket) }
       throw SystemFailure(.createOutput, path, error)
     }
-    beside = name
-    ticket = held
-    // A private list stays private: what replaces a file has its permissions.
-    if kind == .regular, let permissions = FileKind.permissions(of: target) { _ = fchmod(descriptor.rawValue, permissions) }
   }
 
   deinit {

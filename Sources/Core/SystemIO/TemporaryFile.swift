@@ -29,15 +29,17 @@ public struct TemporaryFile: ~Copyable {
 
   /// Makes a file in `directory`.
   public init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
-    self.directory = directory
-    self.calls = calls
     let name = FilePath(directory).appending(
       "cdpipe-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+    let opened: FileDescriptor
     do throws(Errno) {
-      descriptor = try Self.openNameless(in: FilePath(directory), orAs: name, calls)
+      opened = try Self.openNameless(in: FilePath(directory), orAs: name, calls)
     } catch {
       throw SystemFailure(.createSpill, directory, error)
     }
+    self.directory = directory
+    self.calls = calls
+    descriptor = opened
   }
 
   private static func openNameless(

@@ -33,11 +33,13 @@ struct RunSpiller: RunTaker, ~Copyable {
   private var records = 0
 
   init(in directory: String, calls: any SystemCalls) throws(SortTrouble) {
+    let made: TemporaryFile
     do throws(SystemFailure) {
-      file = try TemporaryFile(in: directory, calls: calls)
+      made = try TemporaryFile(in: directory, calls: calls)
     } catch {
       throw .system(error)
     }
+    file = made
     chunk = ByteChunk()
   }
 

@@ -48,14 +48,13 @@ struct ConflictLog: ~Copyable {
     line.append(contentsOf: Annotation.bytes(Annotation.Fields(label: text)))
   }
 
-  private mutating func flush() throws(SystemFailure) {
+  mutating func flush() throws(SystemFailure) {
     let bytes = line
     try file.write(bytes.span)
     line.removeAll(keepingCapacity: true)
   }
 
   consuming func publish() throws(SystemFailure) {
-    try flush()
     try file.publish(durably: false)
   }
 }

@@ -76,7 +76,7 @@ private struct DedupeState: ~Copyable {
   mutating func finish() throws(PipeFailure) {
     try sendHeld()
     try overlaps.finish(&output)
-    try output.flush()
+    try output.seal()
     context.meter.finish()
     try downstream.finish()
     // Last, so that a run which fails behind this stage leaves no file of decisions about nothing.

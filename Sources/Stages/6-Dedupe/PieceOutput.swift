@@ -9,18 +9,22 @@ struct PieceOutput: PieceTaker, ~Copyable {
   private let keep: DedupeOptions.Keep
   private let meter: StageMeter
   private let downstream: any RecordSink
-  private var batch = RecordBatch()
+  private var batch: RecordBatch
   private var conflicts: ConflictLog?
 
   init(_ options: DedupeOptions, _ context: StageContext, _ downstream: any RecordSink) throws(PipeFailure) {
-    keep = options.keep
-    meter = context.meter
-    self.downstream = downstream
+    // What can fail comes before the first property is set; OutputFile says why.
+    var log: ConflictLog?
     if let path = options.conflictsPath {
-      conflicts = try asPipeFailure(.dedupe) { () throws(SystemFailure) in
+      log = try asPipeFailure(.dedupe) { () throws(SystemFailure) in
         try ConflictLog(path, calls: context.calls)
       }
     }
+    keep = options.keep
+    meter = context.meter
+    self.downstream = downstream
+    batch = RecordBatch()
+    conflicts = log
   }
 
   var wantsDecisions: Bool { conflicts != nil }
@@ -74,6 +78,16 @@ struct PieceOutput: PieceTaker, ~Copyable {
     meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)
     batch.removeAll()
+  }
+
+  /// Sends what is left, and makes the conflicts file whole.
+  mutating func seal() throws(PipeFailure) {
+    try flush()
+    do throws(SystemFailure) {
+      try conflicts?.flush()
+    } catch {
+      throw PipeFailure(.dedupe, error)
+    }
   }
 
   /// Gives the conflicts file its name.

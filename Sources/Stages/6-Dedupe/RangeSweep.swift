@@ -107,7 +107,8 @@ struct RangeSweep: ~Copyable {
     }
     activeBytes += record.annotation.count
     guard activeBytes <= Self.activeBytesMax else {
-      throw PipeFailure(.dedupe, DedupeFailure.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
+      throw PipeFailure(
+        .dedupe, DedupeFailure.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
     }
     active.insert(record)
     try tellLosses(&taker)

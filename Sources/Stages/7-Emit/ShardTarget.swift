@@ -24,15 +24,15 @@ final class ShardTarget: EmitTarget {
   private var tickets: [(path: String, ticket: Int)] = []
 
   init(_ options: EmitOptions, _ context: StageContext) throws(PipeFailure) {
-    directory = options.output
-    maxEntries = options.maxEntries
-    self.context = context
-    labels = StoreLabels(options.blockGlobs)
     do throws(SystemFailure) {
       try Directory.make(options.output)
     } catch {
       throw PipeFailure(.emit, error)
     }
+    directory = options.output
+    maxEntries = options.maxEntries
+    self.context = context
+    labels = StoreLabels(options.blockGlobs)
   }
 
   deinit {

@@ -10,15 +10,12 @@ import SystemPackage
 
 /// A store that is being written.
 struct StoreFile: ~Copyable {
-  private var encoder = StoreEncoder()
+  private var encoder: StoreEncoder
   private var file: OutputFile
 
   init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
-    do throws(SystemFailure) {
-      file = try OutputFile(path, calls: calls)
-    } catch {
-      throw PipeFailure(.emit, error)
-    }
+    file = try asPipeFailure(.emit) { () throws(SystemFailure) in try OutputFile(path, calls: calls) }
+    encoder = StoreEncoder()
   }
 
   mutating func append(

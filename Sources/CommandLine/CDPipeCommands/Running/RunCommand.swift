@@ -100,7 +100,8 @@ struct TypedPipe {
       let command: any FilterCommand
       guard StageTable.rows.contains(where: { $0.name.rawValue == words.first }) else {
         throw voice.end(
-          Sentence("--pipe: '\(words.first ?? "")' is not a stage", hint: "cdpipe --help lists the stages"), Status.usage)
+          Sentence("--pipe: '\(words.first ?? "")' is not a stage", hint: "cdpipe --help lists the stages"),
+          Status.usage)
       }
       do {
         guard let typed = try CDPipe.parseAsRoot(words) as? any FilterCommand else {

@@ -49,7 +49,8 @@ enum DedupeWording {
       Sentence("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
     case .overlapsTooLarge(let number, let bytesMax):
       Sentence(
-        "the labels of the ranges that overlap at \(number) are longer than \(ByteSize.text(UInt64(bytesMax))) together")
+        "the labels of the ranges that overlap at \(number) are longer than \(ByteSize.text(UInt64(bytesMax))) together"
+      )
     }
   }
 }

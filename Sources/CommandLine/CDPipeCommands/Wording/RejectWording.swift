@@ -62,7 +62,9 @@ enum RejectWording {
       }
     case .nothingUsable(let count):
       Sentence(
-        count == 1 ? "nothing usable: the one row was rejected" : "nothing usable: all \(Figures.grouped(count)) rows were rejected",
+        count == 1
+          ? "nothing usable: the one row was rejected"
+          : "nothing usable: all \(Figures.grouped(count)) rows were rejected",
         hint: "--rejects FILE keeps them with their reasons")
     }
   }

@@ -1,0 +1,36 @@
+// Ctrl-C and `kill` while a command waits for its input: 130 and 143, and nothing half-written stays.
+
+import Subprocess
+import Testing
+
+@Suite("Interruption")
+struct InterruptionTests {
+  /// Commands that hold an output open while they read.
+  static let commands = [
+    ["sort", "-o", "out.tsv"],
+    ["dedupe", "-o", "out.tsv", "--conflicts", "conflicts.tsv"],
+    ["emit", "-o", "out.cdstore"],
+    ["emit", "-o", "out.csv"],
+    ["emit", "--format", "store", "--max-entries", "3000", "-o", "shards"],
+    ["run", "--pipe", "normalize | sort | dedupe | emit -o out.cdstore"],
+    ["run", "--threads", "1", "--pipe", "normalize | sort | dedupe | emit -o out.cdstore"],
+  ]
+
+  @Test(
+    "a signal leaves nothing behind", .timeLimit(.minutes(1)), arguments: commands,
+    [Signal.interrupt, .terminate])
+  func signals(command: [String], signal: Signal) async throws {
+    let workshop = try Workshop()
+    let before = Array("what stood there before\n".utf8)
+    try workshop.write(workshop.work + "/out.tsv", before)
+    try workshop.write(workshop.work + "/out.cdstore", before)
+    // Enough for some batches, so that shards are begun.
+    let rows = (0..<20_000).flatMap { Array("\(8_613_800_130_000 + $0)\tlabel\n".utf8) }
+    let outcome = try await Program.interrupted(command, by: signal, in: workshop, input: rows)
+    #expect(outcome.status == 128 + signal.rawValue, "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+    #expect(workshop.leftovers().isEmpty, "left behind: \(workshop.leftovers())")
+    let files = workshop.files().filter { $0.key != "samples/" && !$0.key.hasSuffix("/") }
+    #expect(files == ["out.tsv": before, "out.cdstore": before], "\(files.keys.sorted())")
+  }
+}

@@ -1,0 +1,151 @@
+// Whole pipelines in process: every row accounted for, the same bytes with any number of threads, and nothing left of a
+// run that fails.
+
+import DedupeStage
+import EmitStage
+import NormalizeStage
+import NumberPlan
+import ParseStage
+import PipeStage
+import SortStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import PipeRunner
+
+@Suite("Pipelines in process")
+struct AccountsTests {
+  /// JSON rows of which some are broken, patterns, ranges, or there twice.
+  private static func json(_ rows: Int, _ generator: inout SplitMix64) -> [UInt8] {
+    var text = "[\n"
+    for _ in 0..<rows {
+      let number = String(13_800_138_000 + UInt64.random(in: 0..<UInt64(rows), using: &generator))
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0: text += "{\"\(number)\": \"no end\n"
+      case 1: text += "{\"\(number)\" \"no colon\"},\n"
+      case 2: text += "{\"12\": \"too short\"},\n"
+      case 3: text += "{\"+86 \(number.dropLast(2))##\": \"pattern\"},\n"
+      case 4: text += "{\"86\(number)..86\(UInt64(number)! + 20)\": \"range\"},\n"
+      default: text += "{\"86\(number)\": \"\(generator.chance(oneIn: 2) ? "a" : "b")\"},\n"
+      }
+    }
+    return Array((text + "]\n").utf8)
+  }
+
+  private static func stages(_ directory: TemporaryDirectory, _ keep: DedupeOptions.Keep) -> [StagePlan] {
+    [
+      .sort(SortOptions(memory: SortOptions.memoryMin)),
+      .dedupe(DedupeOptions(keep: keep, conflictsPath: nil)),
+      .emit([
+        EmitOptions(format: .tsv, output: directory / "out.tsv"),
+        EmitOptions(format: .store, output: directory / "out.cdstore"),
+      ]),
+    ]
+  }
+
+  private static func heads() -> [StagePlan] {
+    [
+      .parse(ParseOptions()),
+      .normalize(NormalizeOptions(region: Region("CN"), numbers: .auto, require: .possible)),
+    ]
+  }
+
+  private static func expectNothingNew(_ directory: TemporaryDirectory, _ names: [String]) {
+    #expect(directory.names == names.sorted())
+  }
+
+  @Test("rows in are rows out, duplicates and rejects", .seeded, arguments: 0..<12)
+  func balance(round: Int) throws {
+    var generator = SplitMix64(test: "balance \(round)")
+    let directory = try TemporaryDirectory()
+    let sources = Int.random(in: 1...3, using: &generator)
+    for source in 0..<sources {
+      let rows = RecordShape.randomCount(&generator, most: 4000)
+      try directory.write("\(source).json", Self.json(rows, &generator))
+    }
+    try directory.write("good.json", Array("{\"8613800138000\": \"never nothing usable\"}\n".utf8))
+    let keep: DedupeOptions.Keep = generator.chance(oneIn: 2) ? .first : .last
+    var outputs: [[UInt8]?] = []
+    for threads in [1, 2, 4] {
+      let pipeline = Pipeline(
+        sources: (0..<sources).map { index in
+          Pipeline.Source(
+            name: "\(index)", input: .files([directory / "good.json", directory / "\(index).json"]),
+            stages: Self.heads())
+        }, stages: Self.stages(directory, keep), threads: threads)
+      let outcome = try carryOut(pipeline)
+      let failure = outcome.failure.map { "\($0)" }
+      #expect(failure == nil)
+      #expect(outcome.accounts.isBalanced, "\(outcome.accounts)")
+      #expect(outcome.accounts.rejects == outcome.rejects)
+      #expect(outcome.accounts.rowsIn >= UInt64(sources))
+      let text = directory.read("out.tsv")
+      outputs += [text, directory.read("out.cdstore")]
+      #expect(text.map { UInt64($0.count { $0 == UInt8(ascii: "\n") }) } == outcome.accounts.recordsOut)
+      #expect(outputs[outputs.count - 2] == outputs[0], "\(threads) threads")
+      #expect(outputs[outputs.count - 1] == outputs[1], "\(threads) threads")
+    }
+  }
+
+  @Test("a source that is not there ends the run, and nothing is published", arguments: [1, 2])
+  func missingSource(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a.json", Array("{\"8613800138000\": \"a\"}\n".utf8))
+    let pipeline = Pipeline(
+      sources: ["a.json", "b.json"].map {
+        Pipeline.Source(name: $0, input: .files([directory / $0]), stages: Self.heads())
+      }, stages: Self.stages(directory, .first), threads: threads)
+    let outcome = try carryOut(pipeline)
+    #expect(outcome.failure?.cause.failureClass == .noInput)
+    Self.expectNothingNew(directory, ["a.json"])
+  }
+
+  @Test("a disk that fails at any write ends the run, and nothing is published", arguments: [1, 2])
+  func failingDisk(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    var generator = SplitMix64(seed: 7)
+    try directory.write("a.json", Self.json(3000, &generator))
+    let pipeline = Pipeline(
+      sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: Self.heads())],
+      stages: Self.stages(directory, .first), threads: threads)
+    var failed = 0
+    for number in 1...200 {
+      let calls = FailingCalls(.write, at: number, .fails(.noSpace))
+      let outcome = try carryOut(pipeline, calls: calls)
+      guard let failure = outcome.failure else { break }
+      failed += 1
+      #expect(failure.cause.failureClass == .inputOutput)
+      #expect(calls.openFiles == 0, "files are open after write \(number) failed")
+      Self.expectNothingNew(directory, ["a.json"])
+    }
+    #expect(failed > 0)
+    Self.expectNothingNew(directory, ["a.json", "out.cdstore", "out.tsv"])
+  }
+
+  @Test("too many rejects publish nothing", arguments: [RejectPolicy.Limit.count(1), .percent(10)])
+  func tooManyRejects(limit: RejectPolicy.Limit) throws {
+    let directory = try TemporaryDirectory()
+    let rows = "{\"8613800138000\": \"a\"}\n{\"12\": \"b\"}\n{\"13\": \"c\"}\n"
+    try directory.write("a.json", Array(rows.utf8))
+    let pipeline = Pipeline(
+      sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: Self.heads())],
+      stages: Self.stages(directory, .first), threads: 2)
+    let outcome = try carryOut(pipeline, policy: RejectPolicy(limit: limit))
+    #expect(outcome.failure?.cause is RejectFailure)
+    #expect(outcome.failure?.cause.failureClass == .badData)
+    Self.expectNothingNew(directory, ["a.json"])
+  }
+
+  @Test("stages that don't fit are refused before anything is opened")
+  func mismatch() throws {
+    let directory = try TemporaryDirectory()
+    let pipeline = Pipeline(
+      sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: [.parse(ParseOptions())])],
+      stages: Self.stages(directory, .first), threads: 2)
+    let outcome = try carryOut(pipeline)
+    #expect(outcome.failure?.cause.failureClass == .usage)
+    Self.expectNothingNew(directory, [])
+  }
+}

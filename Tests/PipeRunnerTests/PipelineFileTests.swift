@@ -1,0 +1,169 @@
+// Pipeline files: where everything stands, what is wrong and where, and values put in from outside.
+
+import PipeStage
+import TestSupport
+import Testing
+
+@testable import PipeRunner
+
+@Suite("Pipeline files")
+struct PipelineFileTests {
+  private static let whole = """
+    name: nightly
+    sources:
+      - name: marked
+        url: https://example.org/marked.zip
+        unzip: { entry: "*.json" }
+        normalize: { region: CN }
+      - path: complaints.csv
+        parse: { number: Phone, label: Subject }
+    sort:
+    dedupe: { keep: first, conflicts: "a b.tsv" }
+    emit:
+      - { format: store, block: ["x*", 'y'], path: out.cdstore }
+      - path: out.tsv
+    """
+
+  @Test("a file taken apart, with the places of its keys and values")
+  func places() throws {
+    let file = try document(Self.whole).get()
+    #expect(file.name == "nightly")
+    #expect(file.sources.map(\.name) == ["marked", "2"])
+    #expect(file.sources[0].stages.map(\.stage) == [.unzip, .normalize])
+    #expect(file.sources[1].stages.map(\.stage) == [.parse])
+    #expect(file.stages.map(\.stage) == [.sort, .dedupe])
+    #expect(file.stages[0].settings.isEmpty)
+    #expect(file.emits.count == 2)
+    let keep = file.stages[1].settings[0]
+    #expect(keep.key == "keep" && keep.texts == ["first"])
+    #expect([keep.mark.line, keep.mark.column, keep.valueMark.column] == [10, 11, 17])
+    #expect(file.stages[1].settings[1].texts == ["a b.tsv"])
+    #expect(file.emits[0].settings.map(\.texts) == [["store"], ["x*", "y"], ["out.cdstore"]])
+    #expect(file.emits[0].settings[1].values.map(\.isPlain) == [false, false])
+    #expect(file.emits[0].settings[0].values.map(\.isPlain) == [true])
+    #expect([file.emits[1].mark.line, file.emits[1].mark.column] == [13, 5])
+    guard case .path(let path, let mark) = file.sources[1].input else {
+      Issue.record("the second source is a file")
+      return
+    }
+    #expect(path == "complaints.csv" && mark.line == 7 && mark.column == 11)
+  }
+
+  @Test("one source or output may stand without a list; characters, not bytes, make columns")
+  func short() throws {
+    let file = try document("sources: { path: a.json }\nemit: { block: 诈骗, path: x.csv }\n").get()
+    #expect(file.sources.count == 1 && file.emits.count == 1)
+    #expect(file.emits[0].settings[1].mark.column == 20)
+  }
+
+  @Test(
+    "what is wrong, and where",
+    arguments: [
+      ("", "1:1 the pipeline file needs sources"),
+      ("name: x\n", "1:1 the pipeline file needs sources"),
+      ("- a\n", "1:1 the pipeline file takes keys with values"),
+      ("text\n", "1:1 the pipeline file takes keys with values"),
+      ("sources: []\n", "1:10 sources needs path"),
+      ("sources: a\n", "1:10 sources takes a list"),
+      ("sources:\n  - a\n", "2:5 sources takes keys with values"),
+      ("sources:\n  - parse: {}\n", "2:5 sources needs path"),
+      ("sources:\n  - path: a\n    url: b\n", "2:5 path or url"),
+      ("sources:\n  - path: [a]\n", "2:11 path takes a value"),
+      ("sources:\n  - path: a\n    prase: {}\n", "3:5 unknown prase"),
+      ("sources:\n  - path: a\n    sort: {}\n", "3:5 unknown sort"),
+      ("sources: [{ path: a }]\nnormalize: {}\n", "2:1 unknown normalize"),
+      ("sources: [{ path: a }]\nsort: 5\n", "2:7 sort takes keys with values"),
+      ("sources: [{ path: a }]\nsort: { memory: { a: b } }\n", "2:17 memory takes a value"),
+      ("sources: [{ path: a }]\nemit: [{ block: [[x]] }]\n", "2:18 block takes a value"),
+      ("sources: [{ path: a }]\nemit: x\n", "2:7 emit takes a list"),
+      ("sources: [{ path: a }]\nsort: {}\nsort: {}\n", "3:1 repeated sort of line 2"),
+      (
+        "sources: [{ name: a, path: a }, { name: a, path: b }]\n", "1:33 repeated name a of line 1"
+      ),
+      ("sources: &a [{ path: a }]\nemit: *a\n", "2:7 alias"),
+      ("sources: [{ path: a }]\n? [x]\n: y\n", "2:3 complexKey"),
+      ("sources: [\n", "2:1 not YAML"),
+      ("sources: \"a\n", "2:1 not YAML"),
+      ("a: b: c\n", "1:5 not YAML"),
+      ("a: 1\n---\nb: 2\n", "2:1 not YAML"),
+    ])
+  func mistakes(text: String, expected: String) throws {
+    #expect(try mistake(text) == expected)
+  }
+
+  @Test("nesting and size have their limits")
+  func limits() throws {
+    let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+    #expect(try mistake("sources: \(deep)\n") == "1:41 too deep")
+    let long = "sources: [{ path: a }]\n" + String(repeating: "# comment\n", count: 120_000)
+    #expect(try mistake(long) == "too large")
+  }
+
+  @Test("bytes that are no UTF-8 are no YAML")
+  func bytes() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("test.yaml", Array("name: ".utf8) + [0xFF, 0xFE, 0x0A])
+    #expect(throws: PipelineFileFailure.self) {
+      try PipelineDocument(path: directory / "test.yaml", overrides: [])
+    }
+  }
+
+  // MARK: Values put in from outside
+
+  private static let base = """
+    sources:
+      - name: marked
+        path: a.json
+        normalize: { region: CN }
+    sort:
+    emit: [{ path: out.tsv }]
+    """
+
+  @Test("a value in place of another, a new one, and one of a stage that is not there")
+  func overrides() throws {
+    let file = try document(
+      Self.base,
+      set: [
+        "normalize.region=KR", "sources.marked.parse.format=json", "sources.1.path=b=c.json",
+        "sort.memory=12MiB",
+        "dedupe.keep=last", "emit.path=", "name=new",
+      ]
+    ).get()
+    #expect(file.name == "new")
+    #expect(file.sources[0].stages.map(\.stage) == [.parse, .normalize])
+    #expect(file.sources[0].stages.flatMap { $0.settings.map(\.texts) } == [["json"], ["KR"]])
+    #expect(file.stages.flatMap { $0.settings.map(\.texts) } == [["12MiB"], ["last"]])
+    #expect(file.emits[0].settings.map(\.texts) == [[""]])
+    guard case .path("b=c.json", let mark) = file.sources[0].input else {
+      Issue.record("the path was replaced")
+      return
+    }
+    // A path from the command line is relative to where it was typed: it has no line.
+    #expect(mark.line == 0)
+  }
+
+  @Test(
+    "overrides that lead nowhere",
+    arguments: [
+      ("region", "bad override region"), ("=x", "bad override =x"),
+      ("sort..memory=1", "bad override sort..memory=1"),
+      (".=x", "bad override .=x"),
+      ("sources.marked.path.deeper=x", "bad override sources.marked.path.deeper=x"),
+      ("colour=red", "0:0 unknown colour"),
+    ])
+  func badOverrides(text: String, expected: String) throws {
+    #expect(try mistake(Self.base, set: [text]) == expected)
+  }
+
+  @Test("of several it must be said which")
+  func ambiguous() throws {
+    let several = "sources: [{ path: a }, { name: two, path: b }]\n"
+    #expect(try mistake(several, set: ["sources.path=x"]) == "2 items, none is path")
+    #expect(try mistake(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
+    let file = try document(several, set: ["sources.two.path=x", "sources.1.path=y"]).get()
+    let paths = file.sources.map { source -> String in
+      if case .path(let path, _) = source.input { path } else { "" }
+    }
+    #expect(paths == ["y", "x"])
+  }
+}

@@ -1,0 +1,84 @@
+// A stage boundary with a thread behind it: everything arrives, failures come back, and stopping stops.
+
+import CallRecord
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import PipeRunner
+
+@Suite("Relays")
+struct RelayTests {
+  @Test("bytes arrive whole, whether the sink swaps its chunk or not", .seeded, arguments: [false, true])
+  func bytes(swaps: Bool) throws {
+    var generator = SplitMix64(test: "bytes")
+    let bytes = generator.bytes(300_000)
+    let sink = CollectingBytes(CollectorOptions(swaps: swaps))
+    let relay = try ByteRelay(sink)
+    try feed(bytes, cut: .random(seed: generator.next(), most: 5000), to: relay)
+    expectEqual(sink.bytes == bytes, true)
+    #expect(sink.rules.isFinished)
+  }
+
+  @Test("records arrive in order", .seeded, arguments: [false, true])
+  func records(swaps: Bool) throws {
+    var generator = SplitMix64(test: "records")
+    let records = RecordShape(.usual, .some, .fields).records(20_000, &generator)
+    let sink = CollectingRecords(CollectorOptions(swaps: swaps))
+    let relay = try RecordRelay(sink)
+    try feed(records, cut: .random(seed: generator.next(), most: 3000), to: relay)
+    #expect(sink.records == records)
+    #expect(sink.rules.isFinished)
+  }
+
+  @Test("a failure behind the boundary comes out before it, and ends the thread", arguments: [0, 1, 5, 50])
+  func failure(batches: Int) throws {
+    let records = (1...200).map { TestRecord(UInt64($0)) }
+    let sink = CollectingRecords(CollectorOptions(failsAfter: batches))
+    let relay = try RecordRelay(sink)
+    let failure = pipeFailure { () throws(PipeFailure) in try feed(records, cut: .every(1), to: relay) }
+    #expect(failure?.cause as? CollectorFailure == .asTold(batches: batches))
+    #expect(!sink.rules.isFinished)
+    #expect(sink.records.count == batches)
+    relay.stop()
+  }
+
+  @Test("a failure of the end comes out of the end")
+  func failureAtEnd() throws {
+    let relay = try RecordRelay(FailingEnd())
+    let failure = pipeFailure { () throws(PipeFailure) in try feed([TestRecord(1)], to: relay) }
+    #expect(failure?.cause as? CollectorFailure == .finishedTwice)
+  }
+
+  @Test("a boundary that is stopped never ends its sink")
+  func stop() throws {
+    let sink = CollectingRecords()
+    let relay = try RecordRelay(sink)
+    var batch = RecordBatch()
+    _ = batch.append(first: 1, last: 1, annotation: [UInt8]().span)
+    try relay.receive(&batch)
+    relay.stop()
+    #expect(!sink.rules.isFinished)
+    // Once more does nothing: a run that fails stops all of its boundaries.
+    relay.stop()
+  }
+
+  @Test("a chain of boundaries passes a failure on to its front")
+  func chain() throws {
+    let sink = CollectingRecords(CollectorOptions(failsAfter: 3))
+    let inner = try RecordRelay(sink)
+    let outer = try RecordRelay(inner)
+    let records = (1...500).map { TestRecord(UInt64($0)) }
+    let failure = pipeFailure { () throws(PipeFailure) in try feed(records, cut: .every(1), to: outer) }
+    #expect(failure?.cause as? CollectorFailure == .asTold(batches: 3))
+    outer.stop()
+    inner.stop()
+  }
+}
+
+/// Takes all and fails at the end.
+private final class FailingEnd: RecordSink {
+  func receive(_ batch: inout RecordBatch) {}
+  func finish() throws(PipeFailure) { throw PipeFailure(nil, CollectorFailure.finishedTwice) }
+}

@@ -1,0 +1,81 @@
+// What the runner's tests share: pauses, pipelines over files in a directory, and YAML as text.
+
+import PipeStage
+import SystemIO
+import TestSupport
+
+@testable import PipeRunner
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Pauses that let another thread go on.
+enum Pause {
+  /// Long enough for a thread to wake up.
+  static func short() { usleep(100) }
+  /// Long enough for a thread to do all that it can.
+  static func long() { usleep(30_000) }
+}
+
+/// What became of a pipeline.
+struct RunOutcome {
+  var failure: PipeFailure?
+  var accounts: Accounts
+  var rejects: UInt64
+}
+
+/// Runs a pipeline to its end.
+func carryOut(
+  _ pipeline: Pipeline, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
+) throws -> RunOutcome {
+  let log = try RejectLog(policy: policy, calls: calls)
+  var stations: [PipelineRun.Station] = []
+  let failure = pipeFailure { () throws(PipeFailure) in
+    let run = try PipelineRun(pipeline, rejects: log, calls: calls)
+    stations = run.stations
+    try run.carryOut()
+  }
+  return RunOutcome(failure: failure, accounts: Accounts(stations), rejects: log.count)
+}
+
+/// What a pipeline file with this text is, or what is wrong with it.
+func document(_ text: String, set overrides: [String] = []) throws -> Result<
+  PipelineDocument, PipelineFileFailure
+> {
+  let directory = try TemporaryDirectory()
+  try directory.write("test.yaml", Array(text.utf8))
+  do throws(PipelineFileFailure) {
+    return .success(try PipelineDocument(path: directory / "test.yaml", overrides: overrides))
+  } catch {
+    return .failure(error)
+  }
+}
+
+extension StageSetting {
+  /// The values' texts.
+  var texts: [String] { values.map(\.text) }
+}
+
+/// `LINE:COLUMN what is wrong`, for expectations.
+func mistake(_ text: String, set overrides: [String] = []) throws -> String {
+  guard case .failure(let failure) = try document(text, set: overrides) else { return "nothing" }
+  func place(_ mark: Mark) -> String { "\(mark.line):\(mark.column)" }
+  return switch failure {
+  case .unreadable(let failure): "unreadable \(failure.operation)"
+  case .tooLarge: "too large"
+  case .notYAML(let mark, _): "\(place(mark)) not YAML"
+  case .tooDeep(let mark, _): "\(place(mark)) too deep"
+  case .notSupported(let mark, let what): "\(place(mark)) \(what)"
+  case .repeatedKey(let mark, let key, let line): "\(place(mark)) repeated \(key) of line \(line)"
+  case .repeatedName(let mark, let name, let line): "\(place(mark)) repeated name \(name) of line \(line)"
+  case .unknownKey(let mark, let key, _): "\(place(mark)) unknown \(key)"
+  case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) takes \(wanted.rawValue)"
+  case .missingKey(let mark, let key, let owner): "\(place(mark)) \(owner) needs \(key)"
+  case .exclusiveKeys(let mark, let key, let other): "\(place(mark)) \(key) or \(other)"
+  case .badOverride(let text): "bad override \(text)"
+  case .ambiguousOverride(_, let key, let count): "\(count) items, none is \(key)"
+  }
+}
