@@ -139,6 +139,12 @@ let package = Package(
         "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage", "SystemIO", "TestSupport", containers,
         system,
       ]),
+    tests(
+      "PipeRunnerTests",
+      [
+        "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
+        "SortStage", "SystemIO", "TestSupport", containers, system,
+      ]),
     tests("TidyTests", []),
     tests("CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions"]),
     tests("MemoryTests", [subprocess, system], exclude: ["peak_memory.py"]),

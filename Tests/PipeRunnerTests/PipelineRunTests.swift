@@ -1,0 +1,138 @@
+// Pipelines in process: every record accounted for, the same bytes for every number of threads, and failures that end
+// all threads and leave nothing.
+
+import DedupeStage
+import EmitStage
+import NormalizeStage
+import NumberPlan
+import ParseStage
+import PipeRunner
+import PipeStage
+import SortStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Pipelines in process")
+struct PipelineRunTests {
+  static func pipeline(_ inputs: [String], output: String, threads: Int, strict: Bool = false) -> Pipeline {
+    var parse = ParseOptions()
+    parse.isStrict = strict
+    return Pipeline(
+      sources: inputs.map { input in
+        Pipeline.Source(
+          name: input, input: .files([input]),
+          stages: [.parse(parse), .normalize(NormalizeOptions(region: Region("CN")))])
+      },
+      stages: [
+        .sort(SortOptions(memory: SortOptions.memoryMin)), .dedupe(DedupeOptions()),
+        .emit([EmitOptions(format: .tsv, output: output)]),
+      ], threads: threads)
+  }
+
+  /// A list with good, repeated, broken and wrong rows, and patterns.
+  static func list(rows: Int, _ generator: inout SplitMix64) -> String {
+    var text = "[\n"
+    for row in 0..<rows {
+      switch generator.next() % 12 {
+      case 0: text += "{\"broken\(row)\n"
+      case 1: text += "{\"12\": \"too short\"},\n"
+      case 2: text += "{\"+33162\(generator.next() % 10)#####\": \"range \(generator.next() % 3)\"},\n"
+      default: text += "{\"1380013\(1000 + generator.next() % 9000)\": \"label \(generator.next() % 5)\"},\n"
+      }
+    }
+    return text + "]\n"
+  }
+
+  @Test("every row is out, a duplicate or a reject; threads change nothing", .seeded, arguments: [1, 2, 3])
+  func accounts(sources: Int) throws {
+    var generator = SplitMix64(test: "accounts \(sources)")
+    let directory = try TemporaryDirectory()
+    var inputs: [String] = []
+    for source in 0..<sources {
+      try directory.write("\(source).json", Array(Self.list(rows: 6000, &generator).utf8))
+      inputs.append(directory / "\(source).json")
+    }
+    var first: String?
+    for threads in [1, 2, 8] {
+      let run = try PipelineRun(
+        Self.pipeline(inputs, output: directory / "out.tsv", threads: threads), rejects: try RejectLog())
+      try run.carryOut()
+      let accounts = Accounts(run.stations)
+      #expect(accounts.isBalanced, "\(accounts)")
+      #expect(accounts.rowsIn == accounts.kept + accounts.duplicates + accounts.rejects)
+      #expect(accounts.rowsIn > UInt64(sources) * 5000 && accounts.rejects > 0 && accounts.duplicates > 0)
+      let text = try #require(directory.text("out.tsv"))
+      #expect(UInt64(text.split(separator: "\n").count) == accounts.recordsOut)
+      first = first ?? text
+      #expect(text == first, "\(threads) threads")
+    }
+  }
+
+  @Test(
+    "a failure anywhere ends all threads and leaves nothing", .timeLimit(.minutes(1)), arguments: [1, 2],
+    1...6)
+  func failures(threads: Int, write: Int) throws {
+    var generator = SplitMix64(test: "failures")
+    let directory = try TemporaryDirectory()
+    try directory.write("in.json", Array(Self.list(rows: 60_000, &generator).utf8))
+    let calls = FailingCalls(.write, at: write, .fails(.noSpace))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let run = try PipelineRun(
+        Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
+        rejects: try RejectLog(), calls: calls)
+      try run.carryOut()
+    }
+    if calls.count(of: .write) >= write { #expect(failure?.cause is SystemFailure) }
+    if failure != nil { #expect(directory.names == ["in.json"]) }
+    #expect(calls.openFiles == 0)
+  }
+
+  @Test("a stage that stops the run is named, whatever thread it was in", arguments: [1, 2])
+  func strict(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("in.json", Array("[{\"8613800138000\": \"a\"},]".utf8))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let run = try PipelineRun(
+        Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads, strict: true),
+        rejects: try RejectLog())
+      try run.carryOut()
+    }
+    #expect(failure?.stage == .parse)
+    #expect(failure?.cause is ParseStage.ParseFailure)
+    #expect(directory.names == ["in.json"])
+  }
+
+  @Test("stages that don't fit together are refused")
+  func mismatch() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("in.json", Array("[]".utf8))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let pipeline = Pipeline(
+        sources: [Pipeline.Source(input: .files([directory / "in.json"]))],
+        stages: [.parse(ParseOptions()), .sort(SortOptions())], output: directory / "out")
+      _ = try PipelineRun(pipeline, rejects: try RejectLog())
+    }
+    #expect(failure?.stage == .sort)
+    #expect(failure?.cause is PipelineFailure)
+    #expect(directory.names == ["in.json"])
+  }
+
+  @Test("nothing is put in place when everything was rejected", arguments: [1, 2])
+  func nothingUsable(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("in.json", Array("<html>\nnot a list\n</html>\n".utf8))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let run = try PipelineRun(
+        Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
+        rejects: try RejectLog())
+      try run.carryOut()
+    }
+    guard case .nothingUsable? = failure?.cause as? RejectFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(directory.names == ["in.json"])
+  }
+}
