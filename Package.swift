@@ -142,7 +142,8 @@ let package = Package(
     tests(
       "PipeRunnerTests",
       [
-        "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
+        "CallRecord", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
+        "PipeStage",
         "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
     tests("TidyTests", []),

@@ -1,91 +1,117 @@
-// The queue between two threads: order, back-pressure, the end, and cancelling.
+// The queue between two threads: order, back-pressure, and both sides waking up at its end.
 
 import BasicContainers
 import Synchronization
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import PipeRunner
 
-@Suite("Bounded buffer")
+@Suite("BoundedBuffer")
 struct BoundedBufferTests {
-  static func buffer(depth: Int) -> BoundedBuffer<ByteChunk> {
-    var chunks = RigidArray<ByteChunk>(capacity: depth)
-    for _ in 0..<depth { chunks.append(ByteChunk(capacity: 8)) }
-    return BoundedBuffer(chunks)
+  /// A queue of batches that are plain numbers.
+  private static func buffer(depth: Int) -> BoundedBuffer<Int> {
+    var batches = RigidArray<Int>(capacity: depth)
+    for _ in 0..<depth { batches.append(0) }
+    return BoundedBuffer(batches)
   }
 
-  @Test("batches come out in the order in which they went in, and then the end", arguments: [1, 2, 7])
+  @Test("what goes in comes out, in order, at any depth and speed", .seeded, arguments: [1, 2, 3, 8])
   func order(depth: Int) throws {
     let buffer = Self.buffer(depth: depth)
-    let seen = Mutex<[UInt8]>([])
-    let taken = Box(seen)
-    let thread = try WorkerThread(name: "taker") {
-      var chunk = ByteChunk(capacity: 8)
-      while buffer.pop(&chunk) {
-        let byte = chunk.bytes[0]
-        taken.value.withLock { $0.append(byte) }
-        chunk.removeAll()
+    let count = 2000
+    let received = Mutex<[Int]>([])
+    let reader = try WorkerThread(name: "reader") {
+      var generator = SplitMix64(test: "order \(depth)")
+      var batch = 0
+      while buffer.pop(&batch) {
+        received.withLock { $0.append(batch) }
+        if generator.chance(oneIn: 100) { Pause.short() }
       }
     }
-    var chunk = ByteChunk(capacity: 8)
-    for byte in 0..<200 {
-      chunk.bytes.append(UInt8(byte))
-      let isPushed = buffer.push(&chunk)
-      #expect(isPushed)
-      let isEmpty = chunk.isEmpty
-      #expect(isEmpty, "a full batch is exchanged for an empty one")
+    var generator = SplitMix64(test: "order, writer \(depth)")
+    for number in 1...count {
+      var batch = number
+      expectTrue(buffer.push(&batch))
+      if generator.chance(oneIn: 100) { Pause.short() }
     }
     buffer.close()
-    thread.join()
-    #expect(taken.value.withLock { $0 } == (0..<200).map { UInt8($0) })
+    reader.join()
+    #expect(received.withLock { $0 } == Array(1...count))
   }
 
-  @Test("whoever fills waits while the queue is full")
-  func backPressure() throws {
-    let buffer = Self.buffer(depth: 2)
-    let pushed = Box(Mutex(0))
-    let thread = try WorkerThread(name: "filler") {
-      var chunk = ByteChunk(capacity: 8)
-      for _ in 0..<5 {
-        chunk.bytes.append(1)
-        guard buffer.push(&chunk) else { return }
-        pushed.value.withLock { $0 += 1 }
+  @Test("a full queue lets the writer wait", arguments: [1, 4])
+  func backPressure(depth: Int) throws {
+    let buffer = Self.buffer(depth: depth)
+    let pushed = Atomic<Int>(0)
+    let writer = try WorkerThread(name: "writer") {
+      for number in 1...depth + 3 {
+        var batch = number
+        _ = buffer.push(&batch)
+        pushed.add(1, ordering: .relaxed)
       }
       buffer.close()
     }
-    var chunk = ByteChunk(capacity: 8)
-    var popped = 0
-    while buffer.pop(&chunk) {
-      popped += 1
-      chunk.removeAll()
-      #expect(pushed.value.withLock { $0 } <= popped + 2, "never more than the queue holds")
-    }
-    thread.join()
-    #expect(popped == 5)
+    Pause.long()
+    expectEqual(pushed.load(ordering: .relaxed), depth)
+    var batch = 0
+    expectTrue(buffer.pop(&batch))
+    #expect(batch == 1)
+    Pause.long()
+    expectEqual(pushed.load(ordering: .relaxed), depth + 1)
+    var rest: [Int] = []
+    while buffer.pop(&batch) { rest.append(batch) }
+    writer.join()
+    #expect(rest == Array(2...depth + 3))
   }
 
-  @Test("cancelling wakes both sides")
-  func cancelling() throws {
-    let full = Self.buffer(depth: 1)
-    let empty = Self.buffer(depth: 1)
-    let filler = try WorkerThread(name: "filler") {
-      var chunk = ByteChunk(capacity: 8)
-      while full.push(&chunk) {}
+  @Test("what is in a closed queue still comes out")
+  func close() {
+    let buffer = Self.buffer(depth: 3)
+    for number in 1...3 {
+      var batch = number
+      expectTrue(buffer.push(&batch))
     }
-    let taker = try WorkerThread(name: "taker") {
-      var chunk = ByteChunk(capacity: 8)
-      while empty.pop(&chunk) {}
-    }
-    full.cancel()
-    empty.cancel()
-    filler.join()
-    taker.join()
-    #expect(full.wasCancelled && empty.wasCancelled)
+    buffer.close()
+    var batch = 0
+    var received: [Int] = []
+    while buffer.pop(&batch) { received.append(batch) }
+    #expect(received == [1, 2, 3])
+    #expect(!buffer.wasCancelled)
+    expectTrue(!buffer.pop(&batch))
   }
 
-  private final class Box<Value: Sendable>: Sendable {
-    let value: Mutex<Value>
-    init(_ value: consuming Mutex<Value>) { self.value = value }
+  @Test("cancel wakes a reader that waits")
+  func cancelWakesReader() throws {
+    let buffer = Self.buffer(depth: 2)
+    let got = Atomic<Bool>(true)
+    let reader = try WorkerThread(name: "reader") {
+      var batch = 0
+      got.store(buffer.pop(&batch), ordering: .relaxed)
+    }
+    Pause.long()
+    buffer.cancel()
+    reader.join()
+    expectTrue(!got.load(ordering: .relaxed))
+    #expect(buffer.wasCancelled)
+  }
+
+  @Test("cancel wakes a writer that waits, and nothing goes in or out afterwards")
+  func cancelWakesWriter() throws {
+    let buffer = Self.buffer(depth: 1)
+    var batch = 1
+    expectTrue(buffer.push(&batch))
+    let wrote = Atomic<Bool>(true)
+    let writer = try WorkerThread(name: "writer") {
+      var batch = 2
+      wrote.store(buffer.push(&batch), ordering: .relaxed)
+    }
+    Pause.long()
+    buffer.cancel()
+    writer.join()
+    expectTrue(!wrote.load(ordering: .relaxed))
+    expectTrue(!buffer.pop(&batch))
+    expectTrue(!buffer.push(&batch))
   }
 }

@@ -1,136 +1,169 @@
-// Pipeline files: what they give, and the line and column of what is wrong with them.
+// Pipeline files: where everything stands, what is wrong and where, and values put in from outside.
 
-import PipeRunner
 import PipeStage
 import TestSupport
 import Testing
 
+@testable import PipeRunner
+
 @Suite("Pipeline files")
 struct PipelineFileTests {
-  static func document(_ text: String, set overrides: [String] = []) throws -> PipelineDocument {
-    let directory = try TemporaryDirectory()
-    try directory.write("p.yaml", Array(text.utf8))
-    return try PipelineDocument(path: directory / "p.yaml", overrides: overrides)
-  }
-
-  /// What is wrong with a text: the case's name, and its place.
-  static func failure(_ text: String, set overrides: [String] = []) throws -> (
-    name: String, line: Int, column: Int
-  ) {
-    do {
-      _ = try document(text, set: overrides)
-      return ("none", 0, 0)
-    } catch let failure as PipelineFileFailure {
-      let name = "\(failure)".prefix { $0 != "(" }
-      return (String(name), mark(failure)?.line ?? 0, mark(failure)?.column ?? 0)
-    }
-  }
-
-  static func mark(_ failure: PipelineFileFailure) -> Mark? {
-    switch failure {
-    case .unreadable, .tooLarge, .badOverride, .ambiguousOverride: nil
-    case .notYAML(let mark, _), .tooDeep(let mark, _), .notSupported(let mark, _),
-      .repeatedKey(let mark, _, _),
-      .repeatedName(let mark, _, _), .unknownKey(let mark, _, _), .wrongShape(let mark, _, _),
-      .missingKey(let mark, _, _), .exclusiveKeys(let mark, _, _):
-      mark
-    }
-  }
-
-  static let whole = """
-    name: two
+  private static let whole = """
+    name: nightly
     sources:
       - name: marked
         url: https://example.org/marked.zip
-        unzip: { entry: ["*.json", "b*"] }
+        unzip: { entry: "*.json" }
         normalize: { region: CN }
-      - path: complaints.json
-        parse: { number: n, strict: true, label: "true" }
+      - path: complaints.csv
+        parse: { number: Phone, label: Subject }
     sort:
-    dedupe: { keep: last }
+    dedupe: { keep: first, conflicts: "a b.tsv" }
     emit:
-      - { format: tsv, path: out.tsv }
-      - { format: store, block: 诈骗*, path: out.cdstore }
+      - { format: store, block: ["x*", 'y'], path: out.cdstore }
+      - path: out.tsv
     """
 
-  @Test("a whole file")
-  func wholeFile() throws {
-    let document = try Self.document(Self.whole)
-    #expect(document.name == "two")
-    #expect(document.sources.map(\.name) == ["marked", "2"])
-    let marked = document.sources[0]
-    #expect(marked.stages.map(\.stage) == [.unzip, .normalize])
-    #expect(marked.stages[0].settings[0].values.map(\.text) == ["*.json", "b*"])
-    guard case .url("https://example.org/marked.zip", _) = marked.input else {
-      Issue.record("\(marked.input)")
+  @Test("a file taken apart, with the places of its keys and values")
+  func places() throws {
+    let file = try document(Self.whole).get()
+    #expect(file.name == "nightly")
+    #expect(file.sources.map(\.name) == ["marked", "2"])
+    #expect(file.sources[0].stages.map(\.stage) == [.unzip, .normalize])
+    #expect(file.sources[1].stages.map(\.stage) == [.parse])
+    #expect(file.stages.map(\.stage) == [.sort, .dedupe])
+    #expect(file.stages[0].settings.isEmpty)
+    #expect(file.emits.count == 2)
+    let keep = file.stages[1].settings[0]
+    #expect(keep.key == "keep" && keep.texts == ["first"])
+    #expect([keep.mark.line, keep.mark.column, keep.valueMark.column] == [10, 11, 17])
+    #expect(file.stages[1].settings[1].texts == ["a b.tsv"])
+    #expect(file.emits[0].settings.map(\.texts) == [["store"], ["x*", "y"], ["out.cdstore"]])
+    #expect(file.emits[0].settings[1].values.map(\.isPlain) == [false, false])
+    #expect(file.emits[0].settings[0].values.map(\.isPlain) == [true])
+    #expect([file.emits[1].mark.line, file.emits[1].mark.column] == [13, 5])
+    guard case .path(let path, let mark) = file.sources[1].input else {
+      Issue.record("the second source is a file")
       return
     }
-    let settings = document.sources[1].stages[0].settings
-    #expect(settings.map(\.key) == ["number", "strict", "label"])
-    #expect(settings.map { $0.values[0].isPlain } == [true, true, false])
-    #expect(settings[1].mark.line == 8 && settings[1].mark.column == 25)
-    #expect(document.stages.map(\.stage) == [.sort, .dedupe])
-    #expect(document.stages[0].settings.isEmpty)
-    #expect(document.emits.count == 2)
+    #expect(path == "complaints.csv" && mark.line == 7 && mark.column == 11)
+  }
+
+  @Test("one source or output may stand without a list; characters, not bytes, make columns")
+  func short() throws {
+    let file = try document("sources: { path: a.json }\nemit: { block: 诈骗, path: x.csv }\n").get()
+    #expect(file.sources.count == 1 && file.emits.count == 1)
+    #expect(file.emits[0].settings[1].mark.column == 20)
   }
 
   @Test(
-    "what is wrong has its place",
+    "what is wrong, and where",
     arguments: [
-      ("sources: [\n", "notYAML", 2, 1),
-      ("sources:\n  - path: a\nsrot: {}\n", "unknownKey", 3, 1),
-      ("sources:\n  - path: a\n    pars: {}\n", "unknownKey", 3, 5),
-      ("name: x\n", "missingKey", 1, 1),
-      ("sources:\n  - name: a\n", "missingKey", 2, 5),
-      ("sources:\n  - path: a\n    url: b\n", "exclusiveKeys", 2, 5),
-      ("sources: 5\n", "wrongShape", 1, 10),
-      ("sources:\n  - a\n", "wrongShape", 2, 5),
-      ("sources:\n  - path: [a]\n", "wrongShape", 2, 11),
-      ("sources:\n  - path: a\nsort: { memory: { a: b } }\n", "wrongShape", 3, 17),
-      ("sources:\n  - path: a\nsort: 5\n", "wrongShape", 3, 7),
-      ("sources:\n  - path: a\n    path: b\n", "repeatedKey", 3, 5),
-      ("sources:\n  - { name: a, path: a }\n  - { name: a, path: b }\n", "repeatedName", 3, 5),
-      ("a: &x 1\nsources: *x\n", "notSupported", 2, 10),
-      ("? [a]\n: b\n", "notSupported", 1, 3),
-      ("--- {}\n--- {}\n", "notYAML", 2, 1),
-      (String(repeating: "[", count: 100), "tooDeep", 1, 33),
-      ("", "missingKey", 1, 1),
+      ("", "1:1 the pipeline file needs sources"),
+      ("name: x\n", "1:1 the pipeline file needs sources"),
+      ("- a\n", "1:1 the pipeline file takes keys with values"),
+      ("text\n", "1:1 the pipeline file takes keys with values"),
+      ("sources: []\n", "1:10 sources needs path"),
+      ("sources: a\n", "1:10 sources takes a list"),
+      ("sources:\n  - a\n", "2:5 sources takes keys with values"),
+      ("sources:\n  - parse: {}\n", "2:5 sources needs path"),
+      ("sources:\n  - path: a\n    url: b\n", "2:5 path or url"),
+      ("sources:\n  - path: [a]\n", "2:11 path takes a value"),
+      ("sources:\n  - path: a\n    prase: {}\n", "3:5 unknown prase"),
+      ("sources:\n  - path: a\n    sort: {}\n", "3:5 unknown sort"),
+      ("sources: [{ path: a }]\nnormalize: {}\n", "2:1 unknown normalize"),
+      ("sources: [{ path: a }]\nsort: 5\n", "2:7 sort takes keys with values"),
+      ("sources: [{ path: a }]\nsort: { memory: { a: b } }\n", "2:17 memory takes a value"),
+      ("sources: [{ path: a }]\nemit: [{ block: [[x]] }]\n", "2:18 block takes a value"),
+      ("sources: [{ path: a }]\nemit: x\n", "2:7 emit takes a list"),
+      ("sources: [{ path: a }]\nsort: {}\nsort: {}\n", "3:1 repeated sort of line 2"),
+      (
+        "sources: [{ name: a, path: a }, { name: a, path: b }]\n", "1:33 repeated name a of line 1"
+      ),
+      ("sources: &a [{ path: a }]\nemit: *a\n", "2:7 alias"),
+      ("sources: [{ path: a }]\n? [x]\n: y\n", "2:3 complexKey"),
+      ("sources: [\n", "2:1 not YAML"),
+      ("sources: \"a\n", "2:1 not YAML"),
+      ("a: b: c\n", "1:5 not YAML"),
+      ("a: 1\n---\nb: 2\n", "2:1 not YAML"),
     ])
-  func mistakes(text: String, name: String, line: Int, column: Int) throws {
-    let failure = try Self.failure(text)
-    #expect(failure == (name, line, column), "\(failure)")
+  func mistakes(text: String, expected: String) throws {
+    #expect(try mistake(text) == expected)
   }
 
-  @Test("--set puts values in place, by name, by number, or where there is only one")
+  @Test("nesting and size have their limits")
+  func limits() throws {
+    let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+    #expect(try mistake("sources: \(deep)\n") == "1:41 too deep")
+    let long = "sources: [{ path: a }]\n" + String(repeating: "# comment\n", count: 120_000)
+    #expect(try mistake(long) == "too large")
+  }
+
+  @Test("bytes that are no UTF-8 are no YAML")
+  func bytes() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("test.yaml", Array("name: ".utf8) + [0xFF, 0xFE, 0x0A])
+    #expect(throws: PipelineFileFailure.self) {
+      try PipelineDocument(path: directory / "test.yaml", overrides: [])
+    }
+  }
+
+  // MARK: Values put in from outside
+
+  private static let base = """
+    sources:
+      - name: marked
+        path: a.json
+        normalize: { region: CN }
+    sort:
+    emit: [{ path: out.tsv }]
+    """
+
+  @Test("a value in place of another, a new one, and one of a stage that is not there")
   func overrides() throws {
-    let document = try Self.document(
-      Self.whole,
+    let file = try document(
+      Self.base,
       set: [
-        "sources.marked.normalize.region=KR", "sources.2.path=other.json", "emit.1.path=x=y.tsv",
-        "sort.memory=16MiB",
-      ])
-    #expect(document.sources[0].stages[1].settings[0].values.map(\.text) == ["KR"])
-    guard case .path("other.json", let mark) = document.sources[1].input else {
-      Issue.record("\(document.sources[1].input)")
+        "normalize.region=KR", "sources.marked.parse.format=json", "sources.1.path=b=c.json",
+        "sort.memory=12MiB",
+        "dedupe.keep=last", "emit.path=", "name=new",
+      ]
+    ).get()
+    #expect(file.name == "new")
+    #expect(file.sources[0].stages.map(\.stage) == [.parse, .normalize])
+    #expect(file.sources[0].stages.flatMap { $0.settings.map(\.texts) } == [["json"], ["KR"]])
+    #expect(file.stages.flatMap { $0.settings.map(\.texts) } == [["12MiB"], ["last"]])
+    #expect(file.emits[0].settings.map(\.texts) == [[""]])
+    guard case .path("b=c.json", let mark) = file.sources[0].input else {
+      Issue.record("the path was replaced")
       return
     }
-    #expect(mark.isTyped)
-    #expect(document.emits[0].settings[1].values[0].text == "x=y.tsv")
-    #expect(document.stages[0].settings[0].key == "memory")
-    let one = try Self.document("sources:\n  - path: a\n", set: ["normalize.region=KR", "path=b"])
-    #expect(one.sources[0].stages[0].settings[0].values[0].text == "KR")
+    // A path from the command line is relative to where it was typed: it has no line.
+    #expect(mark.line == 0)
   }
 
   @Test(
-    "an override that leads nowhere is refused",
+    "overrides that lead nowhere",
     arguments: [
-      ("nothing", "badOverride"), ("=x", "badOverride"), ("a..b=x", "badOverride"),
-      ("sources.marked.path.deeper=x", "badOverride"), ("normalize.region=KR", "ambiguousOverride"),
-      ("emit.9.path=x", "ambiguousOverride"), ("unknown=1", "unknownKey"),
+      ("region", "bad override region"), ("=x", "bad override =x"),
+      ("sort..memory=1", "bad override sort..memory=1"),
+      (".=x", "bad override .=x"),
+      ("sources.marked.path.deeper=x", "bad override sources.marked.path.deeper=x"),
+      ("colour=red", "0:0 unknown colour"),
     ])
-  func badOverrides(text: String, name: String) throws {
-    let two =
-      "sources:\n  - { name: marked, path: a }\n  - { name: b, path: b }\nemit: [{ path: c }, { path: d }]\n"
-    #expect(try Self.failure(two, set: [text]).name == name)
+  func badOverrides(text: String, expected: String) throws {
+    #expect(try mistake(Self.base, set: [text]) == expected)
+  }
+
+  @Test("of several it must be said which")
+  func ambiguous() throws {
+    let several = "sources: [{ path: a }, { name: two, path: b }]\n"
+    #expect(try mistake(several, set: ["sources.path=x"]) == "2 items, none is path")
+    #expect(try mistake(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
+    let file = try document(several, set: ["sources.two.path=x", "sources.1.path=y"]).get()
+    let paths = file.sources.map { source -> String in
+      if case .path(let path, _) = source.input { path } else { "" }
+    }
+    #expect(paths == ["y", "x"])
   }
 }

@@ -1,6 +1,7 @@
 // `cdpipe sort --check`
 
 import ArgumentParser
+import BasicContainers
 import PipeRunner
 import PipeStage
 import SortStage
@@ -38,13 +39,20 @@ enum OrderCheck {
     throws(PipeFailure)
   {
     let reader = RecordReader(context: context, downstream: check)
-    for path in files {
+    for (index, path) in files.enumerated() {
+      var lastByte = UInt8(ascii: "\n")
       var file = try asPipeFailure(.sort) { () throws(SystemFailure) in try InputFile(path) }
       var chunk = ByteChunk()
       while try asPipeFailure(.sort, { () throws(SystemFailure) in try file.read(into: &chunk) }) > 0 {
+        lastByte = chunk.bytes[chunk.count - 1]
         try reader.receive(&chunk)
         chunk.removeAll()
       }
+      // A last line without a line feed does not go on in the next file.
+      guard index < files.count - 1, lastByte != UInt8(ascii: "\n") else { continue }
+      chunk.bytes.append(UInt8(ascii: "\n"))
+      try reader.receive(&chunk)
+      chunk.removeAll()
     }
     try reader.finish()
   }
