@@ -4,6 +4,7 @@ import ArgumentParser
 import CallRecord
 import CallStoreFormat
 import CallStoreReader
+import FoundationEssentials
 import NormalizeStage
 import NumberPlan
 
@@ -74,9 +75,22 @@ struct LookupCommand: ParsableCommand {
     return annotation.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: annotation, as: UTF8.self))"
   }
 
+  /// What was found, as its JSON form has it.
+  private struct Found: Encodable {
+    var number: UInt64
+    var kind: String
+    var first: UInt64
+    var last: UInt64
+    var label: String
+  }
+
   private static func json(_ number: UInt64, _ record: StoreRecord, _ label: String) -> String {
-    let kind = record.kind == .blocking ? "blocking" : "identification"
-    return "{\"number\":\(number),\"kind\":\"\(kind)\",\"first\":\(record.first),\"last\":\(record.last),"
-      + "\"label\":\(JSONText.quoted(label))}"
+    let found = Found(
+      number: number, kind: record.kind == .blocking ? "blocking" : "identification", first: record.first,
+      last: record.last, label: label)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers and text only: there is nothing that can't be encoded.
+    return String(decoding: (try? encoder.encode(found)) ?? Data(), as: UTF8.self)
   }
 }
