@@ -23,7 +23,7 @@ struct Voice: Sendable {
   /// Says why the work ended, and gives the status to end with.
   func end(_ failure: PipeFailure) -> ExitCode {
     if failure.cause.failureClass == .readerGone { return .success }
-    let sentence = FailureWording.sentence(failure.cause)
+    let sentence = FailureWording.sentence(failure)
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
     return end(sentence, who: who, Status.of(failure.cause.failureClass))
   }

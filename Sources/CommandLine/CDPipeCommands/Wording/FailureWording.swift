@@ -22,10 +22,11 @@ struct Sentence: Equatable {
 }
 
 enum FailureWording {
-  static func sentence(_ cause: any FailureCause) -> Sentence {
-    switch cause {
+  static func sentence(_ failure: PipeFailure) -> Sentence {
+    let stage = failure.stage
+    return switch failure.cause {
     case let failure as SystemFailure: SystemWording.sentence(failure)
-    case let failure as RejectFailure: RejectWording.sentence(failure)
+    case let failure as RejectFailure: RejectWording.sentence(failure, of: stage)
     case let failure as DownloadFailure: DownloadWording.sentence(failure)
     case let failure as UnzipFailure: UnzipWording.sentence(failure)
     case let failure as ParseFailure: ParseWording.sentence(failure)
@@ -33,7 +34,7 @@ enum FailureWording {
     case let failure as EmitFailure: EmitWording.sentence(failure)
     case let failure as PipelineFailure: PipelineWording.sentence(failure)
     case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
-    default: Sentence("\(cause)")
+    default: Sentence("\(failure.cause)")
     }
   }
 }

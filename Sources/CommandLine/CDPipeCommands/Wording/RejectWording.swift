@@ -45,7 +45,7 @@ enum RejectWording {
     "  \(Figures.grouped(count)) rows were rejected until then"
   }
 
-  static func sentence(_ failure: RejectFailure) -> Sentence {
+  static func sentence(_ failure: RejectFailure, of stage: StageName?) -> Sentence {
     switch failure {
     case .strict(let reject):
       Sentence(
@@ -65,7 +65,9 @@ enum RejectWording {
         count == 1
           ? "nothing usable: the one row was rejected"
           : "nothing usable: all \(Figures.grouped(count)) rows were rejected",
-        hint: "--rejects FILE keeps them with their reasons")
+        hint: stage == .parse
+          ? "parse reads JSON so far, and no other format; --rejects FILE keeps the rows with their reasons"
+          : "--rejects FILE keeps them with their reasons")
     }
   }
 
