@@ -115,7 +115,24 @@ public struct Pipeline: Sendable {
   }
 }
 
+extension Pipeline.Input {
+  /// The files that are read.
+  public var paths: [String] {
+    switch self {
+    case .files(let paths): paths
+    case .download: []
+    }
+  }
+}
+
 extension Pipeline {
+  /// The files of decisions that the pipeline writes, as they were named.
+  public var conflicts: [String] {
+    stages.compactMap { stage in
+      if case .dedupe(let options) = stage { options.conflictsPath } else { nil }
+    }
+  }
+
   /// The files that the pipeline writes, as they were named.
   public var outputs: [String] {
     var paths = [output]

@@ -4,7 +4,6 @@ import ArgumentParser
 import PipeRunner
 import PipeStage
 import SystemIO
-import SystemPackage
 
 /// What ends a command with a status and nothing more to say.
 enum CarriedOut {
@@ -19,11 +18,8 @@ enum CarriedOut {
     Interruption.cleanUp()
     let voice = Voice(command: command)
     let start = MonotonicClock.seconds()
-    var written: Set<String> = []
-    for path in pipeline.outputs + (common.rejects.map { [$0] } ?? []) where !path.hasPrefix("/dev/") {
-      if !written.insert(FilePath(path).lexicallyNormalized().string).inserted {
-        throw voice.end(Sentence("'\(path)' is named for two outputs"), Status.usage)
-      }
+    if let mistake = OutputNames.mistake(pipeline, rejects: common.rejects) {
+      throw voice.end(Sentence(mistake), Status.usage)
     }
     var progress: ProgressDisplay?
     let isQuiet = common.quiet

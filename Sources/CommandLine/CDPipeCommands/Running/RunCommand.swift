@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     try Threads.validate(threads)
-    if (file == nil) == (pipe == nil) { throw ValidationError("give a pipeline file, or --pipe") }
+    if (file == nil) == (pipe == nil) { throw ValidationError("give either a pipeline file or --pipe") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set goes with a pipeline file") }
     if pipe != nil, explain { throw ValidationError("--explain goes with a pipeline file") }
   }

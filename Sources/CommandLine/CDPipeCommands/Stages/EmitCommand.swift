@@ -16,7 +16,9 @@ struct EmitArguments: StageArguments {
   var format: EmitFormat?
 
   @Option(
-    help: ArgumentHelp("Records whose label fits are blocked. May be repeated.", valueName: "label-glob"))
+    help: ArgumentHelp(
+      "Records whose label fits are blocked; * is any text, ? any character. May be repeated.",
+      valueName: "label-glob"))
   var block: [String] = []
 
   @Option(help: ArgumentHelp("The most single numbers in one store.", valueName: "n"))

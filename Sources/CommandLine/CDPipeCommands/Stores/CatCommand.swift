@@ -26,6 +26,10 @@ struct CatCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let voice = Voice(command: "cat")
+    if output != "-", stores.map(OutputNames.normalized).contains(OutputNames.normalized(output)) {
+      throw voice.end(
+        Sentence("'\(output)' is a store that is read, and would be replaced by text"), Status.usage)
+    }
     do throws(PipeFailure) {
       let writer = RecordWriter(downstream: try FileSink(output, calls: KernelCalls()))
       var batch = RecordBatch()
