@@ -1,4 +1,5 @@
-// The formats as a table: adding one is one file with a FormatReader and one row here.
+// The formats as a table: adding one is one folder with a FormatReader and its FormatRow,
+// and that row's name in `all`.
 
 import CallRecord
 import PipeStage
@@ -15,26 +16,33 @@ protocol FormatReader: AnyObject {
   func reset()
 }
 
+/// What a reader is made with.
+struct ReaderSetting {
+  /// What the user chose.
+  var options: ParseOptions
+  /// The stage's surroundings: temporary files for a format that can't be read in one pass.
+  var context: StageContext
+}
+
 /// One row of the table of formats.
-struct FormatRow {
+struct FormatRow: Sendable {
   /// The format.
   var format: ParseOptions.Format
   /// Whether an input that starts so may be in the format; `auto` takes the first row that says yes.
   var looksLikeIt: @Sendable (_ start: Span<UInt8>) -> Bool
   /// Makes a reader.
-  var makeReader: @Sendable (ParseOptions) -> any FormatReader
+  var makeReader: @Sendable (ReaderSetting) -> any FormatReader
 
-  /// All formats; the last one takes whatever the others don't.
-  static let all: [FormatRow] = [
-    FormatRow(format: .json, looksLikeIt: { _ in true }, makeReader: { JSONReader($0) })
-  ]
+  /// All formats, in the order in which `auto` asks them; the last one takes whatever the others don't.
+  static let all: [FormatRow] = [.json]
 
   /// The reader for an input that starts with `start`.
-  static func reader(for options: ParseOptions, start: Span<UInt8>) -> any FormatReader {
-    for row in all where row.format == options.format || (options.format == .auto && row.looksLikeIt(start)) {
-      return row.makeReader(options)
+  static func reader(for setting: ReaderSetting, start: Span<UInt8>) -> any FormatReader {
+    let format = setting.options.format
+    for row in all where row.format == format || (format == .auto && row.looksLikeIt(start)) {
+      return row.makeReader(setting)
     }
-    return JSONReader(options)
+    return JSONReader(setting.options)
   }
 }
 

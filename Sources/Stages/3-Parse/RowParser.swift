@@ -163,7 +163,9 @@ public final class RowParser: ByteSink {
       start = ByteOrderMark.utf8Length(window)
       rows.advance(window, by: start)
       if reader == nil {
-        reader = FormatRow.reader(for: options, start: window.extracting(start..<window.count))
+        reader = FormatRow.reader(
+          for: ReaderSetting(options: options, context: context),
+          start: window.extracting(start..<window.count))
       }
     }
     guard let reader else { return start }

@@ -28,6 +28,8 @@ struct RowWriter: ~Copyable {
 
   /// What stands behind each label: a tab, the source's constant, a tab, the score's; or nothing.
   let suffix: ContiguousArray<UInt8>
+  /// The fields that are the same for every row.
+  let constants: ConstantFields
 
   init(options: ParseOptions, input: String, context: StageContext, downstream: any RawRowSink) {
     self.input = input
@@ -41,6 +43,7 @@ struct RowWriter: ~Copyable {
       TextForm.appendTail(source: source.span, score: score.span, to: &suffix)
     }
     self.suffix = suffix
+    constants = ConstantFields(options)
   }
 
   // MARK: Rows
@@ -98,6 +101,16 @@ struct RowWriter: ~Copyable {
   }
 
   // MARK: Rejects and places
+
+  /// Rejects a piece whose bytes are not in the window: `text` is what it looks like, `line` counts from 1, and
+  /// `byte` from the input's first one.
+  mutating func reject(
+    line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
+  ) throws(PipeFailure) {
+    found += 1
+    let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
+    try context.reject(.line(line, byte: byte, input: input), reason, text: shown)
+  }
 
   /// Rejects the bytes of `window` from `start` to `end`.
   mutating func reject(

@@ -19,6 +19,11 @@
 import CallRecord
 import PipeStage
 
+extension FormatRow {
+  static let json = FormatRow(
+    format: .json, looksLikeIt: { _ in true }, makeReader: { JSONReader($0.options) })
+}
+
 /// The reader for the `json` format.
 final class JSONReader: FormatReader {
   private var machine: JSONMachine

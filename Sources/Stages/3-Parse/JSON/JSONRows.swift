@@ -142,12 +142,7 @@ extension JSONMachine {
   > {
     var text: ContiguousArray<UInt8> = []
     try appendField(value, bytes, fields.score, escaped: false, to: &text)
-    if text.isEmpty { return text }
-    guard text.count <= RawRowBatch.textBytesMax, let score = Int64(String(decoding: text, as: UTF8.self))
-    else {
-      throw .badScore
-    }
-    return ContiguousArray(String(score).utf8)
+    return try RowFields.canonicalScore(text)
   }
 
   private func appendField(
