@@ -61,6 +61,36 @@ struct GenerationTests {
     #expect(try tables(territory(general: #"\d+"#, lengths: list)).contains(", \(bits), 0},"))
   }
 
+  @Test(
+    "prefixes that a parsed number has no room for are errors",
+    arguments: [
+      (#"internationalPrefix="00\d{7}""#, false), (#"internationalPrefix="00\d{6}""#, true),
+      (#"nationalPrefixForParsing="0(\d{7})?""#, false), (#"nationalPrefixForParsing="0(\d{6})?""#, true),
+      (#"nationalPrefixForParsing="(\d{7})" nationalPrefixTransformRule="1$1""#, true),
+      (#"nationalPrefixForParsing="0(1)?(2)?(3)?""#, false),
+    ])
+  func roomForPrefixes(attributes: String, fits: Bool) {
+    let text = territory(general: "1", attributes: attributes)
+    if fits {
+      #expect(throws: Never.self) { try tables(text) }
+    } else {
+      #expect(throws: GenerationFailure.self) { try tables(text) }
+    }
+  }
+
+  @Test("territories that share a calling code have one main one, and their numbers one class each")
+  func sharedCodes() throws {
+    let main = territory(general: #"[12]\d{6}"#, attributes: #"mainCountryForCode="true""#)
+    let other = territory(general: #"2\d{6}"#, attributes: #"leadingDigits="2""#)
+      .replacing(#"id="AA""#, with: #"id="AB""#)
+    // Mobile, which is 1, in the first territory and in the second; the leading digits alone, without a type, are 15.
+    // The first one takes what fits its patterns, and so leaves the second its leading digits.
+    let shared = try tables(main + other)
+    let classes = try #require(shared.firstMatch(of: /cnp_class_values\[\] = {\n([^\n]*)/)).1
+    #expect(Set(classes.split(separator: ",")) == ["1", "31"])
+    #expect(throws: GenerationFailure.self) { try tables(other + other) }
+  }
+
   @Test("bad lengths and files are errors")
   func bad() {
     #expect(throws: GenerationFailure.self) { try tables(territory(general: "1", lengths: "[9-7]")) }

@@ -49,8 +49,14 @@ struct ParsingTests {
       ("ZZ", "13812345678", .invalidCountryCode),
       ("ZZ", "+999 12345", .invalidCountryCode), ("US", "011 44", .tooShortAfterIDD),
       ("ZZ", "+44 1", .tooShortNSN),
-      ("CN", "138123456781381234567", .tooLong), ("US", "5551234;phone-context=+1", .notANumber),
+      ("CN", "138123456781381234567", .tooLong), ("US", "5551234;phone-context=1", .notANumber),
       ("US", String(repeating: "1", count: 251), .tooLong),
+      ("US", String(repeating: "1", count: 250), .tooLong),
+      ("US", String(repeating: "1", count: 33), .tooLong),
+      ("ZZ", "+999" + String(repeating: "1", count: 60), .invalidCountryCode),
+      ("US", "011" + "999" + String(repeating: "1", count: 60), .invalidCountryCode),
+      ("ZZ", String(repeating: "1", count: 60), .invalidCountryCode),
+      ("ZZ", String(repeating: "+", count: 250), .notANumber),
     ] as [(String, String, ParseFailure)])
   func failures(region: String, text: String, failure: ParseFailure) {
     #expect(throws: failure) { try parse(text, region) }
@@ -64,6 +70,36 @@ struct ParsingTests {
     #expect(try parse("8613812345678", "CN").stripped == .callingCode)
     #expect(try parse("13812345678", "CN").stripped == [])
     #expect(try parse("0 15 11 91234-5678", "BR").stripped == [.nationalPrefix, .carrier])
+    #expect(try parse("33 01 23 45 67 89", "FR").stripped == [.callingCode, .nationalPrefix])
+  }
+
+  @Test(
+    "carrier codes and prefixes abroad are told in digits",
+    arguments: [
+      ("CN", "17951 13812345678", "17951", nil), ("BR", "0 15 11 91234-5678", "15", nil),
+      ("CN", "0755-12345678", nil, nil), ("US", "011 44 20 79460958", nil, "011"),
+      ("AU", "1474 0011 44 20 79460958", nil, "14740011"), ("BR", "0015 55 0 31 11 91234 5678", "31", "0015"),
+      ("ZZ", "+55 0 15 11 91234-5678", "15", nil),
+    ] as [(String, String, String?, String?)])
+  func strippedDigits(region: String, text: String, carrier: String?, prefix: String?) throws {
+    let number = try parse(text, region)
+    #expect(number.carrierCode == carrier && number.internationalPrefix == prefix)
+  }
+
+  @Test("the example of the documentation")
+  func documented() throws {
+    let number = try parse("(0755) 1234-5678 ext. 9", "CN")
+    #expect(number.e164 == 8_675_512_345_678 && number.stripped == [.nationalPrefix])
+    #expect(number.extension == 22..<23)
+    #expect(NumberPlan.isPossible(number) == .isPossible && NumberPlan.isValid(number))
+    #expect(NumberPlan.region(of: number)?.code == "CN" && NumberPlan.type(of: number) == .fixedLine)
+    #expect(MemoryLayout<ParsedNumber>.size == 24)
+  }
+
+  @Test("short service numbers are real, and not valid")
+  func shortNumbers() throws {
+    #expect(!NumberPlan.isValid(try parse("95588", "CN")))
+    #expect(!NumberPlan.isValid(try parse("10086", "CN")))
   }
 
   @Test("leading zeros belong to the number")
@@ -82,6 +118,18 @@ struct ParsingTests {
     #expect(throws: ParseFailure.invalidCountryCode) {
       try NumberPlan.parseInternational(ContiguousArray("0196852102".utf8).span)
     }
+  }
+
+  @Test(
+    "prefixes in front of a number make long texts, up to 34 digits",
+    arguments: [
+      ("AU", "14110011810037680" + "1234567890123456", 1_234_567_890_123_456),
+      ("AU", "14110011810037680" + "12345678901234567", 12_345_678_901_234_567),
+      ("JP", "8100376800037680" + "12345678901234567", 12_345_678_901_234_567),
+    ] as [(String, String, UInt64)])
+  func longTexts(region: String, text: String, national: UInt64) throws {
+    let number = try parse(text, region)
+    #expect(number.callingCode == 81 && number.nationalNumber == national)
   }
 
   @Test("a number of 20 digits has no E.164 value")

@@ -6,7 +6,7 @@ import Foundation
 struct VectorRow {
   let region: String
   let input: ContiguousArray<UInt8>
-  /// The oracle's words: digits, valid and possibility, or ! and a failure.
+  /// The oracle's words: the columns of an answer, or ! and a failure.
   let expected: String
 
   /// The input for messages.

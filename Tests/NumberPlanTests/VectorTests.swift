@@ -9,19 +9,24 @@ struct VectorTests {
   static func answer(_ row: VectorRow) -> String {
     do throws(ParseFailure) {
       let number = try NumberPlan.parse(row.input.span, region: Region(row.region))
-      let possibility =
-        switch NumberPlan.isPossible(number) {
-        case .isPossible: 0
-        case .isPossibleLocalOnly: 1
-        case .invalidCountryCode: 2
-        case .tooShort: 3
-        case .invalidLength: 4
-        case .tooLong: 5
-        }
-      return "\(number.allDigits)\t\(NumberPlan.isValid(number) ? 1 : 0)\t\(possibility)"
+      let (region, type) = NumberPlan.classify(number)
+      let columns = [
+        "\(number.callingCode)", "\(number.nationalNumber)", "\(number.leadingZeros)",
+        number.extensionDigits(in: row.input) ?? "", "\(NumberPlan.isPossible(number).rawValue)",
+        NumberPlan.isValid(number) ? "1" : "0", region?.code ?? "", "\(type.rawValue)",
+        number.carrierCode ?? "", "\(source(number.stripped))",
+      ]
+      return columns.joined(separator: "\t")
     } catch {
       return "!\(error)"
     }
+  }
+
+  /// The oracle's CountryCodeSource.
+  private static func source(_ stripped: ParsedNumber.Stripped) -> Int {
+    if stripped.contains(.plus) { return 1 }
+    if stripped.contains(.internationalPrefix) { return 5 }
+    return stripped.contains(.callingCode) ? 10 : 20
   }
 
   @Test("examples and mutations agree", arguments: ["examples", "mutations"])
@@ -56,6 +61,12 @@ struct VectorTests {
 }
 
 extension ParsedNumber {
+  /// The extension as the oracle has it, cut out of the text that was parsed.
+  func extensionDigits(in text: ContiguousArray<UInt8>) -> String? {
+    guard let range = self.extension else { return nil }
+    return String(decoding: text[extensionHead ?? 0..<0] + text[range], as: UTF8.self)
+  }
+
   /// Calling code and national number with its zeros, also where that does not fit 64 bits.
   var allDigits: String {
     let national = String(nationalNumber)

@@ -6,17 +6,22 @@ enum Automaton {
   static func accepts(_ start: State, _ digits: Digits) -> Bool {
     var state = UInt(start)
     var word = digits.firstSixteen
-    for _ in 0..<min(digits.count, 16) {
+    var left = digits.count
+    // Most numbers end in digits that may be any: from there on counting them is enough.
+    while !Tables.isIndifferent(state) {
+      if left == 0 { return Tables.accepts(state) }
+      if digits.count &- left == 16 { return accepts(state, digits.dropFirst(16)) }
       state = Tables.next(state, word & 15)
-      if state == Tables.dead { return false }
       word &>>= 4
+      left &-= 1
     }
-    var index = 16
-    while index < digits.count {
-      state = Tables.next(state, digits[index])
-      if state == Tables.dead { return false }
-      index &+= 1
-    }
+    return left < 32 && (Tables.lengths(state) &>> UInt32(truncatingIfNeeded: left)) & 1 == 1
+  }
+
+  @inline(never)
+  private static func accepts(_ start: UInt, _ digits: Digits) -> Bool {
+    var state = start
+    for index in 0..<digits.count { state = Tables.next(state, digits[index]) }
     return Tables.accepts(state)
   }
 
@@ -33,5 +38,17 @@ enum Automaton {
       if Tables.accepts(state) { length = index }
     }
     return length
+  }
+
+  /// What an automaton of territories and types answers for all of `digits`.
+  static func numberClass(_ start: State, _ digits: Digits) -> UInt16? {
+    var state = UInt(start)
+    var index = 0
+    while index < digits.count {
+      state = Tables.nextClass(state, digits[index])
+      if state == Tables.dead { return nil }
+      index &+= 1
+    }
+    return Tables.numberClass(state)
   }
 }

@@ -46,11 +46,7 @@ enum Characters {
     case 0x6F0...0x6F9: return UInt64(scalar - 0x6F0)
     // Dashes, kana, ideographs, Hangul, full-width forms: common in such texts, and no script's digits are there.
     case 0x2000...0xA5FF, 0xAC00...0xFFFF: return nil
-    default:
-      guard let properties = Unicode.Scalar(scalar)?.properties, properties.generalCategory == .decimalNumber,
-        let value = properties.numericValue
-      else { return nil }
-      return UInt64(value)
+    default: return Tables.digit(scalar).map { UInt64($0) }
     }
   }
 
@@ -88,30 +84,50 @@ enum Characters {
     }
   }
 
-  /// Unicode's L and N: what is not cut off behind a number.
-  static func isLetterOrNumber(_ scalar: UInt32) -> Bool {
-    if scalar < 0x80 { return digit(scalar) != nil || keypadDigit(scalar) != nil }
-    switch Unicode.Scalar(scalar)?.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-      .letterNumber, .otherNumber:
-      return true
-    default:
-      return false
+  /// What Python's regular expressions, which the oracle uses, hold for a letter from A to Z when case plays no part:
+  /// besides those I with and without its dot, the Kelvin sign and the long s.
+  static func isLetter(_ scalar: UInt32) -> Bool {
+    if keypadDigit(scalar) != nil { return true }
+    return scalar == 0x130 || scalar == 0x131 || scalar == 0x17F || scalar == 0x212A
+  }
+
+  /// The key of a letter in a number that has letters: of those beyond ASCII only the two whose capitals are ASCII.
+  static func lettersDigit(_ scalar: UInt32) -> UInt64? {
+    switch scalar {
+    case 0x131: 4
+    case 0x17F: 7
+    default: keypadDigit(scalar)
     }
   }
 
-  /// Whether `wanted` stands at `index`, ASCII letters in either case if `ignoringCase`.
-  static func matches(_ wanted: StaticString, _ text: Span<UInt8>, _ index: Int, ignoringCase: Bool = false)
-    -> Bool
-  {
+  /// The small letter that case-insensitive matching takes `scalar` for, as far as labels of extensions have it.
+  static func folded(_ scalar: UInt32) -> UInt32 {
+    switch scalar {
+    case UInt32(ascii: "A")...UInt32(ascii: "Z"): scalar + 0x20
+    case 0xD3: 0xF3  // ó
+    case 0x130, 0x131: UInt32(ascii: "i")
+    case 0x17F: UInt32(ascii: "s")
+    case 0x414, 0x1C81: 0x434  // д
+    case 0x41E, 0x1C82: 0x43E  // о
+    case 0x411: 0x431  // б
+    case 0xFF21...0xFF3A: scalar + 0x20
+    default: scalar
+    }
+  }
+
+  /// Unicode's L and N: what is not cut off behind a number.
+  static func isLetterOrNumber(_ scalar: UInt32) -> Bool {
+    if scalar < 0x80 { return scalar &- 0x30 < 10 || keypadDigit(scalar) != nil }
+    return Tables.isLetterOrNumber(scalar)
+  }
+
+  /// Whether the bytes of `wanted` stand at `index`.
+  static func matches(_ wanted: StaticString, _ text: Span<UInt8>, _ index: Int) -> Bool {
     let length = wanted.utf8CodeUnitCount
     guard index >= 0, index + length <= text.count else { return false }
     return wanted.withUTF8Buffer { buffer in
       for offset in 0..<length {
-        let expected = unsafe buffer[offset]
-        var byte = text[index + offset]
-        if ignoringCase, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) { byte |= 0x20 }
-        if byte != expected { return false }
+        if unsafe buffer[offset] != text[index + offset] { return false }
       }
       return true
     }

@@ -5,6 +5,8 @@ extension NumberPlan {
   ///
   /// As libphonenumber's `isPossibleNumberWithReason`, and with its limits: of regions that share a calling code
   /// only the main one is asked.
+  ///
+  /// - Complexity: O(1).
   public static func isPossible(_ number: ParsedNumber) -> Possibility {
     guard let code = Tables.callingCode(Int(number.callingCode)) else { return .invalidCountryCode }
     return possibility(Int(number.nationalLength), code.plan)
@@ -13,9 +15,43 @@ extension NumberPlan {
   /// Whether the number fits the pattern of some kind of number in the region it belongs to.
   ///
   /// As libphonenumber's `isValidNumber`. Real numbers can be invalid: short service numbers are.
+  ///
+  /// - Complexity: O(*n*) in the number's digits.
   public static func isValid(_ number: ParsedNumber) -> Bool {
     guard let code = Tables.callingCode(Int(number.callingCode)) else { return false }
     return Automaton.accepts(code.valid, number.digits)
+  }
+
+  /// The region that the number belongs to; nil when no region of its calling code has such numbers.
+  ///
+  /// As libphonenumber's `getRegionCodeForNumber`. Where only one region has the calling code, that is the answer,
+  /// valid or not. Of a network without a country, such as +800, it is a region with the code `001`.
+  ///
+  ///     let text = ContiguousArray("+1 604 234 5678".utf8)
+  ///     NumberPlan.region(of: try NumberPlan.parse(text.span, region: nil))?.code  // "CA"
+  ///
+  /// - Complexity: O(*n*) in the number's digits.
+  public static func region(of number: ParsedNumber) -> Region? { classify(number).region }
+
+  /// What kind of line the number is for; `unknown` if, and only if, it is not valid.
+  ///
+  /// As libphonenumber's `getNumberType`.
+  ///
+  /// - Complexity: O(*n*) in the number's digits.
+  public static func type(of number: ParsedNumber) -> NumberType { classify(number).type }
+
+  /// Region and type together, for the price of one of them.
+  ///
+  /// - Complexity: O(*n*) in the number's digits.
+  public static func classify(_ number: ParsedNumber) -> (region: Region?, type: NumberType) {
+    guard let members = Tables.members(Int(number.callingCode)) else { return (nil, .unknown) }
+    guard let found = Automaton.numberClass(members.classes, number.digits) else {
+      // A code that only one has leaves no doubt whose the number is.
+      return (members.count == 1 ? Region(index: Tables.member(Int(members.first))) : nil, .unknown)
+    }
+    // The four lowest bits are the type; one that is none of libphonenumber's stands for unknown.
+    let type = NumberType(rawValue: Int(found & 15)) ?? .unknown
+    return (Region(index: Tables.member(Int(members.first) + Int(found >> 4))), type)
   }
 
   /// The lengths that national numbers of this calling code can have: bit `n` for `n` digits, 1...17.

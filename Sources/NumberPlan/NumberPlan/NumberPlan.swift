@@ -5,10 +5,17 @@
 
 /// The world's numbering plans, as libphonenumber knows them.
 ///
-///     let cn = Region("CN")
-///     let bytes = ContiguousArray("0755-12345678".utf8)
-///     let number = try NumberPlan.parse(bytes.span, region: cn)
-///     number.e164  // 8675512345678
+///     let text = ContiguousArray("0755-12345678".utf8)
+///     let number = try NumberPlan.parse(text.span, region: Region("CN"))
+///     number.e164                          // 8675512345678
+///     NumberPlan.isValid(number)           // true
+///     NumberPlan.region(of: number)?.code  // "CN"
+///     NumberPlan.type(of: number)          // .fixedLine
+///
+///     try NumberPlan.parse(text.span, region: nil)  // throws .invalidCountryCode: whose 0755?
+///
+/// All answers are libphonenumber's, of the release that ``metadataVersion`` names. All functions can be called from
+/// any thread: there is nothing but constants behind them.
 public enum NumberPlan {
   /// libphonenumber's `MIN_LENGTH_FOR_NSN` and `MAX_LENGTH_FOR_NSN`.
   static let nationalLengthMin = 2
@@ -19,17 +26,25 @@ public enum NumberPlan {
 
   /// Reads one phone number.
   ///
+  /// As libphonenumber's `parse`: text in front of the number and punctuation are passed over, letters can stand for
+  /// digits (`1-800-FLOWERS`), digits may be of any script, an extension is told apart, and the parameters
+  /// `;phone-context=`, `;ext=` and `;isub=` of a `tel:` address are understood.
+  ///
   /// - Parameters:
-  ///   - text: UTF-8. Text in front of the number, punctuation and extensions are passed over.
+  ///   - text: UTF-8. A byte that is none is read as a character that belongs to no number.
   ///   - region: whose rules apply to a number without plus sign; nil when there is none.
-  /// - Throws: why libphonenumber would not parse the text either. A `;phone-context=` is not supported and
-  ///   always `notANumber`.
-  /// - Complexity: O(*n*) in the text's length, which is limited to 250 characters. Allocates nothing.
+  /// - Throws: why libphonenumber would not parse the text either.
+  /// - Complexity: O(*n*) in the text's length, and O(*n*²) at most where it ends as texts with extensions do; of more
+  ///   than 250 characters nothing but their number is read. Allocates nothing, save for a text whose phone context is
+  ///   a number.
   public static func parse(_ text: Span<UInt8>, region: Region?) throws(ParseFailure) -> ParsedNumber {
     try interpret(try TextScanner.scan(text), region: region)
   }
 
   /// Reads one phone number that begins with its calling code, whether a plus sign stands there or not.
+  ///
+  ///     let text = ContiguousArray("8675512345678".utf8)
+  ///     try NumberPlan.parseInternational(text.span).e164  // 8675512345678
   ///
   /// - Throws: what `parse` throws for the same text with a plus sign in front.
   /// - Complexity: as `parse`.
@@ -42,11 +57,12 @@ public enum NumberPlan {
   @inline(__always)
   private static func interpret(_ scanned: ScannedText, region: Region?) throws(ParseFailure) -> ParsedNumber
   {
+    let region = region.flatMap { $0.isGeographic ? $0 : nil }
     if region == nil && !scanned.hasPlus { throw .invalidCountryCode }
     var national = scanned.digits
-    var stripped: ParsedNumber.Stripped = []
+    var trace = ParseTrace()
     let code = try extractCallingCode(
-      &national, hasPlus: scanned.hasPlus, region: region.map { Plan(index: $0.index) }, &stripped)
+      &national, hasPlus: scanned.hasPlus, region: region.map { Plan(index: $0.index) }, &trace)
 
     let plan: Plan
     if let code {
@@ -64,23 +80,23 @@ public enum NumberPlan {
       break
     default:
       national = prefix.rest
-      stripped.formUnion(prefix.stripped)
+      trace.formUnion(prefix.trace)
     }
     if national.count < nationalLengthMin { throw .tooShortNSN }
-    // Digits that were not kept belong to a text of more than 32, of which no plan can take off enough.
-    if national.count > nationalLengthMax || !national.isComplete { throw .tooLong }
-    return ParsedNumber(callingCode: plan.callingCode, national: national, stripped: stripped)
+    if national.count > nationalLengthMax { throw .tooLong }
+    return ParsedNumber(
+      callingCode: plan.callingCode, national: national, trace: trace, extensionPlace: scanned.extensionPlace)
   }
 
   // maybeExtractCountryCode, with parse's second try after a plus sign. Leaves the national number in `digits`.
   @inline(__always)
   private static func extractCallingCode(
-    _ digits: inout Digits, hasPlus: Bool, region: Plan?, _ stripped: inout ParsedNumber.Stripped
+    _ digits: inout Digits, hasPlus: Bool, region: Plan?, _ trace: inout ParseTrace
   ) throws(ParseFailure) -> CallingCode? {
     if hasPlus {
       if digits.count <= nationalLengthMin { throw .tooShortAfterIDD }
       if let code = takeCallingCode(&digits) {
-        stripped.insert(.plus)
+        trace.insert(.plus)
         return code
       }
     }
@@ -90,16 +106,13 @@ public enum NumberPlan {
       // No calling code begins with 0.
       if rest.count == 0 || rest[0] != 0 {
         if rest.count <= nationalLengthMin { throw .tooShortAfterIDD }
+        trace.insertInternationalPrefix(digits, count: length)
         digits = rest
         guard let code = takeCallingCode(&digits) else { throw .invalidCountryCode }
-        stripped.insert(.internationalPrefix)
         return code
       }
     }
-    if let code = takeCallingCode(of: region, &digits) {
-      stripped.insert(.callingCode)
-      return code
-    }
+    if let code = takeCallingCode(of: region, &digits, &trace) { return code }
     if hasPlus { throw .invalidCountryCode }
     return nil
   }
@@ -122,61 +135,69 @@ public enum NumberPlan {
   // The region's own calling code in front, without a plus sign: taken off only if the digits were no number of
   // the region before and are one after, or were too long before.
   @inline(__always)
-  private static func takeCallingCode(of region: Plan, _ digits: inout Digits) -> CallingCode? {
+  private static func takeCallingCode(
+    of region: Plan, _ digits: inout Digits, _ trace: inout ParseTrace
+  ) -> CallingCode? {
     let code = Int(region.callingCode)
     let length = code < 10 ? 1 : code < 100 ? 2 : 3
     if digits.count < length { return nil }
     var front = 0
     for index in 0..<length { front = front &* 10 &+ Int(truncatingIfNeeded: digits[index]) }
     if front != code { return nil }
-    let rest = nationalPrefix(of: digits.dropFirst(length), region).rest
+    let prefix = nationalPrefix(of: digits.dropFirst(length), region)
     // The length first: it is the cheaper question, and answers for most numbers written this way.
     let isBetter =
       possibility(digits.count, region) == .tooLong
-      || !fitsGeneral(digits, region) && fitsGeneral(rest, region)
+      || !fitsGeneral(digits, region) && fitsGeneral(prefix.rest, region)
     if !isBetter { return nil }
-    digits = rest
+    digits = prefix.rest
+    trace.insert(.callingCode)
+    // libphonenumber forgets a carrier's code that it meets here.
+    if prefix.trace.stripped.contains(.nationalPrefix) { trace.insert(.nationalPrefix) }
     return Tables.callingCode(code)
   }
 
-  // maybeStripNationalPrefixAndCarrierCode: what is left, and what was taken off.
+  // What is left of the digits, and what was taken off.
+  private struct PrefixResult {
+    var rest: Digits
+    var trace = ParseTrace()
+  }
+
+  // maybeStripNationalPrefixAndCarrierCode.
   @inline(__always)
-  private static func nationalPrefix(
-    of digits: Digits, _ plan: Plan
-  ) -> (rest: Digits, stripped: ParsedNumber.Stripped) {
+  private static func nationalPrefix(of digits: Digits, _ plan: Plan) -> PrefixResult {
     guard digits.count > 0, let length = Automaton.prefixLength(plan.nationalPrefix, digits) else {
-      return (digits, [])
+      return PrefixResult(rest: digits)
     }
     if !plan.isCaptureless(from: digits[0]) { return capturedPrefix(of: digits, plan) }
-    let rest = digits.dropFirst(length)
-    return viable(rest, insteadOf: digits, plan, .nationalPrefix)
+    var result = PrefixResult(rest: digits.dropFirst(length))
+    // An optional prefix may match nothing at all.
+    if length > 0 { result.trace.insert(.nationalPrefix) }
+    return viable(result, insteadOf: digits, plan)
   }
 
   @inline(never)
-  private static func capturedPrefix(
-    of digits: Digits, _ plan: Plan
-  ) -> (rest: Digits, stripped: ParsedNumber.Stripped) {
+  private static func capturedPrefix(of digits: Digits, _ plan: Plan) -> PrefixResult {
     guard let program = plan.nationalPrefixProgram, let match = PrefixProgram.run(program, digits) else {
-      return (digits, [])
+      return PrefixResult(rest: digits)
     }
-    var rest = digits.dropFirst(match.length)
-    let hasCarrier: Bool
+    var result = PrefixResult(rest: digits.dropFirst(match.length))
+    if match.length > 0 { result.trace.insert(.nationalPrefix) }
+    var mayHaveCarrier = true
     if let transform = plan.transform, match.group(plan.nationalPrefixGroups) != nil {
       var transformed = transform.digits
       if let kept = match.group(transform.group) {
         transformed.append(digits.prefix(kept.upperBound).dropFirst(kept.lowerBound))
       }
-      transformed.append(rest)
-      rest = transformed
-      hasCarrier = plan.nationalPrefixGroups > 1 && match.group(1) != nil
-    } else {
-      hasCarrier = match.group(1) != nil
+      transformed.append(result.rest)
+      result.rest = transformed
+      // The only group is the one that is kept.
+      mayHaveCarrier = plan.nationalPrefixGroups > 1
     }
-    // An optional prefix may match nothing at all.
-    let hasPrefix = match.length > 0
-    let stripped: ParsedNumber.Stripped =
-      hasCarrier ? [.nationalPrefix, .carrier] : hasPrefix ? .nationalPrefix : []
-    return viable(rest, insteadOf: digits, plan, stripped)
+    if mayHaveCarrier, let carrier = match.group(1), !carrier.isEmpty {
+      result.trace.insertCarrierCode(digits.dropFirst(carrier.lowerBound), count: carrier.count)
+    }
+    return viable(result, insteadOf: digits, plan)
   }
 
   // matchNationalNumber with the general description. Most that do not fit have the wrong length, seen at once.
@@ -188,10 +209,7 @@ public enum NumberPlan {
 
   // A number that fits the general description is not given up for one that does not.
   @inline(__always)
-  private static func viable(
-    _ rest: Digits, insteadOf digits: Digits, _ plan: Plan, _ stripped: ParsedNumber.Stripped
-  ) -> (rest: Digits, stripped: ParsedNumber.Stripped) {
-    if !fitsGeneral(rest, plan) && fitsGeneral(digits, plan) { return (digits, []) }
-    return (rest, stripped)
+  private static func viable(_ result: PrefixResult, insteadOf digits: Digits, _ plan: Plan) -> PrefixResult {
+    !fitsGeneral(result.rest, plan) && fitsGeneral(digits, plan) ? PrefixResult(rest: digits) : result
   }
 }

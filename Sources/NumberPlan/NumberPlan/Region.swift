@@ -1,7 +1,9 @@
-// Regions by their two-letter code. Not for networks that belong to no country (+800, +882 …): those have calling
-// codes only, as in libphonenumber.
+// Regions by their two-letter code, and what stands for one where a number belongs to no country. Not for their rules.
 
 /// A region that libphonenumber knows, such as `CN`; a number without a calling code is read by its rules.
+///
+/// Networks that belong to no country (+800, +882 …) are no regions that one could name. A number of theirs is answered
+/// with a region `001` (see `NumberPlan.region(of:)`); to parse with it is to parse without any.
 public struct Region: Sendable, Hashable {
   /// Place in the tables, which are sorted by code.
   let index: UInt16
@@ -28,8 +30,13 @@ public struct Region: Sendable, Hashable {
     index = UInt16(low)
   }
 
-  /// Two capital letters.
+  /// Whether it is a country or the like, and not a network that belongs to none.
+  @inline(__always)
+  public var isGeographic: Bool { Int(index) < Tables.geographicRegionCount }
+
+  /// Two capital letters; `001` for a network that belongs to no country.
   public var code: String {
+    if !isGeographic { return "001" }
     let letters = Self.letters(index)
     return String(decoding: [UInt8(letters >> 8), UInt8(letters & 0xFF)], as: UTF8.self)
   }

@@ -18,8 +18,41 @@ enum Tables {
     return unsafe UInt(cnp_transitions()[Int(bitPattern: index)])
   }
 
+  /// The state after `digit` in the automata of territories and types, which are a table of their own.
+  @inline(__always)
+  static func nextClass(_ state: UInt, _ digit: UInt64) -> UInt {
+    let index = state &* 2 &+ UInt(truncatingIfNeeded: digit)
+    precondition(index < UInt(cnp_class_state_count()) &* 10)
+    return unsafe UInt(cnp_class_transitions()[Int(bitPattern: index)])
+  }
+
+  /// What a state of those automata answers, as the table has it; nil for nothing.
+  @inline(__always)
+  static func numberClass(_ state: UInt) -> UInt16? {
+    let first = UInt(cnp_first_class())
+    if state < first { return nil }
+    let index = (state &- first) / 5
+    precondition(state / 5 < UInt(cnp_class_state_count()))
+    return unsafe cnp_classes()[Int(bitPattern: index)]
+  }
+
   @inline(__always)
   static func accepts(_ state: UInt) -> Bool { state >= UInt(cnp_first_accepting()) }
+
+  /// Whether only the number of digits counts from `state` on. True of `dead`.
+  @inline(__always)
+  static func isIndifferent(_ state: UInt) -> Bool {
+    let first = UInt(cnp_first_choosing())
+    return state &- first >= UInt(cnp_first_indifferent()) &- first
+  }
+
+  /// The lengths of what leads from `state` to an accepting one: bit n for n digits.
+  @inline(__always)
+  static func lengths(_ state: UInt) -> UInt32 {
+    let row = state / 5
+    precondition(row < UInt(cnp_state_count()))
+    return unsafe cnp_lengths()[Int(bitPattern: row)]
+  }
 
   @inline(__always)
   static func programWord(_ index: Int) -> UInt16 {
@@ -39,6 +72,51 @@ enum Tables {
     let entry = unsafe cnp_calling_codes()[Int(place) &- 1]
     return CallingCode(plan: Plan(index: entry.main_region), valid: entry.valid)
   }
+
+  /// What tells territory and type of a calling code's numbers, or nil when nobody has it.
+  static func members(_ code: Int) -> Members? {
+    guard code > 0, code < 1000 else { return nil }
+    let place = unsafe cnp_calling_code_index()[code]
+    if place == 0 { return nil }
+    precondition(UInt32(place) <= cnp_calling_code_count())
+    let entry = unsafe cnp_calling_codes()[Int(place) &- 1]
+    return Members(classes: entry.classes, first: entry.first_member, count: entry.member_count)
+  }
+
+  /// Index of the territory at `place` among the members of all calling codes.
+  static func member(_ place: Int) -> UInt16 {
+    precondition(place >= 0 && place < Int(cnp_member_count()))
+    return unsafe cnp_members()[place]
+  }
+
+  /// The value of a decimal digit of any script, of those that Unicode 14 has.
+  static func digit(_ scalar: UInt32) -> UInt32? {
+    let below = firstIndex(above: scalar, in: Int(cnp_digit_zero_count())) { unsafe cnp_digit_zeros()[$0] }
+    if below == 0 { return nil }
+    let value = unsafe scalar &- cnp_digit_zeros()[below &- 1]
+    return value < 10 ? value : nil
+  }
+
+  /// Whether Unicode 14 has the scalar among its categories L and N.
+  static func isLetterOrNumber(_ scalar: UInt32) -> Bool {
+    // Behind a range's first and before its end stand an odd number of bounds.
+    firstIndex(above: scalar, in: Int(cnp_word_bound_count())) { unsafe cnp_word_bounds()[$0] } & 1 == 1
+  }
+
+  // How many of `count` ascending values are at most `wanted`; `value` is only asked for places below `count`.
+  private static func firstIndex(above wanted: UInt32, in count: Int, _ value: (Int) -> UInt32) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if value(middle) <= wanted { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// 10 to the power of `exponent`, up to 19.
+  @inline(__always)
+  static func powerOfTen(_ exponent: UInt8) -> UInt64 { cnp_power_of_ten(UInt32(exponent)) }
 
   static var metadataVersion: String { unsafe String(cString: cnp_metadata_version()) }
 }
@@ -86,6 +164,13 @@ struct Plan {
   @inline(__always) var generalLengths: UInt32 { unsafe row.pointee.general_lengths }
   @inline(__always) var lengths: UInt32 { unsafe row.pointee.lengths }
   @inline(__always) var localOnlyLengths: UInt32 { unsafe row.pointee.local_only_lengths }
+}
+
+/// A calling code's territories, and the automaton that tells which of them has a number, and of what type it is.
+struct Members {
+  let classes: State
+  let first: UInt16
+  let count: UInt16
 }
 
 /// A country calling code: its main territory's rules, and the automaton of its valid numbers.

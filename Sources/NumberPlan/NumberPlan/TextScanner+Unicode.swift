@@ -1,22 +1,45 @@
 // From text to digits, any text: libphonenumber's extractPossibleNumber, isViablePhoneNumber, maybeStripExtension and
 // normalize, one after another over ranges of the same bytes. Exactness before speed: few texts come here.
-// Not for what the digits mean, and not for the forms of extensions (ExtensionFinder).
+// Not for what the digits mean, for the forms of extensions (ExtensionFinder) and contexts (PhoneContext).
 
 extension TextScanner {
   @inline(never)
   static func scanAnyText(_ text: Span<UInt8>) throws(ParseFailure) -> ScannedText {
     guard characterCount(text) <= charactersMax else { throw .tooLong }
-    // A number with ";phone-context=" is put together in another way, which is not supported.
-    if find(";phone-context=", in: text, from: 0, to: text.count) != nil { throw .notANumber }
-    guard var range = possibleNumber(text) else { throw .notANumber }
-    guard isViable(text, range) else { throw .notANumber }
-    if let start = ExtensionFinder.first(text, range), isViable(text, range.lowerBound..<start) {
-      range = range.lowerBound..<start
-    }
-    return normalized(text, range)
+    if let context = try PhoneContext(text) { return try scan(text, context) }
+    guard let range = possibleNumber(text) else { throw .notANumber }
+    return try scan(text, withoutSubaddress(text, range))
   }
 
-  // extractPossibleNumber, and the cut at ";isub=".
+  private static func scan(_ text: Span<UInt8>, _ range: Range<Int>) throws(ParseFailure) -> ScannedText {
+    guard isViable(text, range) else { throw .notANumber }
+    guard let finder = ExtensionFinder(text, range), let start = finder.first(text),
+      isViable(text, range.lowerBound..<start)
+    else { return normalized(text, range) }
+    var result = normalized(text, range.lowerBound..<start)
+    result.extensionPlace = ExtensionPlace(finder.digits)
+    return result
+  }
+
+  // A context that is a number comes first; nothing in front of the number or behind it is cut off then.
+  private static func scan(_ text: Span<UInt8>, _ context: PhoneContext) throws(ParseFailure) -> ScannedText {
+    guard context.isNumber(text) else {
+      return try scan(text, withoutSubaddress(text, context.number))
+    }
+    var number = context.number
+    if let parameter = find(";isub=", in: text, from: number.lowerBound, to: number.upperBound) {
+      number = number.lowerBound..<parameter
+    }
+    var joined = ContiguousArray<UInt8>()
+    joined.reserveCapacity(context.value.count + number.count)
+    for index in context.value { joined.append(text[index]) }
+    for index in number { joined.append(text[index]) }
+    var result = try scan(joined.span, 0..<joined.count)
+    result.extensionPlace = result.extensionPlace.moved(outOf: context.value, and: number)
+    return result
+  }
+
+  // extractPossibleNumber.
   private static func possibleNumber(_ text: Span<UInt8>) -> Range<Int>? {
     var start = 0
     while start < text.count {
@@ -44,14 +67,22 @@ extension TextScanner {
       }
       index += 1
     }
-    if let parameter = find(";isub=", in: text, from: start, to: end), parameter > start { end = parameter }
     return start..<end
+  }
+
+  // An ISDN subaddress and what stands behind it does not belong to the number, unless it is all there is.
+  private static func withoutSubaddress(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    guard let parameter = find(";isub=", in: text, from: range.lowerBound, to: range.upperBound),
+      parameter > range.lowerBound
+    else { return range }
+    return range.lowerBound..<parameter
   }
 
   // isViablePhoneNumber: two digits and nothing else; or a number, and perhaps an extension.
   static func isViable(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     if isTwoDigits(text, range) || isNumber(text, range) { return true }
-    return ExtensionFinder.contains(text, range) { isNumber(text, range.lowerBound..<$0) }
+    guard let finder = ExtensionFinder(text, range) else { return false }
+    return finder.contains(text) { isNumber(text, range.lowerBound..<$0) }
   }
 
   private static func isTwoDigits(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
@@ -82,7 +113,7 @@ extension TextScanner {
         digits += 1
       } else if !Characters.isPunctuation(scalar) {
         // Letters only behind the third digit.
-        if digits < digitsMin || Characters.keypadDigit(scalar) == nil { return false }
+        if digits < digitsMin || !Characters.isLetter(scalar) { return false }
       }
     }
     return digits >= digitsMin
@@ -101,7 +132,7 @@ extension TextScanner {
         result.hasPlus = true
       } else if letters < 3 {
         if let digit = Characters.digit(scalar) { result.digits.append(digit) }
-      } else if let key = Characters.keypadDigit(scalar) {
+      } else if let key = Characters.lettersDigit(scalar) {
         result.digits.append(key)
       } else if scalar < 0x80, let digit = Characters.digit(scalar) {
         // With letters about, libphonenumber keeps ASCII digits only.
@@ -123,12 +154,12 @@ extension TextScanner {
     return count
   }
 
-  /// Where the URI parameter `wanted` first stands in the bytes from `start` to `end`.
-  private static func find(_ wanted: StaticString, in text: Span<UInt8>, from start: Int, to end: Int) -> Int?
-  {
+  /// Where `wanted` first stands in the bytes from `start` to `end`.
+  static func find(_ wanted: StaticString, in text: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    let first = wanted.withUTF8Buffer { unsafe $0[0] }
     var index = start
     while index + wanted.utf8CodeUnitCount <= end {
-      if text[index] == UInt8(ascii: ";"), Characters.matches(wanted, text, index) { return index }
+      if text[index] == first, Characters.matches(wanted, text, index) { return index }
       index += 1
     }
     return nil

@@ -6,6 +6,8 @@ struct ScannedText {
   var digits = Digits()
   /// Whether the number begins with a plus sign.
   var hasPlus = false
+  /// Where the digits of its extension stand.
+  var extensionPlace = ExtensionPlace()
 }
 
 enum TextScanner {
@@ -18,13 +20,15 @@ enum TextScanner {
   @inline(__always)
   static func scan(_ text: Span<UInt8>) throws(ParseFailure) -> ScannedText {
     let count = text.count
+    if count > charactersMax { return try scanAnyText(text) }
     var result = ScannedText()
     var index = 0
     // The number begins with the first plus sign or digit.
     search: while index < count {
       let byte = text[index]
       if byte &- UInt8(ascii: "0") < 10 { break }
-      if byte >= 0x80 { return try scanAnyText(text) }
+      // Behind a semicolon, what looks like a number may be a phone context.
+      if byte >= 0x80 || byte == UInt8(ascii: ";") { return try scanAnyText(text) }
       index &+= 1
       if byte == UInt8(ascii: "+") {
         result.hasPlus = true
@@ -42,8 +46,8 @@ enum TextScanner {
       }
       index &+= 1
     }
-    // Too few or too much: the exact rules are over there.
-    if result.digits.count < digitsMin || count > charactersMax { return try scanAnyText(text) }
+    // Too few: the exact rules are over there.
+    if result.digits.count < digitsMin { return try scanAnyText(text) }
     return result
   }
 

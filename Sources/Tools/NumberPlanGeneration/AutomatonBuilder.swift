@@ -98,7 +98,7 @@ struct AutomatonBuilder {
       let reached = closure(targets)
       return build(ordered ? reached : reached.sorted(), ordered: ordered, &memo, &pool)
     }
-    let state = pool.intern(accepts: accepts, next: next)
+    let state = pool.intern(accepts ? StatePool.yes : StatePool.no, next: next)
     memo[list] = state
     return state
   }

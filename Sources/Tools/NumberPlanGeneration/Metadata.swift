@@ -28,12 +28,8 @@ struct Territory {
   /// The id that the metadata gives to networks which belong to no country.
   static let nonGeographicCode = "001"
 
-  /// The kinds that make a number valid, in libphonenumber's order. `noInternationalDialling` is not one of them.
-  static let typeNames = [
-    "premiumRate", "tollFree", "sharedCost", "voip", "personalNumber", "pager", "uan", "voicemail",
-    "fixedLine",
-    "mobile",
-  ]
+  /// The kinds that make a number valid. `noInternationalDialling` is not one of them.
+  static let typeNames = NumberClass.firstAsked.map(\.name) + ["fixedLine", "mobile"]
 
   /// Union over all kinds, as libphonenumber's BuildMetadataFromXml computes it for the general description.
   var lengths: LengthSet { types.values.reduce(0) { $0 | $1.lengths } }

@@ -35,6 +35,29 @@ func groupCount(_ pattern: Pattern) -> Int {
   }
 }
 
+/// The digits of the longest match.
+func longestMatch(_ pattern: Pattern) -> Int {
+  switch pattern {
+  case .digit: 1
+  case .end: 0
+  case .sequence(let parts): parts.reduce(0) { $0 + longestMatch($1) }
+  case .alternatives(let branches): branches.map(longestMatch).max() ?? 0
+  case .repeated(let part, _, let most): most * longestMatch(part)
+  case .group(_, let part): longestMatch(part)
+  }
+}
+
+/// The digits of the longest match of the group `number`; 0 when there is no such group.
+func longestMatch(ofGroup number: Int, in pattern: Pattern) -> Int {
+  switch pattern {
+  case .digit, .end: 0
+  case .sequence(let parts), .alternatives(let parts):
+    parts.map { longestMatch(ofGroup: number, in: $0) }.max() ?? 0
+  case .repeated(let part, _, _): longestMatch(ofGroup: number, in: part)
+  case .group(let own, let part): own == number ? longestMatch(part) : longestMatch(ofGroup: number, in: part)
+  }
+}
+
 /// The digits that only branches without a group begin with: a prefix that starts with one of them captures nothing.
 func capturelessDigits(_ pattern: Pattern) -> UInt16 {
   guard case .alternatives(let branches) = pattern else { return 0 }

@@ -1,5 +1,5 @@
 // All automata of the tables in one pool of states, each kept once.
-// The languages are finite, so the graph has no cycles, and a state is known by whether it accepts and where its
+// The languages are finite, so the graph has no cycles, and a state is known by its answer and by where its
 // digits lead. Interning from the end backwards therefore gives minimal automata that share their tails, with no
 // separate minimisation. Not for patterns (AutomatonBuilder) and not for packing (TableWriter).
 
@@ -8,42 +8,49 @@ typealias State = Int
 
 struct StatePool {
   struct Row: Hashable {
-    var accepts: Bool
+    var answer: Answer
     var next: [State]
+
+    var accepts: Bool { answer != StatePool.no }
   }
+
+  /// What an automaton says of the digits that lead to a state: 0 for no; 1, or one of several answers, for yes.
+  typealias Answer = Int
+  static let no: Answer = 0
+  static let yes: Answer = 1
 
   /// Accepts nothing, and leads only to itself.
   static let dead: State = 0
 
-  private(set) var rows = [Row(accepts: false, next: Array(repeating: dead, count: 10))]
+  private(set) var rows = [Row(answer: no, next: Array(repeating: dead, count: 10))]
   private var known: [Row: State]
 
   init() { known = [rows[0]: Self.dead] }
 
   /// The state for this row, new if it has to be.
-  mutating func intern(accepts: Bool, next: [State]) -> State {
-    let row = Row(accepts: accepts, next: next)
+  mutating func intern(_ answer: Answer, next: [State]) -> State {
+    let row = Row(answer: answer, next: next)
     if let state = known[row] { return state }
     rows.append(row)
     known[row] = rows.count - 1
     return rows.count - 1
   }
 
-  /// The automaton that accepts what `rule` says, given which of `states` accept.
+  /// The automaton that answers what `rule` makes of the answers of `states`.
   ///
-  /// `rule` must say no where none of them accepts: the result has to stay finite.
-  mutating func combine(_ states: [State], _ rule: ([Bool]) -> Bool) -> State {
+  /// `rule` must say no where all of them do: the result has to stay finite.
+  mutating func combine(_ states: [State], _ rule: ([Answer]) -> Answer) -> State {
     var memo: [[State]: State] = [:]
     return combine(states, rule, &memo)
   }
 
-  private mutating func combine(_ states: [State], _ rule: ([Bool]) -> Bool, _ memo: inout [[State]: State])
-    -> State
-  {
+  private mutating func combine(
+    _ states: [State], _ rule: ([Answer]) -> Answer, _ memo: inout [[State]: State]
+  ) -> State {
     if states.allSatisfy({ $0 == Self.dead }) { return Self.dead }
     if let state = memo[states] { return state }
     let next = (0..<10).map { digit in combine(states.map { rows[$0].next[digit] }, rule, &memo) }
-    let state = intern(accepts: rule(states.map { rows[$0].accepts }), next: next)
+    let state = intern(rule(states.map { rows[$0].answer }), next: next)
     memo[states] = state
     return state
   }
@@ -64,7 +71,8 @@ struct StatePool {
   mutating func lengths(_ lengths: LengthSet) -> State {
     var state = Self.dead
     for length in (0..<LengthSet.bitWidth).reversed() {
-      state = intern(accepts: lengths >> LengthSet(length) & 1 == 1, next: Array(repeating: state, count: 10))
+      let isWanted = lengths >> LengthSet(length) & 1 == 1
+      state = intern(isWanted ? Self.yes : Self.no, next: Array(repeating: state, count: 10))
     }
     return state
   }

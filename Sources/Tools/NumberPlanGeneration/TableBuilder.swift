@@ -21,12 +21,16 @@ struct RegionRow {
 /// A calling code as the C struct `cnp_calling_code` has it.
 struct CallingCodeRow {
   var callingCode: Int
-  var mainRegion: Int
+  /// Its territories as libphonenumber asks them, the main one first.
+  var regions: [Int]
+  /// Answers 1 for a valid number.
   var valid: State
+  /// Answers a `NumberClass` plus 1.
+  var classes: State
 }
 
 struct TableBuilder {
-  private(set) var pool = StatePool()
+  var pool = StatePool()
   private(set) var programs: [UInt16] = []
   private(set) var regions: [RegionRow] = []
   private(set) var callingCodes: [CallingCodeRow] = []
@@ -34,6 +38,9 @@ struct TableBuilder {
 
   /// Digits that the transform rule's packed field has room for.
   private static let transformDigitsMax = 4
+  /// Digits of an international prefix and of a carrier code that NumberPlan's ParseTrace has room for.
+  private static let internationalDigitsMax = 8
+  private static let carrierDigitsMax = 6
 
   init(_ territories: [Territory]) throws {
     // Networks without a country come last, so that the others can be found by code.
@@ -51,8 +58,12 @@ struct TableBuilder {
       if members.count > 1 && members.filter({ ordered[$0].isMainForCode }).count != 1 {
         throw GenerationFailure("calling code \(callingCode) has several territories and not one main one")
       }
-      let valid = try validNumbers(of: inOrder.map { ordered[$0] })
-      callingCodes.append(CallingCodeRow(callingCode: callingCode, mainRegion: inOrder[0], valid: valid))
+      let classes = try classes(of: inOrder.map { ordered[$0] })
+      let valid = pool.combine([classes]) {
+        NumberClass(answer: $0[0])?.type == nil ? StatePool.no : StatePool.yes
+      }
+      callingCodes.append(
+        CallingCodeRow(callingCode: callingCode, regions: inOrder, valid: valid, classes: classes))
     }
   }
 
@@ -63,7 +74,12 @@ struct TableBuilder {
     guard row.lengths != 0 else { throw GenerationFailure("territory \(row.code) has no possible lengths") }
     row.general = try whole(territory.general)
     if let prefix = territory.internationalPrefix {
-      row.internationalPrefix = AutomatonBuilder(try Pattern(prefix)).prefix(in: &pool)
+      let pattern = try Pattern(prefix)
+      guard longestMatch(pattern) <= Self.internationalDigitsMax else {
+        throw GenerationFailure(
+          "international prefix '\(prefix)' is longer than \(Self.internationalDigitsMax) digits")
+      }
+      row.internationalPrefix = AutomatonBuilder(pattern).prefix(in: &pool)
     }
     guard let prefix = territory.nationalPrefixForParsing, !prefix.isEmpty else { return row }
     let pattern = try Pattern(prefix)
@@ -71,6 +87,13 @@ struct TableBuilder {
     row.groups = groupCount(pattern)
     guard row.groups <= 2 else { throw GenerationFailure("'\(prefix)' captures more than two groups") }
     if let rule = territory.transformRule { try addTransform(rule, to: &row) }
+    // Without a rule, or beside the group that the rule keeps, group 1 is a carrier's code.
+    if territory.transformRule == nil || row.groups > 1 {
+      guard longestMatch(ofGroup: 1, in: pattern) <= Self.carrierDigitsMax else {
+        throw GenerationFailure(
+          "a carrier code in '\(prefix)' is longer than \(Self.carrierDigitsMax) digits")
+      }
+    }
     if row.groups > 0 {
       let program = try compileProgram(pattern)
       if programStarts[program] == nil {
@@ -95,39 +118,7 @@ struct TableBuilder {
     row.transformGroup = group
   }
 
-  private mutating func whole(_ pattern: String) throws -> State {
+  mutating func whole(_ pattern: String) throws -> State {
     AutomatonBuilder(try Pattern(pattern)).whole(in: &pool)
-  }
-
-  // libphonenumber's getNumberType is not UNKNOWN: the general description fits, and that of some kind.
-  private mutating func validNumbers(of territory: Territory) throws -> State {
-    let general = pool.combine(
-      [try whole(territory.general), pool.lengths(territory.lengths)], { $0[0] && $0[1] })
-    var kinds = StatePool.dead
-    for name in Territory.typeNames {
-      guard let type = territory.types[name], !type.pattern.isEmpty else { continue }
-      // Where mobile is written like fixedLine, libphonenumber asks fixedLine only.
-      if name == "mobile" && type.pattern == territory.types["fixedLine"]?.pattern { continue }
-      kinds = pool.combine(
-        [kinds, try whole(type.pattern), pool.lengths(type.lengths)], { $0[0] || ($0[1] && $0[2]) })
-    }
-    return pool.combine([general, kinds], { $0[0] && $0[1] })
-  }
-
-  // The number belongs to the first territory whose leading digits it has, or, for a territory without leading
-  // digits, whose kinds it fits; and is valid if it is valid there (getRegionCodeForNumber, isValidNumber).
-  private mutating func validNumbers(of territories: [Territory]) throws -> State {
-    if territories.count == 1 { return try validNumbers(of: territories[0]) }
-    var result = StatePool.dead
-    for territory in territories.reversed() {
-      let valid = try validNumbers(of: territory)
-      var belongs = valid
-      if let leadingDigits = territory.leadingDigits {
-        let rest = Pattern.repeated(.anyDigit, least: 0, most: Pattern.lengthMax)
-        belongs = AutomatonBuilder(.sequence([try Pattern(leadingDigits), rest])).whole(in: &pool)
-      }
-      result = pool.combine([belongs, valid, result], { $0[0] ? $0[1] : $0[2] })
-    }
-    return result
   }
 }

@@ -1,4 +1,4 @@
-// `generate-number-plan METADATA.xml [VERSION]`: rewrites the numbering-plan tables.
+// `generate-number-plan METADATA.xml [VERSION]`: rewrites the numbering-plan tables; `-` is standard input.
 // Only arguments and files; the work is NumberPlanGeneration's.
 
 import Foundation
@@ -26,11 +26,15 @@ if let option = arguments.firstIndex(of: "-o") {
   output = URL(filePath: arguments[option + 1])
   arguments.removeSubrange(option...(option + 1))
 }
-guard (1...2).contains(arguments.count), !arguments[0].hasPrefix("-") else { fail(usage, status: 64) }
-
-guard let metadata = FileManager.default.contents(atPath: arguments[0]) else {
-  fail("cannot read '\(arguments[0])'", status: 66)
+guard (1...2).contains(arguments.count), arguments[0] == "-" || !arguments[0].hasPrefix("-") else {
+  fail(usage, status: 64)
 }
+
+let isPiped = arguments[0] == "-"
+let contents =
+  isPiped ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: arguments[0])
+// What is piped may be a download that failed; its own program has said why.
+guard let metadata = contents, !metadata.isEmpty else { fail("cannot read '\(arguments[0])'", status: 66) }
 let old = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
 let fingerprint = "\(NumberPlanGenerator.fingerprint(of: metadata))"
 let isSameMetadata = constant("cnp_metadata_fingerprint_value", in: old) == fingerprint

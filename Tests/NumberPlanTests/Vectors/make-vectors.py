@@ -7,11 +7,12 @@
 Writes examples.tsv (every example number of every region and kind, in each format) and mutations.tsv (forms that
 people and files make of numbers, drawn with the seed). A row is
 
-    region TAB input TAB result [TAB valid TAB possibility]
+    region TAB input TAB answer [TAB carrier code TAB source]
 
-with ZZ for no region. The result is E.164 digits, or ! and the failure; `valid` is 0 or 1; the possibility is a
-digit: 0 possible, 1 local only, 2 invalid country code, 3 too short, 4 invalid length, 5 too long. In an input,
-backslash and tab are written \\\\ and \\t. Forms with ;phone-context= are left out: NumberPlan refuses them.
+with ZZ for no region. The answer is that of the tool number-answers: ! and the failure, or calling code, national
+number, leading zeros, extension, possibility, valid, region and type, with tabs between; possibility and type are the
+oracle's own integers (ValidationResult, PhoneNumberType). Behind it stand the carrier code that was taken off and what
+told the calling code (the oracle's CountryCodeSource). In an input, backslash and tab are written \\\\ and \\t.
 """
 import pathlib
 import random
@@ -28,14 +29,6 @@ FAILURES = {
     pn.NumberParseException.TOO_SHORT_NSN: "!tooShortNSN",
     pn.NumberParseException.TOO_LONG: "!tooLong",
 }
-POSSIBILITIES = {
-    pn.ValidationResult.IS_POSSIBLE: 0,
-    pn.ValidationResult.IS_POSSIBLE_LOCAL_ONLY: 1,
-    pn.ValidationResult.INVALID_COUNTRY_CODE: 2,
-    pn.ValidationResult.TOO_SHORT: 3,
-    pn.ValidationResult.INVALID_LENGTH: 4,
-    pn.ValidationResult.TOO_LONG: 5,
-}
 TYPES = [value for value in pn.PhoneNumberType.values() if value not in (pn.PhoneNumberType.UNKNOWN,)]
 REGIONS = sorted(pn.SUPPORTED_REGIONS)
 CODES = sorted(pn.COUNTRY_CODE_TO_REGION_CODE)
@@ -45,12 +38,17 @@ def row(region, text):
     """One line of a vector file."""
     shown = text.replace("\\", "\\\\").replace("\t", "\\t")
     try:
-        number = pn.parse(text, None if region == "ZZ" else region)
+        number = pn.parse(text, None if region == "ZZ" else region, keep_raw_input=True)
     except pn.NumberParseException as failure:
         return f"{region}\t{shown}\t{FAILURES[failure.error_type]}"
-    digits = f"{number.country_code}{pn.national_significant_number(number)}"
-    valid = int(pn.is_valid_number(number))
-    return f"{region}\t{shown}\t{digits}\t{valid}\t{POSSIBILITIES[pn.is_possible_number_with_reason(number)]}"
+    zeros = (number.number_of_leading_zeros or 1) if number.italian_leading_zero else 0
+    answer = [
+        number.country_code, number.national_number, zeros, number.extension or "",
+        pn.is_possible_number_with_reason(number), int(pn.is_valid_number(number)),
+        pn.region_code_for_number(number) or "", pn.number_type(number),
+        number.preferred_domestic_carrier_code or "", number.country_code_source,
+    ]
+    return "\t".join([region, shown, *map(str, answer)])
 
 
 def example_numbers():
@@ -85,7 +83,9 @@ PERSIAN = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
 DEVANAGARI = str.maketrans("0123456789", "०१२३४५६७८९")
 FRONT = ["Tel: ", "(", "电话", "\u200e", "call ", "++", "\uff0b", "#", "*", " ", "tel:+", "+ ", "'", "= ", "00"]
 BACK = ["", " ", ")", ".", ",", " ext. 12", " x1234", "#", ";ext=7", ",,55", " - 12#", "号", "\u200f", " / 123", "/x9",
-        " доб. 5", "x", "~3", " int 44", ";isub=12", "'", " anexo 22", "ｘｔ９", " ext 123456789012345678901", "\ufffd"]
+        " доб. 5", " ДОБ 5", " EXTENSIÓN 3", "x", "~3", " int 44", ";isub=12", "'", " anexo 22", "ｘｔ９", " ext 123456789012345678901", "\ufffd",
+        ";phone-context=+44", ";phone-context=+1-2", "#;phone-context=+123-4", ";phone-context=example.com",
+        ";phone-context=a.b.;x", ";phone-context=", ";phone-context=-a", ";ext=5;phone-context=+39", ";phone-context=+7;ext=1"]
 BETWEEN = [" ", "-", ".", "  ", "(0)", "/", "\u2010", "\u3000", "\u00a0", "~", "x", "xx", "*", "a", "\t", ",", "–", "+", "_"]
 
 
@@ -125,8 +125,12 @@ def mutate(rng, region, number):
         text = text[:place] + "".join(rng.choice("ABCxyzNIT") for _ in range(rng.randrange(1, 6))) + text[place:]
     if rng.random() < 0.08:
         text = rng.choice(FRONT) + text
-    if rng.random() < 0.10:
+    if rng.random() < 0.15:
         text = text + rng.choice(BACK)
+    if rng.random() < 0.02:
+        text = rng.choice(["tel:", "TEL:", "(tel:"]) + text
+    if rng.random() < 0.01:
+        text = text + "".join(rng.choice("0123456789") for _ in range(rng.randrange(10, 60)))
     return text
 
 
@@ -146,7 +150,7 @@ def mutations():
                                  "KR", "LU", "FO", "CC", "BY", "LT", "HU", "RU", "KZ", "IT", "VA"])
             number = rng.choice([n for r, n in numbers if r == region])
         text = mutate(rng, region, number)
-        if "\n" in text or ";phone-context=" in text:
+        if "\n" in text:
             continue
         line = row(region, text)
         if line not in seen:

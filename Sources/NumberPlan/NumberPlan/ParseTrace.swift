@@ -1,0 +1,59 @@
+// What parsing took off in front of a national number, in one word. Not for the taking off (NumberPlan).
+
+/// The rules that took something off, and the digits where one may want to know them.
+///
+/// One word, because it is carried through every step of every parse, and words travel in registers: in the five lowest
+/// bits the rules, from bit 8 on a carrier's code, from bit 32 on an international prefix. Digits take four bits each
+/// and are one more than the digit, so that they need no count; the first is lowest. The generator refuses metadata
+/// whose prefixes do not fit.
+struct ParseTrace: Sendable, Hashable {
+  private var bits: UInt64 = 0
+
+  private static let carrierShift: UInt64 = 8
+  private static let carrierDigitsMax = 6
+  private static let internationalShift: UInt64 = 32
+  private static let internationalDigitsMax = 8
+
+  var stripped: ParsedNumber.Stripped {
+    ParsedNumber.Stripped(rawValue: UInt8(truncatingIfNeeded: bits))
+  }
+
+  @inline(__always)
+  mutating func insert(_ rules: ParsedNumber.Stripped) { bits |= UInt64(rules.rawValue) }
+
+  @inline(__always)
+  mutating func formUnion(_ other: ParseTrace) { bits |= other.bits }
+
+  /// The first `count` of `digits` were an international prefix.
+  @inline(__always)
+  mutating func insertInternationalPrefix(_ digits: Digits, count: Int) {
+    insert(.internationalPrefix)
+    if count <= Self.internationalDigitsMax { insert(digits, count, at: Self.internationalShift) }
+  }
+
+  /// The first `count` of `digits` were a carrier's code.
+  mutating func insertCarrierCode(_ digits: Digits, count: Int) {
+    insert(.carrier)
+    if count <= Self.carrierDigitsMax { insert(digits, count, at: Self.carrierShift) }
+  }
+
+  var carrierCode: String? { text(at: Self.carrierShift, Self.carrierDigitsMax) }
+  var internationalPrefix: String? { text(at: Self.internationalShift, Self.internationalDigitsMax) }
+
+  @inline(__always)
+  private mutating func insert(_ digits: Digits, _ count: Int, at shift: UInt64) {
+    let mask = (1 &<< UInt64(truncatingIfNeeded: count &* 4)) &- 1
+    // No digit is more than 9: nothing is carried over.
+    bits |= ((digits.firstSixteen & mask) &+ (0x1111_1111 & mask)) &<< shift
+  }
+
+  private func text(at shift: UInt64, _ capacity: Int) -> String? {
+    var text = ""
+    for place in 0..<capacity {
+      let digit = UInt8(truncatingIfNeeded: bits >> (shift + UInt64(place) * 4)) & 15
+      if digit == 0 { break }
+      text.unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + digit - 1))
+    }
+    return text.isEmpty ? nil : text
+  }
+}

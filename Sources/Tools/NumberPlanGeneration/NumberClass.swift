@@ -1,0 +1,103 @@
+// Which territory of a calling code a number belongs to, and of what type it is there, as one automaton a code.
+// The rules are libphonenumber's getRegionCodeForNumber and getNumberTypeHelper. Not for parsing's tables (TableBuilder).
+
+/// One answer about a national number under a calling code.
+struct NumberClass {
+  /// Place of the territory among those of the calling code.
+  var region: Int
+  /// libphonenumber's PhoneNumberType; nil for none of them, UNKNOWN.
+  var type: Int?
+
+  private static let unknown = 15
+
+  /// libphonenumber's PhoneNumberType by the metadata's element names, in the order in which it asks. The two kinds
+  /// that come last are intertwined: see `TableBuilder.types`.
+  static let firstAsked: [(name: String, type: Int)] = [
+    ("premiumRate", 4), ("tollFree", 3), ("sharedCost", 5), ("voip", 6), ("personalNumber", 7), ("pager", 8),
+    ("uan", 9), ("voicemail", 10),
+  ]
+  static let fixedLine = 0
+  static let mobile = 1
+  static let fixedLineOrMobile = 2
+
+  /// How it stands in an automaton: not 0, which is an automaton's no.
+  var answer: StatePool.Answer { 1 + region << 4 + (type ?? Self.unknown) }
+
+  init(region: Int, type: Int?) {
+    self.region = region
+    self.type = type
+  }
+
+  init?(answer: StatePool.Answer) {
+    if answer == StatePool.no { return nil }
+    region = (answer - 1) >> 4
+    type = (answer - 1) & 15 == Self.unknown ? nil : (answer - 1) & 15
+  }
+}
+
+extension TableBuilder {
+  /// Digits that a national number has at most: libphonenumber's `MAX_LENGTH_FOR_NSN`.
+  private static let nationalLengthMax: LengthSet = 17
+
+  /// The automaton of a calling code whose territories are asked in this order.
+  ///
+  /// A number belongs to the first territory whose leading digits it has, or, for a territory without leading digits,
+  /// whose kinds it fits. Of a single territory nobody asks whether a number belongs there.
+  mutating func classes(of territories: [Territory]) throws -> State {
+    var result = StatePool.dead
+    for (place, territory) in territories.enumerated().reversed() {
+      let types = try types(of: territory)
+      var belongs = types
+      if let leadingDigits = territory.leadingDigits, territories.count > 1 {
+        let rest = Pattern.repeated(.anyDigit, least: 0, most: Pattern.lengthMax)
+        let anyLength = pool.lengths((1 << (Self.nationalLengthMax + 1)) - 1)
+        let begins = AutomatonBuilder(.sequence([try Pattern(leadingDigits), rest])).whole(in: &pool)
+        belongs = pool.combine([begins, anyLength]) { $0[0] & $0[1] }
+      }
+      result = pool.combine([belongs, types, result]) { answers in
+        if answers[0] == StatePool.no { return answers[2] }
+        return NumberClass(region: place, type: NumberClass(answer: answers[1])?.type).answer
+      }
+    }
+    return result
+  }
+
+  // getNumberTypeHelper: the general description fits, and that of some kind; the first of them is the type.
+  private mutating func types(of territory: Territory) throws -> State {
+    let fixedLine = territory.types["fixedLine"]?.pattern ?? ""
+    let isSame = !fixedLine.isEmpty && fixedLine == territory.types["mobile"]?.pattern
+    var parts = [
+      pool.combine([try whole(territory.general), pool.lengths(territory.lengths)]) { $0[0] & $0[1] }
+    ]
+    for name in Territory.typeNames {
+      var kind = StatePool.dead
+      if let type = territory.types[name], !type.pattern.isEmpty {
+        guard type.lengths != 0 else {
+          throw GenerationFailure("\(name) of \(territory.code) has no possible lengths")
+        }
+        kind = pool.combine([try whole(type.pattern), pool.lengths(type.lengths)]) { $0[0] & $0[1] }
+      }
+      parts.append(kind)
+    }
+    let first = NumberClass.firstAsked
+    return pool.combine(parts) { answers in
+      if answers[0] == StatePool.no { return StatePool.no }
+      let type: Int
+      if let place = first.indices.first(where: { answers[$0 + 1] != StatePool.no }) {
+        type = first[place].type
+      } else {
+        let isFixedLine = answers[first.count + 1] != StatePool.no
+        let isMobile = answers[first.count + 2] != StatePool.no
+        if isFixedLine {
+          // Where both are written alike, libphonenumber asks fixedLine only, and its lengths.
+          type = isSame || isMobile ? NumberClass.fixedLineOrMobile : NumberClass.fixedLine
+        } else if isMobile, !isSame {
+          type = NumberClass.mobile
+        } else {
+          return StatePool.no
+        }
+      }
+      return NumberClass(region: 0, type: type).answer
+    }
+  }
+}
