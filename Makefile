@@ -22,7 +22,13 @@ ifneq ($(METADATA_XML),)
 export CDPIPE_METADATA_XML ?= $(abspath $(METADATA_XML))
 endif
 
-.PHONY: help demo build test lint bench format samples clean packages packages-test
+# Texts that `make oracle` compares, and the seed they are made from; `make test` compares a slice.
+SEED ?= 1
+COUNT ?= 5000000
+ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
+  --answers .build/release/number-answers
+
+.PHONY: help demo build test lint bench oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +46,13 @@ test: packages-test build ## build all, then run all the tests
 	@ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
 	@# The documents: every command in them runs, and prints what they say.
 	@CDPIPE='$(CDPIPE)' scripts/check_readme.sh
+	@# The numbers, against libphonenumber's Python port.
+	swift build -c release --product number-answers
+	$(ORACLE) --seed 1 --count 60000
+
+oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
+	swift build -c release --product number-answers
+	$(ORACLE) --seed $(SEED) --count $(COUNT)
 
 lint: ## check the format of Swift, the syntax of scripts, and that generated samples are fresh
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
@@ -48,7 +61,7 @@ lint: ## check the format of Swift, the syntax of scripts, and that generated sa
 	  | xargs -0 -r python3 -c 'import sys; [compile(open(f, "rb").read(), f, "exec") for f in sys.argv[1:]]'
 	@python3 samples/make_samples.py --check
 
-bench: packages-test build ## measure cdpipe against awk | sort on 10,000,000 rows (ROWS=, RUNS=)
+bench: packages-bench build ## measure cdpipe against awk | sort on 10,000,000 rows (ROWS=, RUNS=)
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
 
 format: ## bring the Swift sources into the project's format
@@ -62,6 +75,9 @@ clean: ## remove what was built, put out and made for measuring
 
 packages:
 	@scripts/system-packages.sh
+
+packages-bench:
+	@scripts/system-packages.sh --bench
 
 packages-test:
 	@scripts/system-packages.sh --test

@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
 # Sees to what cdpipe needs from the system: Swift, and some Debian packages.
 #
-#   scripts/system-packages.sh [--test]
+#   scripts/system-packages.sh [--test | --bench]
 #
 # Silent when all is there. Installs what is missing when it may (as root, or with a sudo that asks nothing);
-# otherwise prints the one line to type and exits 1. --test adds what the tests and the benchmark use.
+# otherwise prints the one line to type and exits 1. --test adds what the tests use, --bench the programs and libraries
+# that the benchmarks compare with.
 set -euo pipefail
 
-libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev)
+libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
 programs=(pkg-config python3 make git)
+for_tests=(zip unzip mawk openssl nginx 7zz)
 case ${1:-} in
   "") ;;
-  --test) programs+=(zip unzip mawk) ;;
+  --test) programs+=("${for_tests[@]}") ;;
+  --bench)
+    programs+=("${for_tests[@]}" g++)
+    libraries+=(libphonenumber-dev libsimdjson-dev)
+    ;;
   *)
-    echo "usage: scripts/system-packages.sh [--test]" >&2
+    echo "usage: scripts/system-packages.sh [--test | --bench]" >&2
     exit 64
     ;;
 esac
@@ -32,6 +38,10 @@ pkg_config_name() {
     libzip-dev) echo libzip ;;
     zlib1g-dev) echo zlib ;;
     libyaml-dev) echo yaml-0.1 ;;
+    libexpat1-dev) echo expat ;;
+    libsqlite3-dev) echo sqlite3 ;;
+    libphonenumber-dev) echo libphonenumber ;;
+    libsimdjson-dev) echo simdjson ;;
   esac
 }
 
@@ -39,9 +49,18 @@ is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
+# The package that has a program, where that is not its name.
+package_of() {
+  case $1 in
+    nginx) echo nginx-light ;;
+    7zz) echo 7zip ;;
+    *) echo "$1" ;;
+  esac
+}
+
 missing=()
 for program in "${programs[@]}"; do
-  command -v "$program" >/dev/null || missing+=("$program")
+  command -v "$program" >/dev/null || missing+=("$(package_of "$program")")
 done
 for library in "${libraries[@]}"; do
   is_installed "$library" || pkg-config --exists "$(pkg_config_name "$library")" 2>/dev/null || missing+=("$library")

@@ -1,0 +1,131 @@
+"""What libphonenumber answers, in the words of the tool `number-answers`.
+
+The oracle is PyPI's phonenumbers, a port of libphonenumber. Not for making inputs (forms.py) and not for comparing
+(compare_numbers.py).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+
+try:
+    import phonenumbers
+except ModuleNotFoundError:
+    phonenumbers = None
+
+VERSION = "9.0.35"
+"""The release whose metadata NumberPlan's tables hold."""
+
+if phonenumbers is None or phonenumbers.__version__ != VERSION:
+    found = "nothing" if phonenumbers is None else phonenumbers.__version__
+    sys.exit(f"the oracle is phonenumbers {VERSION}, and here is {found}\n  hint: pip install phonenumbers=={VERSION}")
+
+from phonenumbers import phonenumberutil as util  # noqa: E402
+from phonenumbers.phonemetadata import PhoneMetadata  # noqa: E402
+
+NO_REGION = "ZZ"
+REGIONS = sorted(phonenumbers.SUPPORTED_REGIONS)
+NETWORK_CODES = sorted(phonenumbers.COUNTRY_CODES_FOR_NON_GEO_REGIONS)
+CALLING_CODES = sorted(phonenumbers.COUNTRY_CODE_TO_REGION_CODE)
+
+ERRORS = {
+    phonenumbers.NumberParseException.INVALID_COUNTRY_CODE: "!invalidCountryCode",
+    phonenumbers.NumberParseException.NOT_A_NUMBER: "!notANumber",
+    phonenumbers.NumberParseException.TOO_SHORT_AFTER_IDD: "!tooShortAfterIDD",
+    phonenumbers.NumberParseException.TOO_SHORT_NSN: "!tooShortNSN",
+    phonenumbers.NumberParseException.TOO_LONG: "!tooLong",
+}
+FIELDS = (
+    "calling code",
+    "national number",
+    "leading zeros",
+    "extension",
+    "possible",
+    "valid",
+    "region",
+    "type",
+)
+
+UNKNOWN_TYPE = phonenumbers.PhoneNumberType.UNKNOWN
+
+
+class RememberingRe:
+    """The module `re` to phonenumbers, with every pattern compiled once.
+
+    Python's own memory of patterns holds 512, and the world's plans have some thousands: without this, compiling
+    them again and again takes nearly all of the time.
+    """
+
+    compile = staticmethod(functools.lru_cache(maxsize=None)(re.compile))
+
+    def __getattr__(self, name):
+        return getattr(re, name)
+
+
+util.re = RememberingRe()
+
+
+def metadata(region: str) -> PhoneMetadata:
+    """A region's metadata."""
+    return PhoneMetadata.metadata_for_region(region, None)
+
+
+def network_metadata(code: int) -> PhoneMetadata:
+    """The metadata of a calling code without a country."""
+    return PhoneMetadata.metadata_for_nongeo_region(code, None)
+
+
+def possible_lengths(code: int) -> list[int]:
+    """The lengths that national numbers of a calling code can have, those dialled in one area included."""
+    found: set[int] = set()
+    for region in phonenumbers.COUNTRY_CODE_TO_REGION_CODE[code]:
+        general = PhoneMetadata.metadata_for_region_or_calling_code(code, region).general_desc
+        found.update(general.possible_length, general.possible_length_local_only)
+    return sorted(found)
+
+
+def answer(region: str, text: str) -> str:
+    """The line that `number-answers` must write, or `?` and the name of an error that no caller should see."""
+    try:
+        number = phonenumbers.parse(text, None if region == NO_REGION else region)
+    except phonenumbers.NumberParseException as failure:
+        return ERRORS[failure.error_type]
+    except Exception as failure:  # noqa: BLE001 - a defect of the oracle's; it is counted and shown
+        return f"?{type(failure).__name__}"
+    # Validity and type each ask for the region again; `full_answer` is the same by the public functions.
+    found = phonenumbers.region_code_for_number(number)
+    code = number.country_code
+    kind = UNKNOWN_TYPE
+    plan = PhoneMetadata.metadata_for_region_or_calling_code(code, found)
+    if plan is not None:
+        kind = util._number_type_helper(phonenumbers.national_significant_number(number), plan)
+    is_valid = found is not None and kind != UNKNOWN_TYPE
+    return line(number, is_valid, found, kind)
+
+
+def full_answer(region: str, text: str) -> str:
+    """As `answer`, with the public functions only: slower, for proving that `answer` takes no wrong short cut."""
+    short = answer(region, text)
+    if short[0] in "!?":
+        return short
+    number = phonenumbers.parse(text, None if region == NO_REGION else region)
+    return line(
+        number,
+        phonenumbers.is_valid_number(number),
+        phonenumbers.region_code_for_number(number),
+        phonenumbers.number_type(number),
+    )
+
+
+def line(number: phonenumbers.PhoneNumber, is_valid: bool, region: str | None, kind: int) -> str:
+    """A number's answers as a line."""
+    zeros = 0
+    if number.italian_leading_zero:
+        zeros = 1 if number.number_of_leading_zeros is None else number.number_of_leading_zeros
+    possible = phonenumbers.is_possible_number_with_reason(number)
+    return (
+        f"{number.country_code}\t{number.national_number}\t{zeros}\t{number.extension or ''}\t{possible}"
+        f"\t{int(is_valid)}\t{region or ''}\t{kind}"
+    )
