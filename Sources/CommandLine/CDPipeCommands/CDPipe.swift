@@ -34,6 +34,7 @@ struct CDPipe: ParsableCommand {
           DedupeCommand.self, EmitCommand.self,
         ]),
       CommandGroup(name: "Pipelines", subcommands: [RunCommand.self]),
+      CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(
         name: "Stores",
         subcommands: [InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self]),

@@ -14,17 +14,28 @@ struct NumberReading {
   var takesLocalOnly = true
 
   /// The number, or why there is none.
+  @inline(__always)
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
+    try e164(resolve(text).number)
+  }
+
+  /// The number and the rule that gave it, or why there is none. It may have more digits than E.164 allows.
+  @inline(__always)
+  func resolve(_ text: Span<UInt8>) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     guard let region = options.region, options.numbers != .international else {
-      return try accept(
-        Self.parse { () throws(ParseFailure) in try NumberPlan.parseInternational(text) }.get())
+      let number = try Self.parse { () throws(ParseFailure) in try NumberPlan.parseInternational(text) }.get()
+      try check(number)
+      return (number, .international)
     }
     let parsed = Self.parse { () throws(ParseFailure) in try NumberPlan.parse(text, region: region) }
-    if case .success(let number) = parsed, NumberPlan.isValid(number) { return try e164(number) }
+    if case .success(let number) = parsed, NumberPlan.isValid(number) { return (number, .valid) }
     if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region) {
-      return try accept(rescued)
+      try check(rescued)
+      return (rescued, .carriesCallingCode)
     }
-    return try accept(parsed.get())
+    let number = try parsed.get()
+    try check(number)
+    return (number, .possible)
   }
 
   private static func parse(
@@ -53,7 +64,8 @@ struct NumberReading {
     return isPossible(number) ? number : nil
   }
 
-  private func accept(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
+  /// Whether the number is what the options want.
+  private func check(_ number: ParsedNumber) throws(NormalizeReject) {
     switch options.require {
     case .none: break
     case .valid:
@@ -61,7 +73,6 @@ struct NumberReading {
       guard NumberPlan.isValid(number) else { throw .notValid }
     case .possible: try requirePossible(number)
     }
-    return try e164(number)
   }
 
   private func isPossible(_ number: ParsedNumber) -> Bool {
@@ -84,7 +95,8 @@ struct NumberReading {
     }
   }
 
-  private func e164(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
+  /// The number's E.164 digits.
+  func e164(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
     // E.164 has 15 digits at most; libphonenumber reads more.
     guard number.length <= PhoneNumber.digitsMax else { throw .tooLong }
     return number.e164

@@ -35,9 +35,11 @@ struct NormalizeArguments: StageArguments {
     if numbers == .national, region == nil { throw ValidationError("--numbers national needs --region") }
   }
 
-  func plan() -> StagePlan {
-    .normalize(NormalizeOptions(region: region, numbers: numbers, require: require))
+  var options: NormalizeOptions {
+    NormalizeOptions(region: region, numbers: numbers, require: require)
   }
+
+  func plan() -> StagePlan { .normalize(options) }
 }
 
 struct NormalizeCommand: FilterCommand {

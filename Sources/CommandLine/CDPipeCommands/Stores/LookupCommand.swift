@@ -4,7 +4,6 @@ import ArgumentParser
 import CallRecord
 import CallStoreFormat
 import CallStoreReader
-import FoundationEssentials
 import NormalizeStage
 import NumberPlan
 
@@ -88,9 +87,6 @@ struct LookupCommand: ParsableCommand {
     let found = Found(
       number: number, kind: record.kind == .blocking ? "blocking" : "identification", first: record.first,
       last: record.last, label: label)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: there is nothing that can't be encoded.
-    return String(decoding: (try? encoder.encode(found)) ?? Data(), as: UTF8.self)
+    return JSONLine.text(found)
   }
 }

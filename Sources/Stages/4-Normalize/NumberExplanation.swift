@@ -1,0 +1,80 @@
+// One typed number, read as a row of a list is read, with the reasons: for people who wonder what became of it.
+// Not for rows: Normalizer reads those without keeping anything but the number.
+
+import CallRecord
+public import NumberPlan
+
+/// Which of the stage's rules made a text a number.
+public enum NumberRule: Sendable, Equatable {
+  /// libphonenumber's reading, which it calls valid.
+  case valid
+  /// The digits carry the region's calling code already, and are possible there.
+  case carriesCallingCode
+  /// libphonenumber's reading, which it does not call valid.
+  case possible
+  /// Digits that begin with a calling code, because there is no region or they are said to be international.
+  case international
+}
+
+/// What one text is under some options, and why.
+public struct NumberExplanation: Sendable {
+  /// What the text stands for.
+  public enum Outcome: Sendable {
+    /// One number: its E.164 digits, its parts, and the rule that gave it.
+    case number(UInt64, ParsedNumber, NumberRule)
+    /// Runs of numbers, of a text with trailing wildcards or dots.
+    case ranges([ClosedRange<UInt64>])
+    /// Nothing.
+    case reject(NormalizeReject)
+  }
+
+  /// What `normalize` makes of the text.
+  public let outcome: Outcome
+  /// What libphonenumber's parse makes of it, whatever `normalize` requires; nil for ranges.
+  public let parsed: Result<ParsedNumber, ParseFailure>?
+
+  /// Explains one text.
+  ///
+  /// - Parameters:
+  ///   - text: UTF-8, as a raw row has it.
+  ///   - options: those of the stage.
+  public init(_ text: Span<UInt8>, options: NormalizeOptions) {
+    let reading = NumberReading(options: options)
+    if let ranges = Self.ranges(text, reading) {
+      parsed = nil
+      switch ranges {
+      case .success(let found): outcome = .ranges(found)
+      case .failure(let reason): outcome = .reject(reason)
+      }
+      return
+    }
+    do throws(ParseFailure) {
+      let isInternational = options.region == nil || options.numbers == .international
+      parsed = .success(
+        isInternational
+          ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region))
+    } catch {
+      parsed = .failure(error)
+    }
+    do throws(NormalizeReject) {
+      let (number, rule) = try reading.resolve(text)
+      outcome = .number(try reading.e164(number), number, rule)
+    } catch {
+      outcome = .reject(error)
+    }
+  }
+
+  /// The runs that a text with wildcards stands for, or why there are none; nil for other texts.
+  private static func ranges(
+    _ text: Span<UInt8>, _ reading: NumberReading
+  ) -> Result<[ClosedRange<UInt64>], NormalizeReject>? {
+    guard NumberPattern.mayBe(text) else { return nil }
+    do throws(NormalizeReject) {
+      if let range = try NumberPattern.range(text, reading) { return .success([range]) }
+      guard let pattern = NumberPattern(text) else { return nil }
+      return .success(try pattern.ranges(reading))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
