@@ -12,8 +12,8 @@ RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
 # A target may import what it names as its dependency, and nothing else.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
-SWIFT_SOURCES := Sources Tests Package.swift
-SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Tests
+SWIFT_SOURCES := Sources Tests Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*)
+SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Tests
 
 # The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
 export CDPIPE_BINARY ?= $(CDPIPE)
@@ -61,8 +61,10 @@ lint: ## check the format of Swift, the syntax of scripts, and that generated sa
 	  | xargs -0 -r python3 -c 'import sys; [compile(open(f, "rb").read(), f, "exec") for f in sys.argv[1:]]'
 	@python3 samples/make_samples.py --check
 
-bench: packages-bench build ## measure cdpipe against awk | sort on 10,000,000 rows (ROWS=, RUNS=)
+bench: packages-bench build ## measure against awk | sort on 10,000,000 rows (ROWS=, RUNS=), and libphonenumber
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
+	swift build -c release --product number-answers
+	@Benchmarks/numbers/run.sh
 
 format: ## bring the Swift sources into the project's format
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+// Fuzzes parts of cdpipe with libFuzzer: run.sh builds it and says how.
+//
+// A package of its own, because coverage and sanitizers need flags that a package others depend on must not have. It
+// compiles cdpipe's sources again (Sources/cdpipe is a link to them), so that only what is under test tells libFuzzer
+// where it goes; what it builds on stays as fast as it is.
+//
+// A further target: a folder in Sources with a main.swift that calls `fuzz`, a folder in Seeds, and one line under
+// "Fuzz targets".
+
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+/// Tells libFuzzer which branches are taken and what is compared.
+let coverage: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
+
+/// libFuzzer itself, without a main of its own. run.sh finds it in the toolchain.
+let runtime = Context.environment["FUZZER_RUNTIME"] ?? "libclang_rt.fuzzer_no_main.a"
+
+/// All of it, because it stands before what needs it.
+let linking = ["--whole-archive", runtime, "--no-whole-archive"].flatMap { ["-Xlinker", $0] }
+
+let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+/// A target of cdpipe that others build on.
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: house)
+}
+
+/// A target of cdpipe that is under test.
+func fuzzed(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: house + coverage)
+}
+
+/// A program that fuzzes.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["FuzzDriver"] + dependencies, swiftSettings: house,
+    linkerSettings: [.unsafeFlags(linking), .linkedLibrary("stdc++")])
+}
+
+let package = Package(
+  name: "Fuzzing",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
+  targets: [
+    // Core
+    room("CallRecord", "Core/CallRecord", [containers]),
+    .target(name: "CMalloc", path: "Sources/cdpipe/Core/CMalloc"),
+    room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
+    room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+
+    // What is under test
+    .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
+    fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
+    fuzzed("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
+
+    // What targets share
+    .target(name: "CFuzzer"),
+    .target(name: "FuzzDriver", dependencies: ["CFuzzer"], swiftSettings: house),
+    .target(
+      name: "FuzzParsers", dependencies: ["CallRecord", "FuzzDriver", "ParseStage", "PipeStage", "SystemIO"],
+      swiftSettings: house),
+
+    // Fuzz targets
+    fuzzer("FuzzNumberPlan", ["NumberPlan"]),
+    fuzzer("FuzzJSON", ["FuzzParsers"]),
+  ]
+)

@@ -1,0 +1,2 @@
+// The header is all: libFuzzer itself is linked from the toolchain.
+#include "CFuzzer.h"

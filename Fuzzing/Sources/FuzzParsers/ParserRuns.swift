@@ -1,0 +1,111 @@
+// Runs a row parser over one input twice, whole and cut into windows, and holds the two against each other. One target a
+// format is a call of `parse` with other options. Not for the other stages.
+
+import FuzzDriver
+import ParseStage
+import PipeStage
+import Synchronization
+import SystemIO
+
+/// What one run gave.
+private struct Run: Equatable, CustomStringConvertible {
+  var rows: [UInt8] = []
+  var rejects: [UInt8] = []
+  /// The failure that ended it early, if one did.
+  var failure: String?
+
+  var description: String {
+    let texts = [rows, rejects].map { $0.map { byte in escaped(byte) }.joined() }
+    return "rows \(texts[0])\n  rejects \(texts[1])\n  failure \(failure ?? "none")"
+  }
+
+  /// A byte as it can be printed; the end of a field as `|`.
+  private func escaped(_ byte: UInt8) -> String {
+    if byte == 0xFF { return "|" }
+    return 0x20...0x7E ~= byte ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16)
+  }
+}
+
+/// The fields that one chooses by name in half of the runs; the seeds have objects with them.
+private let names = (number: "n", label: "l", source: "s", score: "c")
+
+/// The shortest limit for a record's bytes that the command takes.
+private let shortLimit = 64
+
+/// How many bytes in front of an input are choices and not input.
+private let choiceBytes = 3
+
+/// Parses one input of libFuzzer's as `format`: the first three bytes are choices, the rest is the document.
+///
+/// The first has a bit each for strict, fields by name, a short limit for records, and a second input; the other two are
+/// how far the windows reach. Whole and cut, the parser must give the same rows, rejects and failure.
+///
+/// - Precondition: `parse --format` knows the format.
+public func parse(_ input: Span<UInt8>, as format: String) {
+  guard let known = ParseOptions.Format(rawValue: format) else { preconditionFailure("no format \(format)") }
+  guard input.count >= choiceBytes else { return }
+  var options = ParseOptions()
+  options.format = known
+  options.isStrict = input[0] & 1 != 0
+  if input[0] & 2 != 0 {
+    options.numberField = FieldSelector(names.number)
+    options.labelField = FieldSelector(names.label)
+    options.sourceField = FieldSelector(names.source)
+    options.scoreField = FieldSelector(names.score)
+  }
+  if input[0] & 4 != 0 { options.recordBytesMax = shortLimit }
+  let isTwice = input[0] & 8 != 0
+  guard (try? options.check()) != nil else { return }
+  let document = input.extracting(choiceBytes..<input.count)
+  let whole = run(document, options, windows: [document.count], isTwice: isTwice)
+  let cut = run(document, options, windows: [1 + Int(input[1]) % 32, 1 + Int(input[2])], isTwice: isTwice)
+  claim(whole == cut, "where the input is cut changes something\nwhole: \(whole)\ncut: \(cut)")
+}
+
+private func run(_ document: Span<UInt8>, _ options: ParseOptions, windows: [Int], isTwice: Bool) -> Run {
+  let rows = RowCollection()
+  let rejects = Mutex<[UInt8]>([])
+  var result = Run()
+  do throws(PipeFailure) {
+    let log = try RejectLog { reject, _ in
+      rejects.withLock { kept in
+        kept.append(contentsOf: reject.reason.code.utf8)
+        kept.append(contentsOf: reject.text)
+        kept.append(0xFF)
+      }
+    }
+    let meter = StageMeter(.parse)
+    let parser = RowParser(
+      options: options, input: "a", context: StageContext(meter: meter, rejects: log), downstream: rows)
+    try feed(document, to: parser, windows)
+    if isTwice {
+      try parser.nextInput(name: "b")
+      try feed(document, to: parser, windows)
+    }
+    try parser.finish()
+    claim(rows.isFinished, "the stream ends for the next stage too")
+    claim(meter.rowsOut.value == rows.rows, "rows are counted")
+    claim(meter.rowsIn.value == meter.rowsOut.value + meter.rejects.value, "the accounts hold")
+  } catch {
+    result.failure = "\(error.cause)"
+  }
+  // What came before a failure depends on the windows: rows go on in batches.
+  if result.failure == nil {
+    result.rows = rows.bytes
+    result.rejects = rejects.withLock { $0 }
+  }
+  return result
+}
+
+private func feed(_ document: Span<UInt8>, to parser: RowParser, _ windows: [Int]) throws(PipeFailure) {
+  var at = 0
+  var turn = 0
+  while at < document.count {
+    let end = min(at + windows[turn % windows.count], document.count)
+    turn += 1
+    var chunk = ByteChunk(capacity: end - at)
+    chunk.append(document.extracting(at..<end))
+    try parser.receive(&chunk)
+    at = end
+  }
+}

@@ -1,0 +1,38 @@
+// What came out of a parser, in a form that two runs can be held against each other by. Not for hot paths.
+
+public import CallRecord
+import FuzzDriver
+public import PipeStage
+
+/// Takes the rows of a parser and remembers them.
+public final class RowCollection: RawRowSink {
+  /// Number text and annotation of each row, with a byte that neither has behind each.
+  public private(set) var bytes: [UInt8] = []
+  /// How many rows came.
+  public private(set) var rows: UInt64 = 0
+  /// Whether the stream ended.
+  public private(set) var isFinished = false
+
+  /// Makes an empty collection.
+  public init() {}
+
+  /// Takes one batch.
+  public func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+    claim(batch.firstOrdinal == rows + 1, "rows are counted without gaps")
+    rows += UInt64(batch.count)
+    for row in 0..<batch.count {
+      append(batch[textAt: row])
+      append(batch[annotationAt: row])
+    }
+    batch.removeAll()
+  }
+
+  /// There is no more.
+  public func finish() throws(PipeFailure) { isFinished = true }
+
+  private func append(_ span: Span<UInt8>) {
+    claim(UTF8Check.isValid(span), "rows are UTF-8")
+    for index in 0..<span.count { bytes.append(span[index]) }
+    bytes.append(0xFF)
+  }
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Fuzzes one part of cdpipe with libFuzzer and AddressSanitizer.
+#
+#   Fuzzing/run.sh TARGET [RUNS]
+#
+#   TARGET   NumberPlan, JSON: a folder Sources/FuzzTARGET
+#   RUNS     how many inputs, 10000000 unless told otherwise; 0 for as long as one lets it
+#
+#   JOBS=1             processes, each with RUNS / JOBS inputs and a seed of its own
+#   SEED=1             where libFuzzer's random numbers start
+#   SANITIZER=address  or none, which is some times faster: Swift's own checks still trap
+#   SCRATCH=FOLDER     where it is built, .build unless told otherwise
+#   LIBFUZZER="…"      further options for libFuzzer, such as -max_len=500
+#
+# It starts from the seeds in Seeds/TARGET, and keeps what took new ways in Corpus/TARGET for the next time. An input
+# that crashes is kept in Crashes; to run it again: SCRATCH/SANITIZER/release/FuzzTARGET FILE. Status 0 when nothing
+# crashed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+if (($# < 1 || $# > 2)); then
+  sed -n '3,6s/^# \{0,1\}//p' run.sh >&2
+  exit 64
+fi
+target=$1 runs=${2:-10000000}
+jobs=${JOBS:-1} seed=${SEED:-1} sanitizer=${SANITIZER:-address}
+scratch=${SCRATCH:-$PWD/.build}/$sanitizer
+flags=()
+[[ $sanitizer == none ]] || flags=(--sanitize "$sanitizer")
+if [[ ! -f Sources/Fuzz$target/main.swift ]]; then
+  echo "run.sh: there is no target '$target'" >&2
+  names=(Sources/Fuzz*/main.swift)
+  names=("${names[@]#Sources/Fuzz}")
+  echo "  hint: one of ${names[*]%/main.swift}" >&2
+  exit 64
+fi
+
+# libFuzzer comes with the toolchain; the variant without a main is not what -sanitize=fuzzer links by itself.
+toolchain=$(dirname "$(dirname "$(realpath "$(command -v swiftc)")")")
+runtimes=("$toolchain"/lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-"$(uname -m)".a)
+export FUZZER_RUNTIME=${runtimes[0]}
+if [[ ! -f $FUZZER_RUNTIME ]]; then
+  echo "run.sh: this Swift toolchain has no libFuzzer (libclang_rt.fuzzer_no_main) under '$toolchain'" >&2
+  exit 69
+fi
+
+echo "Building Fuzz$target" >&2
+swift build -c release "${flags[@]}" --product "Fuzz$target" --scratch-path "$scratch" >&2
+
+mkdir -p "Corpus/$target" Crashes "Seeds/$target"
+# Swift frees nothing it still holds when the program ends, so leaks are not looked for. What was freed stays out of use
+# for four mebibytes, more than one input takes; the usual 256 make parsers, with their large buffers, twice as slow.
+export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:${ASAN_OPTIONS:-}
+# A crash is libFuzzer's to report; Swift's own backtrace reads memory that AddressSanitizer forbids.
+export SWIFT_BACKTRACE=enable=no
+read -ra more <<<"${LIBFUZZER:-}"
+started=$SECONDS
+workers=()
+for ((job = 0; job < jobs; job++)); do
+  "$scratch/release/Fuzz$target" -runs=$((runs > 0 ? runs / jobs : -1)) -seed=$((seed + job)) -max_len=300 -timeout=10 \
+    -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="Crashes/$target-" "${more[@]}" \
+    "Corpus/$target" "Seeds/$target" >"Crashes/$target-$job.log" 2>&1 &
+  workers+=($!)
+done
+status=0
+for ((job = 0; job < jobs; job++)); do
+  wait "${workers[job]}" || status=1
+  log=Crashes/$target-$job.log
+  executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  speed=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
+  reached=$(sed -nE 's/.* (cov: [0-9]+ ft: [0-9]+ corp: [0-9]+).*/\1/p' "$log" | tail -n 1)
+  echo "$target, job $job: ${executed:-?} inputs, ${speed:-?} a second, $reached"
+  grep -E '^(==[0-9]+==ERROR|SUMMARY|Test unit written|Fatal error|.*: Fatal error)' "$log" || true
+done
+if ((status)); then
+  echo "$target crashed: see Crashes/" >&2
+  exit 1
+fi
+echo "$target: no crash in $((SECONDS - started)) s, seeds $seed to $((seed + jobs - 1))"

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Compares what `cdpipe normalize` makes of real lists with what libphonenumber makes of them, number by number.
+
+    pip install phonenumbers==9.0.35
+    python3 compare_normalize.py [--cn-marked FILE] [--ftc FILE] [--lines FILE --region CC] [--cdpipe FILE] [--show N]
+
+`--cn-marked` is a list of Chinese numbers as JSON rows, read by `cdpipe parse`; `--ftc` a day of U.S. complaints as
+CSV, whose field Company_Phone_Number is taken from it here; `--lines` has a number a line. libphonenumber's answer is:
+parse with the region, format as E.164.
+
+normalize differs from that on purpose, where libphonenumber's number is not valid. Each difference is listed with its
+reason, which must be one of these:
+
+    carries its calling code    the digits start with the region's calling code and are possible behind it
+    mask                        trailing wildcards stand for a range
+    rejected                    libphonenumber has no number for the text, or one that is not possible, for that reason
+
+What normalize must do is worked out here anew with libphonenumber, by the documented order of rules. Whatever is not as
+worked out is an unexplained difference: status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Tests/NumberPlanTests/Oracle"))
+
+from oracle import phonenumbers  # noqa: E402 - checks the version
+
+FIELD = "Company_Phone_Number"
+E164_DIGITS_MAX = 15
+MASK_DIGITS_MAX = 15
+"""So many digits an open `*` can stand for."""
+
+ERRORS = {
+    phonenumbers.NumberParseException.INVALID_COUNTRY_CODE: "invalid-country-code",
+    phonenumbers.NumberParseException.NOT_A_NUMBER: "not-a-number",
+    phonenumbers.NumberParseException.TOO_SHORT_AFTER_IDD: "too-short",
+    phonenumbers.NumberParseException.TOO_SHORT_NSN: "too-short",
+    phonenumbers.NumberParseException.TOO_LONG: "too-long",
+}
+POSSIBLE = (phonenumbers.ValidationResult.IS_POSSIBLE, phonenumbers.ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
+IMPOSSIBLE = {
+    phonenumbers.ValidationResult.INVALID_COUNTRY_CODE: "invalid-country-code",
+    phonenumbers.ValidationResult.TOO_SHORT: "too-short",
+    phonenumbers.ValidationResult.INVALID_LENGTH: "invalid-length",
+    phonenumbers.ValidationResult.TOO_LONG: "too-long",
+}
+MASK = re.compile(r"[#*?xX][#*?xX .()/-]*$")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a text: a number or a range as normalize writes it, or `!` and the reject's code."""
+
+    text: str
+    reason: str = ""
+
+
+def parsed(text: str, region: str | None):
+    """libphonenumber's number, or the code of its error."""
+    try:
+        return phonenumbers.parse(text, region)
+    except phonenumbers.NumberParseException as failure:
+        return ERRORS[failure.error_type]
+
+
+def e164(number) -> str:
+    return f"{number.country_code}{phonenumbers.national_significant_number(number)}"
+
+
+def plain(text: str, region: str) -> str:
+    """libphonenumber's own answer: E.164 digits, or `!` and the code of the error."""
+    number = parsed(text, region)
+    return f"!{number}" if isinstance(number, str) else e164(number)
+
+
+def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
+    """What normalize must make of a text, by the order of its rules."""
+    number = parsed(text, region)
+    if not isinstance(number, str) and phonenumbers.is_valid_number(number):
+        return limited(e164(number))
+    # With a plus sign in front the digits are read as if they began with a calling code.
+    carried = parsed("+" + text.lstrip("+＋"), None)
+    if (
+        not isinstance(carried, str)
+        and carried.country_code == phonenumbers.country_code_for_region(region)
+        and phonenumbers.is_possible_number_with_reason(carried) in possible
+    ):
+        return limited(e164(carried), "carries its calling code")
+    if isinstance(number, str):
+        return Outcome(f"!{number}", "rejected")
+    possibility = phonenumbers.is_possible_number_with_reason(number)
+    if possibility in possible:
+        return limited(e164(number))
+    return Outcome(f"!{IMPOSSIBLE.get(possibility, 'too-short')}", "rejected")
+
+
+def limited(digits: str, reason: str = "") -> Outcome:
+    return Outcome(digits, reason) if len(digits) <= E164_DIGITS_MAX else Outcome("!too-long", "rejected")
+
+
+def wanted_mask(text: str, region: str) -> Outcome | None:
+    """The ranges that wildcards at the end stand for; None without wildcards.
+
+    A range goes from the lowest to the highest number that the wildcards allow, if all between are of one plan. An open
+    `*` stands for any number of digits: each count that gives a range counts, but for numbers dialled in one area only.
+    """
+    match = MASK.search(text)
+    if not match:
+        return None
+    head = text[: match.start()]
+    # Letters, or wildcards with digits behind them, are no mask but whatever libphonenumber makes of them.
+    if not re.search(r"\d", head) or re.search(r"[A-Za-z#*?]", head):
+        return None
+    if "*" not in match.group():
+        return Outcome(mask_range(head, len(re.sub(r"[^#?xX]", "", match.group())), region, POSSIBLE), "mask")
+    found = {mask_range(head, count, region, POSSIBLE[:1]) for count in range(MASK_DIGITS_MAX + 1)}
+    ranges = sorted((each for each in found if each[0] != "!"), key=lambda each: int(each.split("..")[0]))
+    return Outcome(", ".join(ranges) or "!bad-pattern", "mask")
+
+
+def mask_range(head: str, count: int, region: str, possible: tuple) -> str:
+    """What a beginning with `count` wildcards stands for, as normalize writes it."""
+    low, high = (wanted(head + digit * count, region, possible).text for digit in "09")
+    for end in (low, high):
+        if end[0] == "!":
+            return end
+    if int(high) - int(low) != 10**count - 1:
+        return "!bad-pattern"
+    return low if low == high else f"{low}..{high}"
+
+
+def escaped(text: str) -> str:
+    """A text as a field of a raw row."""
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def unescaped(text: str) -> str:
+    parts = text.split("\\\\")
+    return "\\".join(part.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r") for part in parts)
+
+
+def run(arguments: list[str], given: bytes) -> bytes:
+    """A command's output. Rejects are no failure."""
+    done = subprocess.run(arguments, input=given, capture_output=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments)}: status {done.returncode}\n{done.stderr.decode(errors='replace')}")
+    return done.stdout
+
+
+def normalized(cdpipe: str, texts: list[str], region: str) -> list[str]:
+    """What `cdpipe normalize` makes of each text. A row's label is its index, so nothing can be mixed up."""
+    rows = "".join(f"{escaped(text)}\t{index}\n" for index, text in enumerate(texts))
+    found: list[str] = [""] * len(texts)
+    with tempfile.TemporaryDirectory() as folder:
+        rejects = pathlib.Path(folder, "rejects.tsv")
+        arguments = [cdpipe, "normalize", "--quiet", "--region", region, "--rejects", str(rejects)]
+        for line in run(arguments, rows.encode()).decode().splitlines():
+            number, label = line.split("\t")
+            # An open `*` gives a range for each length.
+            found[int(label)] = ", ".join(filter(None, (found[int(label)], number)))
+        for line in rejects.read_text(encoding="utf-8").splitlines() if rejects.exists() else []:
+            stage, place, code, _ = line.split("\t")
+            if stage != "normalize" or not place.startswith("row "):
+                sys.exit(f"an odd reject: {line}")
+            found[int(place[4:]) - 1] = f"!{code}"
+    return found
+
+
+def compare(name: str, texts: list[str], region: str, cdpipe: str, show: int) -> int:
+    """Lists the differences of one list, and returns how many have no explanation."""
+    reasons: collections.Counter = collections.Counter()
+    listed: collections.Counter = collections.Counter()
+    unexplained = 0
+    found = normalized(cdpipe, texts, region)
+    for text, ours in zip(texts, found):
+        theirs = plain(text, region)
+        expected = wanted_mask(text, region) or wanted(text, region)
+        is_right = ours == expected.text
+        if is_right and ours == theirs:
+            reasons["the same number, or the same error"] += 1
+            continue
+        reason = (expected.reason or "valid") if is_right else "UNEXPLAINED"
+        if reason == "rejected":
+            reason = f"rejected: {ours[1:]}"
+        unexplained += not is_right
+        reasons[reason] += 1
+        listed[reason] += 1
+        if not is_right or listed[reason] <= show:
+            more = "" if is_right else f", wanted {expected.text} ({expected.reason or 'libphonenumber'})"
+            place = f"{name}\t{region}\t{escaped(text)}"
+            print(f"{place}\tlibphonenumber {theirs}\tnormalize {ours or 'nothing'}\t{reason}{more}")
+    print(f"\n{name}: {len(texts)} numbers, region {region}")
+    for reason, count in reasons.most_common():
+        print(f"{count:8}  {reason}")
+    print()
+    return unexplained
+
+
+def cn_marked(cdpipe: str, path: str) -> list[str]:
+    """The numbers' texts as `cdpipe parse` finds them."""
+    rows = run([cdpipe, "parse", "--quiet", path], b"").decode()
+    return [unescaped(line.split("\t")[0]) for line in rows.splitlines()]
+
+
+def ftc(path: str) -> list[str]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return [row[FIELD] or "" for row in csv.DictReader(file)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cn-marked", metavar="FILE", help="JSON rows; region CN")
+    parser.add_argument("--ftc", metavar="FILE", help=f"CSV with a field {FIELD}; region US")
+    parser.add_argument("--lines", metavar="FILE", help="a number a line; needs --region")
+    parser.add_argument("--region", metavar="CC", help="the region of --lines")
+    parser.add_argument("--cdpipe", default=str(ROOT / ".build/release/cdpipe"), help="the program (%(default)s)")
+    parser.add_argument("--show", type=int, default=1_000_000, help="differences listed of each reason (all)")
+    options = parser.parse_args()
+    if not os.access(options.cdpipe, os.X_OK):
+        parser.error(f"there is no '{options.cdpipe}'\n  hint: `make build` makes it")
+    if not (options.cn_marked or options.ftc or options.lines):
+        parser.error("there is nothing to compare")
+    if options.lines and not options.region:
+        parser.error("--lines needs --region")
+    lists = []
+    if options.cn_marked:
+        lists.append(("cn-marked", cn_marked(options.cdpipe, options.cn_marked), "CN"))
+    if options.ftc:
+        lists.append(("ftc", ftc(options.ftc), "US"))
+    if options.lines:
+        text = pathlib.Path(options.lines).read_text(encoding="utf-8")
+        lists.append((options.lines, text.split("\n")[: text.count("\n")], options.region))
+    unexplained = sum(compare(*each, options.cdpipe, options.show) for each in lists)
+    print(f"{unexplained} differences without an explanation")
+    return 1 if unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
