@@ -50,7 +50,7 @@ struct NoPython: Error {}
 /// Runs a Python program and returns what it wrote; `out` is its standard output as a binary stream.
 func python(_ program: String) throws -> [UInt8] {
   let prelude = """
-    import sys, io, gzip, zipfile, zlib, struct
+    import sys, io, os, gzip, zipfile, zlib, struct, random, shutil, subprocess, tempfile
     out = sys.stdout.buffer
     def archive(members, method=zipfile.ZIP_DEFLATED):
         file = io.BytesIO()
@@ -58,6 +58,22 @@ func python(_ program: String) throws -> [UInt8] {
             for name, data in members:
                 zip.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), data, method)
         return bytearray(file.getvalue())
+    def made(files, *command, stdin=None):
+        # What a command makes of files in a fresh folder: the archive 'out.zip', or its standard output.
+        with tempfile.TemporaryDirectory() as folder:
+            for name, data in files:
+                with open(os.path.join(folder, name), 'wb') as file: file.write(data)
+                os.utime(os.path.join(folder, name), (1600000000, 1600000000))
+            done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, input=stdin, check=True)
+            path = os.path.join(folder, 'out.zip')
+            return bytearray(open(path, 'rb').read()) if os.path.exists(path) else bytearray(done.stdout)
+    def seven():
+        return shutil.which('7zz') or shutil.which('7z')
+    class Stream(io.RawIOBase):
+        # A file that can't be gone back in.
+        def __init__(self): self.data = bytearray()
+        def writable(self): return True
+        def write(self, data): self.data += bytes(data); return len(data)
 
     """
   let file = try TemporaryDirectory()
@@ -167,6 +183,32 @@ func unzipFailure<T>(_ body: () throws -> T) -> UnzipFailure? {
     Issue.record("another error: \(error)")
   }
   return nil
+}
+
+/// Whether a program is there that makes archives.
+func isInstalled(_ names: String...) -> Bool {
+  names.contains { name in unsafe system("command -v \(name) >/dev/null") == 0 }
+}
+
+/// What becomes of an input.
+enum Outcome: Equatable {
+  case whole([UInt8])
+  case failed(UnzipFailure?)
+}
+
+/// What becomes of an input that is pushed through the stage, and how many bytes came out of it.
+func outcome(_ bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -> (Outcome, count: Int) {
+  let sink = KeepingSink()
+  let stage = Unzipper(options: options, context: try context(), downstream: sink)
+  do throws(PipeFailure) {
+    var chunk = ByteChunk(capacity: max(bytes.count, 1))
+    chunk.append(bytes.span)
+    try stage.receive(&chunk)
+    try stage.finish()
+    return (.whole(sink.bytes), sink.count)
+  } catch {
+    return (.failed(error.cause as? UnzipFailure), sink.count)
+  }
 }
 
 /// The real calls on a disk that is full beyond so many bytes.

@@ -50,8 +50,6 @@ struct ZipDamageTests {
     for bit in 0..<bytes.count * 8 {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      // Input that no longer begins as an archive passes as it is.
-      guard damaged.starts(with: [0x50, 0x4B, 3, 4]) else { continue }
       let sink = KeepingSink()
       do {
         #expect(try unzip(damaged, into: sink).bytes == whole, "bit \(bit)")
@@ -76,7 +74,7 @@ struct ZipDamageTests {
       let sink = KeepingSink()
       let failure = unzipFailure { try unzip(bytes, into: sink) }
       switch failure {
-      case .damagedMember("name", _, _), .wrongChecksum("name"): break
+      case .damagedMember("name", _), .wrongChecksum("name"): break
       case .wrongSize("name", let expected, let unpacked):
         #expect(expected == UInt64(81 + by) && unpacked == 81)
       default: Issue.record("\(String(describing: failure))")
@@ -118,54 +116,12 @@ struct ZipDamageTests {
       Issue.record("another failure")
       return
     }
-    let many = try python("out.write(archive([('n' * 200 + str(i), b'') for i in range(20000)]))")
-    #expect(
-      unzipFailure { try unzip(many) } == .directoryTooLarge(limit: UnzipLimits.directoryBytesMax))
   }
 
-  @Test("a bomb is stopped at the ratio, long before its end")
-  func bomb() throws {
-    let bytes = try python("out.write(archive([('zeros', bytes(200 << 20))]))")
-    var options = UnzipOptions()
-    options.maxRatio = 100
-    let sink = KeepingSink()
-    sink.keepsBytes = false
-    guard
-      case .expandsTooMuch(let limit, _, let bytesOut) = unzipFailure({
-        try unzip(bytes, options: options, into: sink)
-      })
-    else {
-      Issue.record("another failure")
-      return
-    }
-    #expect(limit == 100)
-    #expect(bytesOut < 25 << 20 && sink.count < 25 << 20)
-    #expect(sink.count >= 9 << 20, "small things may be squeezed")
-  }
-
-  @Test("members that share their bytes count once")
-  func overlap() throws {
-    // Thirty entries of the directory point to one member: each is modest, together they are not.
-    let bytes = try python(
-      """
-      import random
-      random.seed(7)
-      one = archive([('m', random.randbytes(1000) * 1000)])
-      start = one.rindex(b'PK\\x01\\x02'); end = one.rindex(b'PK\\x05\\x06')
-      entry = one[start:end]
-      tail = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, 30, 30, len(entry) * 30, start, 0)
-      out.write(one[:start] + entry * 30 + tail)
-      """)
-    var options = UnzipOptions()
-    let single = Double(1_000_000) / Double(bytes.count)
-    options.maxRatio = single * 15
-    let sink = KeepingSink()
-    sink.keepsBytes = false
-    guard case .expandsTooMuch = unzipFailure({ try unzip(bytes, options: options, into: sink) }) else {
-      Issue.record("another failure")
-      return
-    }
-    #expect(sink.count < 20_000_000)
+  @Test("an archive may have any number of members")
+  func manyMembers() throws {
+    let many = try python("out.write(archive([('n' * 200 + str(i), b'%d' % i) for i in range(20000)]))")
+    #expect(try unzip(many).bytes == Array((0..<20000).map { "\($0)" }.joined(separator: "\n").utf8))
   }
 
   @Test("more bytes than allowed are not handed on")

@@ -59,6 +59,12 @@ struct ZipTests {
     #expect(try unzip(bytes, options: options).text == "three")
     options.entries = ["c.json", "d/?.txt"]
     #expect(try unzip(file: bytes, options: options).text == "two\nthree")
+    // Each pattern must fit something, as unzip has it.
+    options.entries = ["*.json", "X*"]
+    #expect(
+      unzipFailure { try unzip(bytes, options: options) }
+        == .noSuchEntry(
+          patterns: ["X*"], available: ["a.txt", "d/b.txt", "e.txt", "c.json"], count: 4))
     options.entries = ["*.csv", "X*"]
     let failure = unzipFailure { try unzip(bytes, options: options) }
     #expect(
@@ -86,6 +92,33 @@ struct ZipTests {
     #expect(entries.map(\.isDirectory) == [false, true, false, false, false])
     #expect(entries.allSatisfy { !$0.isEncrypted })
     #expect(sink.isFinished && sink.bytes.isEmpty)
+    #expect(entries.allSatisfy { $0.method == 0 })
+  }
+
+  @Test("a listing shows the members that are asked for, and finds what is wrong")
+  func listingOfSome() throws {
+    func list(_ bytes: [UInt8], _ patterns: [String]) throws -> [String] {
+      var names: [String] = []
+      var options = UnzipOptions()
+      options.entries = patterns
+      let stage = Unzipper(options: options, context: try context(), downstream: KeepingSink()) {
+        names.append($0.name)
+      }
+      var chunk = ByteChunk()
+      chunk.append(bytes.span)
+      try stage.receive(&chunk)
+      try stage.finish()
+      return names
+    }
+    let bytes = try python("out.write(archive(\(Self.three)))")
+    #expect(try list(bytes, ["*.txt"]) == ["a.txt", "d/b.txt", "e.txt"])
+    #expect(
+      unzipFailure { try list(bytes, ["*.txt", "*.csv"]) }
+        == .noSuchEntry(patterns: ["*.csv"], available: ["a.txt", "d/b.txt", "e.txt", "c.json"], count: 4))
+    var damaged = bytes
+    damaged[30] ^= 1
+    #expect(
+      unzipFailure { try list(damaged, []) } == .damagedMember(name: "a.txt", .headersDisagree(.name)))
   }
 
   @Test("asked for members or a listing, input that is no zip archive is refused")
@@ -137,10 +170,6 @@ struct ZipTests {
   func dataDescriptors() throws {
     let bytes = try python(
       """
-      class Stream(io.RawIOBase):
-          def __init__(self): self.data = bytearray()
-          def writable(self): return True
-          def write(self, data): self.data += bytes(data); return len(data)
       stream = Stream()
       with zipfile.ZipFile(stream, 'w', zipfile.ZIP_DEFLATED) as zip:
           zip.writestr('a', b'one'); zip.writestr('b', b'two')
@@ -215,14 +244,15 @@ struct ZipTests {
 
   @Test("a missing library is named")
   func missingLibrary() {
-    guard case .libraryMissing("libnone.so.1") = ZipArchive.problem(loading: "libnone.so.1") else {
+    guard case .failure(.libraryMissing("libnone.so.1", _)) = ZipMember.problem(loading: "libnone.so.1")
+    else {
       Issue.record("it was found")
       return
     }
     #expect(UnzipFailure.libraryMissing(name: "", package: "").failureClass == .unavailable)
     // One that is there and is not libzip.
     #if os(Linux)
-      #expect(ZipArchive.problem(loading: "libc.so.6") != nil)
+      #expect(ZipMember.problem(loading: "libc.so.6") != nil)
     #endif
   }
 }

@@ -1,31 +1,76 @@
 // `cdpipe unzip --list`
 
 import ArgumentParser
+import CallRecord
+import FoundationEssentials
 import PipeStage
 import SystemIO
 import UnzipStage
 
-enum ArchiveListing {
-  /// Prints `size TAB compressed size TAB name` for each member.
-  static func print(_ path: String, _ options: UnzipOptions) throws {
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A listing of an archive's entries, one a line.
+struct ArchiveListing {
+  var file: String
+  var output: String
+  var isJSON: Bool
+
+  /// Prints `size TAB packed size TAB name [TAB encrypted]` for each entry, the name escaped as the text form has it;
+  /// or a JSON object.
+  func print(_ options: UnzipOptions) throws {
+    Interruption.cleanUp()
     let voice = Voice(command: "unzip")
+    if output != "-", output == file {
+      throw voice.end(Sentence("'\(file)' is read and written"), Status.usage)
+    }
     do throws(PipeFailure) {
       let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
-      let file = try asPipeFailure(.unzip) { () throws(SystemFailure) in try InputFile(path) }
+      let path = file
+      let input = try asPipeFailure(.unzip) { () throws(SystemFailure) in try InputFile(path) }
+      let sink = try FileSink(output, stage: .unzip, calls: context.calls)
+      let isTerminal = output == "-" && isatty(STDOUT_FILENO) == 1
       let unzipper = Unzipper(
-        options: options, context: context, downstream: Silent(),
+        options: options, context: context, downstream: sink,
         listing: { (entry) throws(PipeFailure) in
-          let mark = entry.isEncrypted ? "\tencrypted" : ""
-          Swift.print("\(entry.size)\t\(entry.compressedSize)\t\(entry.name)\(mark)")
+          let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
+          var chunk = ByteChunk(capacity: line.count)
+          chunk.append(line.span)
+          try sink.receive(&chunk)
         })
-      try unzipper.read(file)
+      try unzipper.read(input)
     } catch {
       throw voice.end(error)
     }
   }
 
-  private final class Silent: ByteSink {
-    func receive(_ chunk: inout ByteChunk) {}
-    func finish() {}
+  private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {
+    // A name could hold what a terminal takes for a command.
+    let name = isTerminal ? RejectWording.printable(entry.name) : entry.name
+    let escaped = String(decoding: Annotation.bytes(Annotation.Fields(label: name)), as: UTF8.self)
+    return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"
+  }
+
+  /// An entry, as its JSON form has it.
+  private struct Fields: Encodable {
+    var name: String
+    var size: UInt64
+    var packedSize: UInt64
+    var method: Int
+    var encrypted: Bool
+    var directory: Bool
+  }
+
+  private static func json(_ entry: ArchiveEntry) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let fields = Fields(
+      name: entry.name, size: entry.size, packedSize: entry.compressedSize, method: entry.method,
+      encrypted: entry.isEncrypted, directory: entry.isDirectory)
+    // Numbers and text only: there is nothing that can't be encoded.
+    return String(decoding: (try? encoder.encode(fields)) ?? Data(), as: UTF8.self)
   }
 }

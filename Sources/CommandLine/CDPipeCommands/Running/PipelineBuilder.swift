@@ -149,9 +149,14 @@ struct PipelineBuilder {
     return typed
   }
 
+  /// The settings of all stages whose value is a path.
+  private static let pathKeys: Set = [
+    "ca-file", "cache", "conflicts", "header-file", "netrc-file", "password-file", "path", "temp-dir",
+  ]
+
   private static func arguments(_ setting: StageSetting, _ directory: String) -> [String] {
     let option = setting.key == "path" ? "--output" : "--\(setting.key)"
-    let isPath = ["path", "conflicts", "temp-dir"].contains(setting.key)
+    let isPath = pathKeys.contains(setting.key)
     return setting.values.flatMap { value -> [String] in
       if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
       if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }

@@ -6,11 +6,16 @@ enum UnzipWording {
   static func sentence(_ failure: UnzipFailure) -> Sentence {
     switch failure {
     case .libraryMissing(let name, let package):
-      Sentence("cannot use \(name)", hint: "install the package \(package); gzip needs no library")
+      Sentence("cannot use \(name)", hint: "install the package \(package); gzip and zlib need no library")
     case .outOfMemory: Sentence("no memory for unpacking")
-    case .damagedArchive(_, let text):
-      Sentence("the zip archive is damaged or cut short: \(text)", hint: "fetch it again")
-    case .damagedMember(let name, _, let text): Sentence("member \(quoted(name)) is damaged: \(text)")
+    case .damagedStart(let format):
+      Sentence("the input begins almost as a \(words(format)) does: it is damaged", hint: "fetch it again")
+    case .damagedArchive(let defect):
+      Sentence("the zip archive is damaged or cut short: \(reason(defect))", hint: hint(defect))
+    case .tooScattered(let limit):
+      Sentence("the zip archive's members lie in more than \(Figures.grouped(UInt64(limit))) places")
+    case .damagedMember(let name, let defect):
+      Sentence("member \(quoted(name)) is damaged: \(reason(defect))")
     case .wrongChecksum(let name):
       Sentence(
         "member \(quoted(name)) is damaged: its checksum is wrong",
@@ -20,11 +25,25 @@ enum UnzipWording {
         "member \(quoted(name)) is damaged: \(Figures.grouped(unpacked)) bytes came out of \(Figures.grouped(expected))"
       )
     case .encrypted(let name):
-      Sentence("member \(quoted(name)) is encrypted, and passwords are not supported yet")
-    case .unsupportedMethod(let name, let method):
       Sentence(
-        "member \(quoted(name)) is packed with method \(method.map(String.init) ?? "unknown"), which libzip here does not know"
-      )
+        "member \(quoted(name)) is encrypted",
+        hint: "--password-file FILE names a file whose first line is the password")
+    case .wrongPassword(let name):
+      Sentence("the password is not that of member \(quoted(name))")
+    case .wrongPasswordOrDamaged(let name):
+      Sentence(
+        "member \(quoted(name)) can't be decrypted: the password is wrong, or the member is damaged",
+        hint: "what came out of it is not to be used")
+    case .unsupportedEncryption(let name):
+      Sentence("member \(quoted(name)) is encrypted in a way that can't be read here")
+    case .badPasswordFile(let path, let defect):
+      Sentence("no password in '\(path)': \(reason(defect))")
+    case .unsupportedMethod(let name, let method):
+      Sentence("member \(quoted(name)) is packed with method \(method), which libzip here does not know")
+    case .nestedArchive(let name):
+      Sentence(
+        "member \(quoted(name)) is a zip archive, and --nested unpacks gzip and zlib streams only",
+        hint: "cdpipe unzip --entry NAME takes it out; unzip that then")
     case .noSuchEntry(let patterns, let available, let count):
       Sentence(
         "no member fits \(patterns.map { "'\($0)'" }.joined(separator: ", "))",
@@ -32,20 +51,78 @@ enum UnzipWording {
           "its members: \(available.map(quoted).joined(separator: ", "))\(count > available.count ? ", …" : "")"
       )
     case .notAnArchive: Sentence("the input is not a zip archive")
-    case .directoryTooLarge(let limit):
-      Sentence("the archive's directory is larger than \(ByteSize.text(limit))")
     case .tooLarge(let limit):
-      Sentence("more than \(ByteSize.text(limit)) came out", hint: "--max-size SIZE allows more")
+      Sentence(
+        "the input unpacks to more than \(ByteSize.text(limit))", hint: "--max-size SIZE allows more")
     case .expandsTooMuch(let limit, let bytesIn, let bytesOut):
       Sentence(
-        "\(ByteSize.text(bytesOut)) came out of \(ByteSize.text(bytesIn)), more than \(ByteSize.tenths(limit)) times as much",
+        "\(ByteSize.text(bytesIn)) unpack to \(ByteSize.text(bytesOut)), more than \(ByteSize.tenths(limit)) times as much",
         hint: "--max-ratio N allows more")
-    case .truncatedGzip(let byte):
-      Sentence("the gzip stream is cut short at byte \(byte)", hint: "fetch it again")
-    case .damagedGzip(let byte, let text): Sentence("the gzip stream is damaged near byte \(byte): \(text)")
-    case .trailingGarbage(let byte):
-      Sentence("there is something else behind the gzip stream, from byte \(byte) on")
+    case .truncatedStream(let stream, let byte):
+      Sentence("\(words(stream)) is cut short at byte \(byte)", hint: "fetch it again")
+    case .damagedStream(let stream, let byte, let text):
+      Sentence("\(words(stream)) is damaged near byte \(byte)\(text.isEmpty ? "" : ": \(text)")")
+    case .trailingGarbage(let stream, let byte):
+      Sentence("there is something else behind \(words(stream)), from byte \(byte) on")
     }
+  }
+
+  private static func reason(_ defect: ArchiveDefect) -> String {
+    switch defect {
+    case .noEnd: "it has no end"
+    case .trailingBytes(let byte): "there is something else behind its end, from byte \(byte) on"
+    case .badEnd: "its directory is not where its end says"
+    case .severalDisks: "it is a part of an archive in several files"
+    case .badEntry(let index): "entry \(index + 1) of its directory makes no sense"
+    }
+  }
+
+  private static func hint(_ defect: ArchiveDefect) -> String {
+    switch defect {
+    case .severalDisks: "only archives in one file can be read"
+    default: "fetch it again"
+    }
+  }
+
+  private static func reason(_ defect: MemberDefect) -> String {
+    switch defect {
+    case .noHeader: "it is not where the directory says"
+    case .headersDisagree(let field): "its header and the directory disagree on its \(words(field))"
+    case .beyondEnd: "it is longer than the archive"
+    case .sharesBytes: "it lies over another member, as bombs are built"
+    case .cutShort: "its packed bytes end too early"
+    case .trailingBytes: "there are packed bytes behind its end"
+    case .badData(let text): text.isEmpty ? "its packed bytes make no sense" : text
+    }
+  }
+
+  private static func words(_ field: HeaderField) -> String {
+    switch field {
+    case .name: "name"
+    case .method: "method"
+    case .encryption: "encryption"
+    case .sizes: "checksum or sizes"
+    }
+  }
+
+  private static func reason(_ defect: PasswordDefect) -> String {
+    switch defect {
+    case .empty: "its first line is empty"
+    case .tooLong(let limit): "its first line is longer than \(Figures.grouped(UInt64(limit))) bytes"
+    case .zeroByte: "its first line has a zero byte"
+    }
+  }
+
+  private static func words(_ format: PackedFormat) -> String {
+    switch format {
+    case .zip: "zip archive"
+    case .gzip: "gzip stream"
+    case .zlib: "zlib stream"
+    }
+  }
+
+  private static func words(_ stream: PackedStream) -> String {
+    "the \(words(stream.format))" + (stream.member.map { " in member \(quoted($0))" } ?? "")
   }
 
   private static func quoted(_ name: String) -> String {

@@ -12,6 +12,10 @@ struct UnpackedOutput: ~Copyable {
   private let maxRatio: Double
   private var chunk = ByteChunk()
   private(set) var total: UInt64 = 0
+  /// The last byte that came out.
+  private var last: UInt8?
+  private var needsNewline = false
+  private var memberStart: UInt64 = 0
 
   init(_ options: UnzipOptions, stage: StageName, downstream: any ByteSink) {
     self.stage = stage
@@ -20,24 +24,50 @@ struct UnpackedOutput: ~Copyable {
     maxRatio = options.maxRatio
   }
 
+  /// Another member begins: should any byte of it come, a newline comes before it if the one before lacks one, so
+  /// that its last row stays its own.
+  mutating func beginMember() {
+    needsNewline = last != nil && last != UInt8(ascii: "\n")
+    memberStart = total
+  }
+
+  /// What came out since the last member began.
+  var memberBytes: UInt64 { total - memberStart }
+
   /// Lets `write` fill some of the chunk's room, which is never empty.
   mutating func fill<Produced>(
     _ write: (inout ByteChunk) throws(PipeFailure) -> Produced
   ) throws(PipeFailure) -> Produced {
-    if chunk.freeCapacity == 0 { try handOn() }
+    // Room for a newline and a byte behind it.
+    if chunk.freeCapacity < 2 { try handOn() }
+    if needsNewline { chunk.bytes.append(UInt8(ascii: "\n")) }
     let before = chunk.count
     let produced = try write(&chunk)
-    total += UInt64(chunk.count - before)
-    if total > maxBytes { throw PipeFailure(stage, UnzipFailure.tooLarge(limit: maxBytes)) }
+    let count = chunk.count - before
+    if count > 0 {
+      total += UInt64(count) + (needsNewline ? 1 : 0)
+      let newest = chunk.span[chunk.count - 1]
+      last = newest
+      needsNewline = false
+      if total > maxBytes { throw PipeFailure(stage, UnzipFailure.tooLarge(limit: maxBytes)) }
+    } else if needsNewline {
+      chunk.bytes.removeLast()
+    }
     return produced
   }
 
-  /// The last byte that came out, and has not been handed on.
-  var lastByte: UInt8? { chunk.isEmpty ? nil : chunk.span[chunk.count - 1] }
-
-  /// Adds one byte.
-  mutating func append(_ byte: UInt8) throws(PipeFailure) {
-    try fill { chunk in chunk.bytes.append(byte) }
+  /// Adds bytes.
+  mutating func append(_ bytes: Span<UInt8>) throws(PipeFailure) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let more = rest
+      let count = try fill { chunk in
+        let count = min(chunk.freeCapacity, more.count)
+        chunk.append(more.extracting(first: count))
+        return count
+      }
+      rest = rest.extracting(droppingFirst: count)
+    }
   }
 
   /// Judges how much came out of how much.
@@ -48,12 +78,18 @@ struct UnpackedOutput: ~Copyable {
     }
   }
 
+  /// Judges what is going to come out, so that nothing does if it is too much.
+  func checkTotal(_ bytes: UInt64) throws(PipeFailure) {
+    if bytes > maxBytes { throw PipeFailure(stage, UnzipFailure.tooLarge(limit: maxBytes)) }
+  }
+
   /// Hands on what there is.
   mutating func handOn() throws(PipeFailure) {
-    guard !chunk.isEmpty else { return }
-    try downstream.receive(&chunk)
-    chunk.removeAll()
+    if !chunk.isEmpty {
+      try downstream.receive(&chunk)
+      chunk.removeAll()
+    }
     // A sink may have swapped the chunk for one it had.
-    if chunk.freeCapacity == 0 { chunk = ByteChunk() }
+    if chunk.freeCapacity < 2 { chunk = ByteChunk() }
   }
 }

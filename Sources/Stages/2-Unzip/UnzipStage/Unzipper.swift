@@ -1,7 +1,7 @@
-// The unzip stage: looks at the first bytes, and unpacks a zip archive or a gzip stream, or lets the bytes
+// The unzip stage: looks at the first bytes, and unpacks a zip archive or a gzip or zlib stream, or lets the bytes
 // pass.
 //
-// Not for: passwords, and any other format.
+// Not for: any other format, and for putting members into files.
 
 public import PipeStage
 public import SystemIO
@@ -13,11 +13,12 @@ import SystemPackage
 /// directory stands at its end. ``read(_:)`` takes a file instead, and reads an archive where it lies.
 ///
 /// Zip members come out one behind the other in the order of the directory, with a newline between two if
-/// the first lacks one; a gzip stream's members with nothing between. Checksums are checked at the end of
-/// each member: until then, bytes that turn out wrong may have gone downstream, and the failure says so.
-/// Memory stays the same whatever the size.
+/// the first lacks one; a gzip stream's members with nothing between. An archive is looked at as a whole before
+/// anything comes out: what its directory and headers say must agree and be within the limits. Checksums are checked
+/// at the end of each member: until then, bytes that turn out wrong may have gone downstream, and then the stage
+/// fails. Memory stays the same whatever the size and the number of members.
 public final class Unzipper: ByteSink {
-  private enum Kind { case unknown, plain, gzip, zip }
+  private enum Kind: Equatable { case unknown, plain, zip, stream(PackedFormat) }
 
   private let options: UnzipOptions
   private let context: StageContext
@@ -25,7 +26,7 @@ public final class Unzipper: ByteSink {
   private let listing: ((ArchiveEntry) throws(PipeFailure) -> Void)?
   private var kind = Kind.unknown
   private var head: [UInt8] = []
-  private var gzip: GzipStream?
+  private var stream: DeflateStream?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
 
@@ -45,25 +46,25 @@ public final class Unzipper: ByteSink {
   public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
     context.meter.bytesIn.add(chunk.count)
     if kind == .unknown {
-      guard let found = look(at: chunk.span) else { return }
+      guard let found = try look(at: chunk.span) else { return }
       try begin(found)
     }
     switch kind {
     case .unknown: break
     case .plain: try downstream.receive(&chunk)
-    case .gzip: try unpack(chunk.span)
+    case .stream: try unpack(chunk.span)
     case .zip: try spool(chunk.span)
     }
   }
 
   /// There is no more. A zip archive is only unpacked now.
   public func finish() throws(PipeFailure) {
-    // Fewer bytes than any archive begins with.
-    if kind == .unknown { try begin(.plain) }
+    // Too few bytes, or too much like text, to tell before.
+    if kind == .unknown { try begin(Self.kind(Magic(head.span, isWhole: true), context.stage)) }
     switch kind {
     case .unknown, .plain: break
-    case .gzip:
-      try gzip?.finish()
+    case .stream:
+      try stream?.finish()
       try output?.handOn()
     case .zip: try unpackSpool()
     }
@@ -84,7 +85,7 @@ public final class Unzipper: ByteSink {
     while true {
       let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.read(into: &chunk) }
       guard count > 0 else { return try finish() }
-      if isFirst, let size, Magic(chunk.span) == .zip {
+      if isFirst, let size, Magic(chunk.span, isWhole: false) == .packed(.zip) {
         kind = .zip
         try unpackZip(
           ZipReader.Source(
@@ -102,46 +103,27 @@ public final class Unzipper: ByteSink {
 
   // MARK: - What it is
 
-  private enum Magic {
-    case zip, gzip, plain
-    /// Too short to tell.
-    case unclear
-
-    init(_ bytes: Span<UInt8>) {
-      // A member's header; the end of an empty archive; an archive that was meant for several disks.
-      let zips: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6], [0x50, 0x4B, 7, 8]]
-      let gzip: [UInt8] = [0x1F, 0x8B]
-      func agrees(_ magic: [UInt8]) -> Bool {
-        for index in 0..<min(magic.count, bytes.count) where magic[index] != bytes[index] { return false }
-        return true
-      }
-      if zips.contains(where: agrees) {
-        self = bytes.count < 4 ? .unclear : .zip
-      } else if agrees(gzip) {
-        self = bytes.count < 2 ? .unclear : .gzip
-      } else {
-        self = .plain
-      }
+  /// What the first bytes say; nil as long as they don't, and then they are kept.
+  private func look(at bytes: Span<UInt8>) throws(PipeFailure) -> Kind? {
+    if head.isEmpty {
+      let magic = Magic(bytes, isWhole: false)
+      if magic != .unclear { return try Self.kind(magic, context.stage) }
     }
+    let before = head.count
+    for index in bytes.indices { head.append(bytes[index]) }
+    let magic = Magic(head.span, isWhole: false)
+    if magic == .unclear { return nil }
+    // The bytes of this time come another way.
+    head.removeSubrange(before...)
+    return try Self.kind(magic, context.stage)
   }
 
-  /// What the first bytes say; nil as long as they don't, and then they are kept.
-  private func look(at bytes: Span<UInt8>) -> Kind? {
-    let magic: Magic
-    if head.isEmpty {
-      magic = Magic(bytes)
-    } else {
-      var joined = head
-      for index in 0..<min(bytes.count, 4) { joined.append(bytes[index]) }
-      magic = Magic(joined.span)
-    }
+  private static func kind(_ magic: Magic, _ stage: StageName) throws(PipeFailure) -> Kind {
     switch magic {
-    case .zip: return .zip
-    case .gzip: return .gzip
-    case .plain: return .plain
-    case .unclear:
-      for index in bytes.indices { head.append(bytes[index]) }
-      return nil
+    case .plain, .unclear: .plain
+    case .packed(.zip): .zip
+    case .packed(let format): .stream(format)
+    case .damaged(let format): throw PipeFailure(stage, UnzipFailure.damagedStart(format))
     }
   }
 
@@ -160,9 +142,9 @@ public final class Unzipper: ByteSink {
       var first = ByteChunk(capacity: kept.count)
       first.append(kept.span)
       try downstream.receive(&first)
-    case .gzip:
+    case .stream(let format):
       output = UnpackedOutput(options, stage: context.stage, downstream: downstream)
-      gzip = try GzipStream(stage: context.stage)
+      stream = try DeflateStream(PackedStream(format), stage: context.stage)
       try unpack(kept.span)
     case .zip:
       spool = try asPipeFailure(context.stage) { () throws(SystemFailure) in
@@ -177,9 +159,11 @@ public final class Unzipper: ByteSink {
 
   private func unpack(_ bytes: Span<UInt8>) throws(PipeFailure) {
     // Out of the object and back, so that the work is done on values of this call.
-    guard var stream = gzip.take(), var unpacked = output.take() else { return }
-    try stream.receive(bytes, into: &unpacked)
-    gzip = consume stream
+    guard var stream = stream.take(), var unpacked = output.take() else { return }
+    try stream.receive(bytes, into: &unpacked) { (output, position) throws(PipeFailure) in
+      try output.checkRatio(bytesIn: position, bytesOut: output.total)
+    }
+    self.stream = consume stream
     output = consume unpacked
   }
 
@@ -201,19 +185,18 @@ public final class Unzipper: ByteSink {
   }
 
   private func unpackZip(_ source: ZipReader.Source, countsBytes: Bool) throws(PipeFailure) {
-    var reader = try ZipReader(source, stage: context.stage)
-    if let listing { return try reader.list(listing) }
+    var reader = try ZipReader(source, context: context)
+    if let listing { return try reader.list(options.entries, listing) }
     var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)
     var counted: UInt64 = 0
-    // The directory is read more than once, and members that aren't wanted never: progress is what was read,
-    // as far as the file goes.
-    func count(_ bytesRead: UInt64) {
-      let now = min(bytesRead, source.size)
+    // Progress is what was gone through; what isn't wanted, and the directory, count at the end.
+    func count(_ bytes: UInt64) {
+      let now = min(bytes, source.size)
       guard countsBytes, now > counted else { return }
       context.meter.bytesIn.add(Int(clamping: now - counted))
       counted = now
     }
-    try reader.unpack(options.entries, into: &unpacked, progress: count)
+    try reader.unpack(options, into: &unpacked, progress: count)
     count(source.size)
     try unpacked.handOn()
   }

@@ -1,7 +1,8 @@
-// libzip, opened when the first zip archive comes by (linked outright it would cost every filter's start),
-// and zlib's gzip reading, which is linked. Both as a few typed functions.
+// libzip, opened when the first zip member comes by (linked outright it would cost every filter's start), and zlib,
+// which is linked. Both as a few typed functions.
 //
-// Not for: deciding anything. Which members, what limits and what an error means is the unzip stage's.
+// Not for: deciding anything, and not for reading an archive's directory. Which bytes are a member, what limits there
+// are and what an error means is the unzip stage's.
 
 #ifndef CDPIPE_LIBZIP_H
 #define CDPIPE_LIBZIP_H
@@ -24,9 +25,12 @@ cdp_zip_loading cdp_zip_load(void);
 cdp_zip_loading cdp_zip_try_loading(const char *name);
 /// The usual name, for messages.
 const char *cdp_zip_library_name(void);
+/// Whether the loaded library can decompress a method (APPNOTE 4.4.5).
+_Bool cdp_zip_method_is_supported(uint16_t method);
+/// Whether the loaded library can decrypt WinZip's AES of a strength: 1, 2 or 3 for 128, 192 or 256 bits; 0 stands for
+/// the traditional encryption of PKWARE.
+_Bool cdp_zip_encryption_is_supported(unsigned strength);
 
-/// An open archive.
-typedef struct cdp_zip cdp_zip;
 /// A member that is being read.
 typedef struct cdp_zip_member cdp_zip_member;
 
@@ -36,13 +40,12 @@ typedef enum cdp_zip_trouble {
   /// The bytes are not what the format says.
   CDP_ZIP_DAMAGED,
   CDP_ZIP_CHECKSUM,
-  CDP_ZIP_ENCRYPTED,
+  /// The password is not the member's.
+  CDP_ZIP_PASSWORD,
   CDP_ZIP_METHOD,
   CDP_ZIP_MEMORY,
   /// Reading the file failed; `system` is the errno.
   CDP_ZIP_READ,
-  /// Opening it took more bytes than allowed.
-  CDP_ZIP_DIRECTORY_SIZE,
 } cdp_zip_trouble;
 
 typedef struct cdp_zip_error {
@@ -53,56 +56,56 @@ typedef struct cdp_zip_error {
   char text[160];
 } cdp_zip_error;
 
-typedef struct cdp_zip_entry {
-  /// UTF-8; lives as long as the archive. Never NULL.
-  const char *name;
-  uint64_t size;
-  uint64_t compressed_size;
-  uint16_t method;
-  _Bool is_encrypted;
-  /// Whether the library can decompress it.
-  _Bool is_supported;
-} cdp_zip_entry;
-
-/// Opens the archive that a seekable file of `size` bytes holds, and reads its directory, for which it may
-/// read `open_bytes_max` bytes. The descriptor stays the caller's and must outlive the archive. NULL on
-/// failure.
-cdp_zip *cdp_zip_open(int file, uint64_t size, uint64_t open_bytes_max, cdp_zip_error *error);
-void cdp_zip_close(cdp_zip *archive);
-/// The bytes of the file that were read so far.
-uint64_t cdp_zip_bytes_read(const cdp_zip *archive);
-/// How many entries it has, directories included.
-uint64_t cdp_zip_count(const cdp_zip *archive);
-/// Looks at an entry; false on failure.
-_Bool cdp_zip_entry_at(cdp_zip *archive, uint64_t index, cdp_zip_entry *entry, cdp_zip_error *error);
-/// Opens a member; NULL on failure. Close it before the archive.
-cdp_zip_member *cdp_zip_member_open(cdp_zip *archive, uint64_t index, cdp_zip_error *error);
+/// Opens one member. libzip sees an archive of nothing else: the `length` bytes at `start` of the file, which are the
+/// member's header and data; `tail_count` bytes at `tail`, which are its directory; and then CDP_ZIP_COMMENT_BYTES
+/// zeros, the archive's comment.
+///
+/// With `is_raw`, reading gives the member's packed bytes, decrypted; else it gives them unpacked. `password` may be
+/// NULL. The descriptor stays the caller's and must outlive the member. NULL on failure.
+cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, const void *tail, size_t tail_count,
+                                    const char *password, _Bool is_raw, cdp_zip_error *error);
 void cdp_zip_member_close(cdp_zip_member *member);
-/// Reads and returns how many bytes: 0 at the end, once the checksum was found right, -1 on failure.
-int64_t cdp_zip_member_read(cdp_zip *archive, cdp_zip_member *member, void *room, size_t count,
-                            cdp_zip_error *error);
+/// Reads and returns how many bytes: 0 at the end, -1 on failure.
+int64_t cdp_zip_member_read(cdp_zip_member *member, void *room, size_t count, cdp_zip_error *error);
 
-/// A decompressor of one gzip member after another.
-typedef struct cdp_gunzip cdp_gunzip;
+/// The longest comment there can be. libzip looks for an archive's end in as many of its last bytes, and must not find
+/// one in a member's data.
+#define CDP_ZIP_COMMENT_BYTES 65535
 
-typedef enum cdp_gunzip_result {
+/// A decompressor of one stream after another.
+typedef struct cdp_inflater cdp_inflater;
+
+/// What stands around the compressed bytes.
+typedef enum cdp_inflater_form {
+  /// gzip's header and trailer (RFC 1952).
+  CDP_INFLATER_GZIP,
+  /// zlib's (RFC 1950).
+  CDP_INFLATER_ZLIB,
+  /// Nothing (RFC 1951), as in a zip.
+  CDP_INFLATER_RAW,
+} cdp_inflater_form;
+
+typedef enum cdp_inflater_result {
   /// It read or wrote all it could.
-  CDP_GUNZIP_GOING,
-  /// The member is at its end, and its checksum and length were right.
-  CDP_GUNZIP_END,
-  CDP_GUNZIP_DAMAGED,
-  CDP_GUNZIP_MEMORY,
-} cdp_gunzip_result;
+  CDP_INFLATER_GOING,
+  /// The stream is at its end, and its checksum and length were right, if it has them.
+  CDP_INFLATER_END,
+  CDP_INFLATER_DAMAGED,
+  CDP_INFLATER_MEMORY,
+} cdp_inflater_result;
 
-/// A decompressor before its first member, or NULL when there is no memory.
-cdp_gunzip *cdp_gunzip_new(void);
-void cdp_gunzip_free(cdp_gunzip *decompressor);
-/// Makes it ready for a further member.
-void cdp_gunzip_restart(cdp_gunzip *decompressor);
+/// A decompressor before its first stream, or NULL when there is no memory.
+cdp_inflater *cdp_inflater_new(cdp_inflater_form form);
+void cdp_inflater_free(cdp_inflater *inflater);
+/// Makes it ready for a further stream.
+void cdp_inflater_restart(cdp_inflater *inflater);
 /// Decompresses, and says how much it read and wrote.
-cdp_gunzip_result cdp_gunzip_run(cdp_gunzip *decompressor, const void *input, uint32_t input_count,
-                                 uint32_t *consumed, void *output, uint32_t output_count, uint32_t *produced);
+cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, uint32_t input_count,
+                                     uint32_t *consumed, void *output, uint32_t output_count, uint32_t *produced);
 /// zlib's own words for the damage; never NULL.
-const char *cdp_gunzip_text(const cdp_gunzip *decompressor);
+const char *cdp_inflater_text(const cdp_inflater *inflater);
+
+/// The CRC-32 of what had `crc` before and goes on with these bytes; 0 for nothing.
+uint32_t cdp_crc32(uint32_t crc, const void *bytes, size_t count);
 
 #endif

@@ -1,56 +1,69 @@
-// A gzip stream in pieces of any size: members one behind the other, then perhaps zeros (RFC 1952, 2.2; zeros
-// are what tapes and some tools pad with, and gzip accepts them).
+// A gzip or zlib stream in pieces of any size. gzip: members one behind the other, then perhaps zeros (RFC 1952, 2.2;
+// zeros are what tapes and some tools pad with, and gzip accepts them). zlib: one stream (RFC 1950) and nothing more.
 
 import PipeStage
 import SystemIO
 
-/// Unpacks a gzip stream.
-struct GzipStream: ~Copyable {
-  private enum Phase { case member, betweenMembers, padding }
+/// Unpacks a gzip or zlib stream.
+struct DeflateStream: ~Copyable {
+  private enum Phase { case member, betweenMembers, padding, end }
   private static let firstMagicByte: UInt8 = 0x1F
   /// In the first bytes of what should be a further member, zlib finds out that it is none.
   private static let magicBytes: UInt64 = 2
 
   private let stage: StageName
+  private let stream: PackedStream
   private var inflater: Inflater
   private var phase = Phase.member
-  private var position: UInt64 = 0
+  /// The bytes that were read so far.
+  private(set) var position: UInt64 = 0
   private var memberStart: UInt64 = 0
 
-  init(stage: StageName) throws(PipeFailure) {
-    self.stage = stage
+  /// Makes one for a stream of gzip's or zlib's form.
+  init(_ stream: PackedStream, stage: StageName) throws(PipeFailure) {
+    // What can fail comes before the first property.
+    let made: Inflater
     do throws(UnzipFailure) {
-      inflater = try Inflater()
+      made = try Inflater(stream.format == .zlib ? .zlib : .gzip)
     } catch {
       throw PipeFailure(stage, error)
     }
+    self.stage = stage
+    self.stream = stream
+    inflater = made
   }
 
-  /// Unpacks the next piece.
-  mutating func receive(_ bytes: Span<UInt8>, into output: inout UnpackedOutput) throws(PipeFailure) {
+  /// Unpacks the next piece. `judge` sees the output after each step, with how many bytes were read so far.
+  mutating func receive(
+    _ bytes: Span<UInt8>, into output: inout UnpackedOutput,
+    judge: (borrowing UnpackedOutput, UInt64) throws(PipeFailure) -> Void
+  ) throws(PipeFailure) {
     var rest = bytes
     var hasMore = !bytes.isEmpty
     while hasMore {
       switch phase {
       case .member:
         hasMore = try unpack(&rest, &output)
+        try judge(output, position)
       case .betweenMembers where rest[0] == Self.firstMagicByte:
         memberStart = position
         inflater.restart()
         phase = .member
       case .betweenMembers, .padding:
-        guard rest[0] == 0 else { throw failure(.trailingGarbage(atByte: position)) }
+        guard rest[0] == 0 else { throw failure(.trailingGarbage(stream, atByte: position)) }
         phase = .padding
         position += 1
         rest = rest.extracting(droppingFirst: 1)
         hasMore = !rest.isEmpty
+      case .end:
+        throw failure(.trailingGarbage(stream, atByte: position))
       }
     }
   }
 
   /// There is no more.
   func finish() throws(PipeFailure) {
-    if phase == .member { throw failure(.truncatedGzip(atByte: position)) }
+    if phase == .member { throw failure(.truncatedStream(stream, atByte: position)) }
   }
 
   /// One call of the decompressor. Returns whether there is more to do with what has come so far.
@@ -64,21 +77,20 @@ struct GzipStream: ~Copyable {
     }
     position += UInt64(consumed)
     rest = rest.extracting(droppingFirst: consumed)
-    try output.checkRatio(bytesIn: position, bytesOut: output.total)
     switch result {
     case .going:
       // A full chunk may mean that the decompressor has more in store than its input shows.
       return !rest.isEmpty || isFull
     case .end:
-      phase = .betweenMembers
+      phase = stream.format == .zlib ? .end : .betweenMembers
       return !rest.isEmpty
     case .outOfMemory:
       throw failure(.outOfMemory)
     case .damaged:
       if memberStart > 0, position - memberStart <= Self.magicBytes {
-        throw failure(.trailingGarbage(atByte: memberStart))
+        throw failure(.trailingGarbage(stream, atByte: memberStart))
       }
-      throw failure(.damagedGzip(atByte: position, text: inflater.text))
+      throw failure(.damagedStream(stream, atByte: position, text: inflater.text))
     }
   }
 

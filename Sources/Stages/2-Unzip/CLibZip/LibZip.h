@@ -1,0 +1,40 @@
+// The functions of libzip that are called, resolved by name into one table.
+//
+// Not for: callers outside this target, who see none of libzip's types.
+
+#ifndef CDPIPE_LIBZIP_TABLE_H
+#define CDPIPE_LIBZIP_TABLE_H
+
+#include "CLibZip.h"
+
+// Apple's SDK has no libzip. Built without its header, the library counts as missing.
+#if __has_include(<zip.h>)
+#define CDPIPE_HAS_LIBZIP 1
+#include <zip.h>
+
+struct cdp_zip_functions {
+  zip_source_t *(*source_function_create)(zip_source_callback, void *, zip_error_t *);
+  void (*source_free)(zip_source_t *);
+  zip_int64_t (*source_seek_compute_offset)(zip_uint64_t, zip_uint64_t, void *, zip_uint64_t, zip_error_t *);
+  zip_t *(*open_from_source)(zip_source_t *, int, zip_error_t *);
+  void (*discard)(zip_t *);
+  zip_error_t *(*get_error)(zip_t *);
+  zip_file_t *(*fopen_index_encrypted)(zip_t *, zip_uint64_t, zip_flags_t, const char *);
+  zip_int64_t (*fread)(zip_file_t *, void *, zip_uint64_t);
+  zip_error_t *(*file_get_error)(zip_file_t *);
+  int (*fclose)(zip_file_t *);
+  void (*error_init)(zip_error_t *);
+  void (*error_fini)(zip_error_t *);
+  void (*error_set)(zip_error_t *, int, int);
+  zip_int64_t (*error_to_data)(const zip_error_t *, void *, zip_uint64_t);
+  const char *(*error_strerror)(zip_error_t *);
+  // Since 1.7.0; without them, what can't be read shows when it is opened.
+  int (*compression_method_supported)(zip_int32_t, int);
+  int (*encryption_method_supported)(zip_uint16_t, int);
+};
+
+/// The functions; to be called once cdp_zip_load has said CDP_ZIP_LOADED.
+extern struct cdp_zip_functions cdp_libzip;
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+// What the first bytes of an input say it is.
+//
+// A file that begins as a zip archive or a gzip stream does, but for one byte, is a damaged one: it would be harmful
+// to let it pass as if it were not packed, and no list begins so, since all of these beginnings have control
+// characters. zlib's two bytes are too few for that, and text may begin with one of their forms (`x^`).
+
+/// What an input is, as far as its first bytes tell.
+enum Magic: Equatable {
+  case plain
+  case packed(PackedFormat)
+  /// All but one byte of a beginning.
+  case damaged(PackedFormat)
+  /// Too short to tell.
+  case unclear
+
+  private static let memberOfZip: [UInt8] = [0x50, 0x4B, 3, 4]
+  /// An archive without members.
+  private static let endOfZip: [UInt8] = [0x50, 0x4B, 5, 6]
+  /// An archive that was meant for several disks.
+  private static let splitZip: [UInt8] = [0x50, 0x4B, 7, 8]
+  private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
+  /// zlib streams of the usual window (32 KiB, the only one in use) and any level (RFC 1950, 2.2).
+  private static let zlibs: [[UInt8]] = [[0x78, 0x01], [0x78, 0x5E], [0x78, 0x9C], [0x78, 0xDA]]
+  /// The one of them that is also text, `x^`.
+  private static let zlibOrText: [UInt8] = [0x78, 0x5E]
+
+  /// Judges the first bytes; with `isWhole` there are no more to come.
+  init(_ bytes: Span<UInt8>, isWhole: Bool) {
+    let zips = [Self.memberOfZip, Self.endOfZip, Self.splitZip]
+    if zips.contains(where: { Self.begins(bytes, with: $0) }) {
+      self = .packed(.zip)
+    } else if Self.begins(bytes, with: [Self.gzip[0], Self.gzip[1]]) {
+      self = .packed(.gzip)
+    } else if Self.begins(bytes, with: Self.zlibOrText) {
+      let head = bytes.extracting(first: UnzipLimits.streamHeadBytes)
+      let isEnough = isWhole || bytes.count >= UnzipLimits.streamHeadBytes
+      self = Self.isText(head) ? (isEnough ? .plain : .unclear) : .packed(.zlib)
+    } else if Self.zlibs.contains(where: { Self.begins(bytes, with: $0) }) {
+      self = .packed(.zlib)
+    } else if bytes.count < Self.memberOfZip.count, !isWhole {
+      let beginnings = zips + [Self.gzip] + Self.zlibs
+      // A single wrong byte can't be told from the first one on.
+      self = bytes.count < 2 || beginnings.contains { Self.wrongBytes(bytes, $0) <= 1 } ? .unclear : .plain
+    } else if bytes.count >= 4, Self.wrongBytes(bytes, Self.memberOfZip) == 1 {
+      self = .damaged(.zip)
+    } else if bytes.count >= 4, Self.wrongBytes(bytes, Self.endOfZip) == 1 {
+      self = .damaged(.zip)
+    } else if bytes.count >= 3, Self.wrongBytes(bytes, Self.gzip) == 1 {
+      self = .damaged(.gzip)
+    } else {
+      self = .plain
+    }
+  }
+
+  private static func begins(_ bytes: Span<UInt8>, with magic: [UInt8]) -> Bool {
+    bytes.count >= magic.count && wrongBytes(bytes, magic) == 0
+  }
+
+  /// How many of the bytes there are differ.
+  private static func wrongBytes(_ bytes: Span<UInt8>, _ magic: [UInt8]) -> Int {
+    var count = 0
+    for index in 0..<min(magic.count, bytes.count) where magic[index] != bytes[index] { count += 1 }
+    return count
+  }
+
+  private static func isText(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D || byte == 0x7F { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,138 @@
+// One member unpacked and checked: that its data end where they should, that it is as long as the directory says, and
+// that its checksum is right.
+//
+// Deflate is undone here and not by libzip, which gives its packed (and decrypted) bytes: libzip can't tell whether
+// there were packed bytes behind the end, and goes through 8 KiB at a time.
+
+import BasicContainers
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// Unpacks one member.
+struct MemberReader: ~Copyable {
+  let entry: ZipEntry
+  private var member: ZipMember
+  /// For deflate: the decompressor, and packed bytes that it has not yet taken.
+  private var inflater: Inflater?
+  private var packed: ByteChunk
+  private var packedTaken = 0
+  private var hasEnded = false
+  /// AES's own checksum was found right beforehand.
+  private let isAuthenticated: Bool
+  private var checksum = Checksum()
+  /// The bytes that came out so far.
+  private(set) var unpacked: UInt64 = 0
+
+  /// Opens a member.
+  init(
+    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberPlace, password: [UInt8]?
+  ) throws(ZipTrouble) {
+    let isDeflated = entry.method == ZipEntry.deflated
+    let isRaw = isDeflated || entry.method == ZipEntry.stored
+    var inflater: Inflater?
+    if isDeflated {
+      do throws(UnzipFailure) {
+        inflater = try Inflater(.raw)
+      } catch {
+        throw .failure(error)
+      }
+    }
+    // libzip 1.7 fails at the end of what is packed in other ways if AE-2 has left the checksum out, with the same
+    // error as when AES's own checksum is wrong. So that one is seen to first, by reading all of it.
+    let isAuthenticated = !isRaw && !entry.hasChecksum
+    if isAuthenticated { try Self.authenticate(file, entry, place, password) }
+    let opened = try ZipMember(file, entry, place, isRaw: isRaw, password: password)
+    // What can fail comes before the first property.
+    member = opened
+    self.entry = entry
+    self.isAuthenticated = isAuthenticated
+    self.inflater = inflater
+    // An archive may have very many small members.
+    let packedMax = UInt64(isDeflated ? ByteChunk.bytesUsual : 0)
+    packed = ByteChunk(capacity: Int(min(packedMax, max(entry.compressedSize, 1))))
+  }
+
+  private static func authenticate(
+    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberPlace, _ password: [UInt8]?
+  ) throws(ZipTrouble) {
+    var member = try ZipMember(file, entry, place, isRaw: true, password: password)
+    var chunk = ByteChunk()
+    while try member.read(into: &chunk, of: entry) > 0 { chunk.removeAll() }
+  }
+
+  /// Unpacks into the chunk's free room, and returns how many bytes: 0 at the end, once all was found right.
+  mutating func read(into chunk: inout ByteChunk) throws(ZipTrouble) -> Int {
+    guard !hasEnded else { return 0 }
+    let before = chunk.count
+    try step(into: &chunk)
+    let count = chunk.count - before
+    checksum.add(chunk.span.extracting(droppingFirst: before))
+    unpacked += UInt64(count)
+    if unpacked > entry.size { throw wrongSize }
+    if count == 0 { try end() }
+    return count
+  }
+
+  /// Adds bytes to the chunk if there are any.
+  private mutating func step(into chunk: inout ByteChunk) throws(ZipTrouble) {
+    guard entry.method == ZipEntry.deflated else {
+      do throws(ZipTrouble) {
+        _ = try member.read(into: &chunk, of: entry)
+      } catch .failure(.wrongPasswordOrDamaged) where isAuthenticated && unpacked == entry.size {
+        // All of it has come out.
+      }
+      return
+    }
+    // Gone once its stream has ended; what is left is looked at when all that came out has been counted.
+    guard var inflater = inflater.take() else { return }
+    let before = chunk.count
+    while chunk.count == before {
+      if packedTaken == packed.count {
+        packed.removeAll()
+        packedTaken = 0
+        guard try member.read(into: &packed, of: entry) > 0 else { throw damaged(.cutShort) }
+      }
+      let (result, consumed) = inflater.run(packed.span.extracting(droppingFirst: packedTaken), into: &chunk)
+      packedTaken += consumed
+      switch result {
+      // With bytes to read and room to write there is always something done; if not, this must not go on forever.
+      case .going where consumed == 0 && chunk.count == before: throw damaged(.badData(text: inflater.text))
+      case .going: break
+      case .end: return
+      case .damaged: throw damaged(.badData(text: inflater.text))
+      case .outOfMemory: throw .failure(.outOfMemory)
+      }
+    }
+    self.inflater = consume inflater
+  }
+
+  /// There is no more: was it all?
+  private mutating func end() throws(ZipTrouble) {
+    hasEnded = true
+    if entry.method == ZipEntry.deflated {
+      // Reading to the end also has libzip check what stands behind encrypted data.
+      guard packedTaken == packed.count else { throw damaged(.trailingBytes) }
+      packed.removeAll()
+      guard try member.read(into: &packed, of: entry) == 0 else { throw damaged(.trailingBytes) }
+    }
+    guard unpacked == entry.size else { throw wrongSize }
+    guard checksum.value == entry.crc || !entry.hasChecksum else {
+      throw .failure(
+        entry.isEncrypted ? .wrongPasswordOrDamaged(name: entry.name) : .wrongChecksum(name: entry.name))
+    }
+  }
+
+  private var wrongSize: ZipTrouble {
+    .failure(
+      entry.isEncrypted
+        ? .wrongPasswordOrDamaged(name: entry.name)
+        : .wrongSize(name: entry.name, expected: entry.size, unpacked: unpacked))
+  }
+
+  private func damaged(_ defect: MemberDefect) -> ZipTrouble {
+    .failure(
+      entry.isEncrypted
+        ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, defect))
+  }
+}

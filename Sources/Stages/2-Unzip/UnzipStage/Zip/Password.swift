@@ -1,0 +1,37 @@
+// The password of encrypted members: the first line of a file, never an argument, which other users could see.
+
+import PipeStage
+import SystemIO
+
+/// Reads passwords.
+enum Password {
+  /// The first line of a file without its line feed, and a zero byte behind it.
+  static func read(_ path: String, _ context: StageContext) throws(PipeFailure) -> [UInt8] {
+    let calls = context.calls
+    var file = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+      try InputFile(path, calls: calls)
+    }
+    func bad(_ defect: PasswordDefect) -> PipeFailure {
+      PipeFailure(context.stage, UnzipFailure.badPasswordFile(path: path, defect))
+    }
+    // A line of the longest password, its end, and a byte to see that it is longer.
+    var chunk = ByteChunk(capacity: UnzipOptions.passwordBytesMax + 3)
+    while chunk.freeCapacity > 0 {
+      let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.read(into: &chunk) }
+      if count == 0 { break }
+    }
+    var password: [UInt8] = []
+    for index in 0..<chunk.count {
+      let byte = chunk.span[index]
+      if byte == UInt8(ascii: "\n") { break }
+      password.append(byte)
+    }
+    if password.last == UInt8(ascii: "\r") { password.removeLast() }
+    guard !password.isEmpty else { throw bad(.empty) }
+    guard password.count <= UnzipOptions.passwordBytesMax else {
+      throw bad(.tooLong(limit: UnzipOptions.passwordBytesMax))
+    }
+    guard !password.contains(0) else { throw bad(.zeroByte) }
+    return password + [0]
+  }
+}

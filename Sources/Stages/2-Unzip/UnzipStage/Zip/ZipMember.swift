@@ -1,0 +1,174 @@
+// libzip: every pointer to it is in this file.
+//
+// libzip is given one member at a time, in an archive that holds nothing else: the member's own bytes, and a directory
+// of one entry that is written here from what was checked. So it can't see another archive than the one that was
+// checked, and needs the same memory however many members there are. (Of two records that look like an archive's end
+// it takes the one that it likes best, and it reads all of a directory into memory, six times as large as it is in
+// the file.)
+//
+// Not for: which members are wanted and whether they are right (ZipReader, MemberReader).
+
+import CLibZip
+import SystemIO
+import SystemPackage
+
+/// A member that libzip reads.
+@safe struct ZipMember: ~Copyable {
+  private let member: OpaquePointer
+
+  /// Opens a member. With `isRaw` it gives the packed bytes, decrypted. `password` ends with a zero byte.
+  init(
+    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberPlace, isRaw: Bool, password: [UInt8]?
+  ) throws(ZipTrouble) {
+    let length = place.dataEnd - place.start
+    let tail = Self.directory(of: entry, length: length, isRaw: isRaw)
+    var error = cdp_zip_error()
+    let opened = unsafe tail.withUnsafeBytes { tail in
+      guard let password else {
+        return unsafe cdp_zip_member_open(
+          file.rawValue, place.start, length, tail.baseAddress, tail.count, nil, isRaw, &error)
+      }
+      return unsafe password.withUnsafeBytes { password in
+        unsafe cdp_zip_member_open(
+          file.rawValue, place.start, length, tail.baseAddress, tail.count,
+          password.assumingMemoryBound(to: CChar.self).baseAddress, isRaw, &error)
+      }
+    }
+    guard let opened = unsafe opened else { throw Self.trouble(error, entry) }
+    unsafe member = opened
+  }
+
+  deinit {
+    unsafe cdp_zip_member_close(member)
+  }
+
+  /// Reads into the chunk's free room, and returns how many bytes: 0 at the end.
+  mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipTrouble) -> Int {
+    try unsafe chunk.fill { (room) throws(ZipTrouble) in
+      guard let start = room.baseAddress, room.count > 0 else { return 0 }
+      var error = cdp_zip_error()
+      let count = unsafe cdp_zip_member_read(member, start, room.count, &error)
+      guard count >= 0 else { throw Self.trouble(error, entry) }
+      return Int(count)
+    }
+  }
+
+  /// Opens the library.
+  static func load() throws(ZipTrouble) {
+    guard cdp_zip_load() == CDP_ZIP_LOADED else {
+      throw missing(unsafe String(cString: cdp_zip_library_name()))
+    }
+  }
+
+  /// Whether a library of this name would do; nil, or what is wrong.
+  static func problem(loading name: String) -> ZipTrouble? {
+    unsafe cdp_zip_try_loading(name) == CDP_ZIP_LOADED ? nil : missing(name)
+  }
+
+  /// Whether the library can unpack and decrypt a member; nil, or what is wrong.
+  static func problem(with entry: ZipEntry) -> UnzipFailure? {
+    if entry.flags & ZipEntry.unreadableFlags != 0 { return .unsupportedEncryption(name: entry.name) }
+    if entry.isEncrypted {
+      let strength = entry.aes.map { UInt32($0.strength) } ?? 0
+      let isKnown = entry.aes.map { 1...2 ~= $0.version && 1...3 ~= $0.strength } ?? true
+      guard isKnown, cdp_zip_encryption_is_supported(strength) else {
+        return .unsupportedEncryption(name: entry.name)
+      }
+    }
+    guard cdp_zip_method_is_supported(entry.method) else {
+      return .unsupportedMethod(name: entry.name, method: Int(entry.method))
+    }
+    return nil
+  }
+
+  // Debian's name of the package, which most others resemble.
+  private static func missing(_ name: String) -> ZipTrouble {
+    .failure(.libraryMissing(name: name, package: "libzip4"))
+  }
+
+  private static func trouble(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipTrouble {
+    switch error.trouble {
+    case CDP_ZIP_READ: return .unreadable(Errno(rawValue: error.system))
+    case CDP_ZIP_MEMORY: return .failure(.outOfMemory)
+    case CDP_ZIP_PASSWORD: return .failure(.wrongPassword(name: entry.name))
+    case CDP_ZIP_METHOD: return .failure(.unsupportedMethod(name: entry.name, method: Int(entry.method)))
+    case _ where entry.isEncrypted: return .failure(.wrongPasswordOrDamaged(name: entry.name))
+    case CDP_ZIP_CHECKSUM: return .failure(.wrongChecksum(name: entry.name))
+    default:
+      let text = unsafe withUnsafeBytes(of: error.text) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      return .failure(.damagedMember(name: entry.name, .badData(text: text)))
+    }
+  }
+
+  // MARK: - The directory of an archive of one member
+
+  /// The directory and the end records of an archive that begins with `length` bytes of header and data, but for
+  /// the zeros of its comment. The name does not matter there, and a short one can't be wrong.
+  private static func directory(of entry: ZipEntry, length: UInt64, isRaw: Bool) -> [UInt8] {
+    var extra: [UInt8] = []
+    let isLarge = entry.size >= 0xFFFF_FFFF || entry.compressedSize >= 0xFFFF_FFFF
+    if isLarge {
+      extra.add(0x0001 as UInt16)
+      extra.add(16 as UInt16)
+      extra.add(entry.size)
+      extra.add(entry.compressedSize)
+    }
+    if let aes = entry.aes {
+      extra.add(0x9901 as UInt16)
+      extra.add(7 as UInt16)
+      extra.add(aes.version)
+      extra += [0x41, 0x45, aes.strength]
+      // libzip 1.7 checks the checksum of what is stored even where AE-2 has left it out (zero); it does not where
+      // it takes the bytes for packed ones.
+      extra.add(isRaw ? ZipEntry.deflated : aes.method)
+    }
+    var bytes: [UInt8] = []
+    bytes.add(0x0201_4B50 as UInt32)
+    for field in [
+      entry.versionMade, entry.versionNeeded, entry.flags & ~ZipEntry.utf8Flag, entry.writtenMethod,
+      entry.time,
+      entry.date,
+    ] { bytes.add(field) }
+    bytes.add(entry.crc)
+    bytes.add(isLarge ? 0xFFFF_FFFF : UInt32(entry.compressedSize))
+    bytes.add(isLarge ? 0xFFFF_FFFF : UInt32(entry.size))
+    bytes.add(1 as UInt16)  // the name
+    bytes.add(UInt16(extra.count))
+    bytes += [UInt8](repeating: 0, count: 2 + 2 + 2 + 4)  // comment, disk, attributes
+    bytes.add(0 as UInt32)  // the header's place
+    bytes.append(UInt8(ascii: "m"))
+    bytes += extra
+    let size = UInt64(bytes.count)
+
+    bytes.add(0x0606_4B50 as UInt32)
+    bytes.add(44 as UInt64)
+    bytes.add(45 as UInt16)
+    bytes.add(45 as UInt16)
+    bytes.add(0 as UInt64)  // disks
+    for field in [1, 1, size, length] { bytes.add(field) }
+    bytes.add(0x0706_4B50 as UInt32)
+    bytes.add(0 as UInt32)
+    bytes.add(length + size)
+    bytes.add(1 as UInt32)
+    bytes.add(0x0605_4B50 as UInt32)
+    bytes.add(0 as UInt32)  // disks
+    bytes.add(0xFFFF_FFFF as UInt32)  // entries
+    bytes.add(0xFFFF_FFFF as UInt32)
+    bytes.add(0xFFFF_FFFF as UInt32)
+    bytes.add(UInt16(CDP_ZIP_COMMENT_BYTES))
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Adds an integer, the lowest byte first.
+  fileprivate mutating func add<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
+    var rest = value
+    for _ in 0..<Value.bitWidth / 8 {
+      append(UInt8(truncatingIfNeeded: rest))
+      rest = Value.bitWidth == 8 ? 0 : rest >> 8
+    }
+  }
+}

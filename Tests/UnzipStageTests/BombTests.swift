@@ -1,0 +1,198 @@
+// Archives that are made to fill disks: found before anything comes out, or stopped at the limits, and quickly.
+
+import PipeStage
+import SystemIO
+import Testing
+import UnzipStage
+
+@Suite("bombs")
+struct BombTests {
+  /// How long a bomb may burn, in seconds of this test's processor time, a debug build included.
+  static let secondsMax = 1.0
+
+  /// The failure that an input ends with, in time, and the bytes that came out before.
+  private func burn(_ bytes: [UInt8], _ options: UnzipOptions = UnzipOptions()) -> (UnzipFailure?, Int) {
+    let sink = KeepingSink()
+    sink.keepsBytes = false
+    let start = MonotonicClock.seconds()
+    let failure = unzipFailure { try unzip(bytes, pieces: [1 << 20], options: options, into: sink) }
+    #expect(MonotonicClock.seconds() - start < Self.secondsMax)
+    #expect(!sink.isFinished)
+    return (failure, sink.count)
+  }
+
+  @Test("a huge ratio is told by the directory, before anything comes out")
+  func ratio() throws {
+    let bytes = try python("out.write(archive([('rows', b'1,x\\n'), ('zeros', bytes(200 << 20))]))")
+    let (failure, count) = burn(bytes)
+    guard case .expandsTooMuch(limit: 200, bytesIn: let bytesIn, bytesOut: 209_715_200) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(bytesIn < 300_000 && count == 0)
+  }
+
+  @Test("a directory that hides the size does not help a bomb")
+  func hiddenSize() throws {
+    let bytes = try python(
+      """
+      data = archive([('zeros', bytes(200 << 20))])
+      for place in (22, data.rindex(b'zeros') - 46 + 24): struct.pack_into('<I', data, place, 1000)
+      out.write(data)
+      """)
+    let (failure, count) = burn(bytes)
+    guard case .wrongSize("zeros", expected: 1000, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(count == 0)
+  }
+
+  @Test("the ratio of small things does not matter")
+  func small() throws {
+    let bytes = try python("out.write(archive([('zeros', bytes(10 << 20))]))")
+    #expect(try unzip(bytes).count == 10 << 20)
+  }
+
+  @Test("a gzip bomb is stopped at the ratio, soon after the part that is free")
+  func gzip() throws {
+    let bytes = try python("out.write(gzip.compress(bytes(200 << 20)))")
+    let (failure, count) = burn(bytes)
+    guard case .expandsTooMuch(limit: 200, _, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.bytesUsual)
+  }
+
+  /// Layers of archives, sixteen of the layer below in each, as in 42.zip: 256 GiB of zeros at the bottom.
+  static let layers = """
+    bottom = archive([('0.dll', bytes(64 << 20))])
+    layer = bottom
+    for depth in range(3):
+        layer = archive([('lib %x.zip' % i, bytes(layer)) for i in range(16)])
+    """
+
+  @Test("layers of archives: one level comes out, or is refused as nested")
+  func layers() throws {
+    let bytes = try python(Self.layers + "\nout.write(layer)")
+    #expect(bytes.count < 1 << 20)
+    var options = UnzipOptions()
+    options.unpacksNested = true
+    let (failure, count) = burn(bytes, options)
+    #expect(failure == .nestedArchive(name: "lib 0.zip") && count == 0)
+    // Not asked for more, the sixteen archives come out as they are.
+    let sink = KeepingSink()
+    sink.keepsBytes = false
+    _ = try unzip(bytes, into: sink)
+    #expect(sink.count < 16 << 20)
+  }
+
+  @Test("streams in members count by what comes out of them in the end")
+  func nestedStream() throws {
+    let bytes = try python(
+      "out.write(archive([('rows.gz', gzip.compress(gzip.compress(bytes(100 << 20))))]))")
+    // One level: the gzip inside the gzip is what comes out.
+    var options = UnzipOptions()
+    options.unpacksNested = true
+    let sink = KeepingSink()
+    _ = try unzip(bytes, options: options, into: sink)
+    #expect(sink.bytes.starts(with: [0x1F, 0x8B]) && sink.count < 200_000)
+
+    let bomb = try python("out.write(archive([('rows.gz', gzip.compress(bytes(100 << 20)))]))")
+    guard case (.expandsTooMuch(limit: 200, _, _), let count) = burn(bomb, options) else {
+      Issue.record("it was not stopped")
+      return
+    }
+    #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.bytesUsual)
+  }
+
+  /// Members whose data are the same kernel: each header is quoted by a stored block of the member before, so that one
+  /// member runs on through all the headers behind it and into the kernel (D. Fifield, 2019, "quoted overlap").
+  static let overlapping = """
+    kernel = zlib.compressobj(9, 8, -15); packed = kernel.compress(bytes(1 << 20)) + kernel.flush()
+    members = 60
+    data = packed
+    parts = []
+    content = bytes(1 << 20)
+    for i in reversed(range(members)):
+        name = b'%04d' % i
+        head = struct.pack('<IHHHHHIIIHH', 0x04034b50, 20, 0, 8, 0, 33, zlib.crc32(content), len(data), len(content),
+            len(name), 0) + name
+        parts.append((name, head, zlib.crc32(content), len(data), len(content)))
+        # The next member to the left quotes this header in a stored block and goes on with this one's data.
+        content = head + content
+        data = struct.pack('<BHH', 0, len(head), len(head) ^ 0xffff) + head + data
+    parts.reverse()
+    body = b''; places = []
+    for i, part in enumerate(parts):
+        if i: body += struct.pack('<BHH', 0, len(part[1]), len(part[1]) ^ 0xffff)
+        places.append(len(body)); body += part[1]
+    body += packed
+    entries = b''.join(struct.pack('<IHHHHHHIIIHHHHHII', 0x02014b50, 20, 20, 0, 8, 0, 33, crc, packed_size, size,
+        len(name), 0, 0, 0, 0, 0, place) + name for (name, head, crc, packed_size, size), place in zip(parts, places))
+    end = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, members, members, len(entries), len(body), 0)
+    bomb = body + entries + end
+    """
+
+  @Test("members that overlap are found before anything comes out")
+  func overlap() throws {
+    let bytes = try python(Self.overlapping + "\nout.write(bomb)")
+    #expect(bytes.count < 10_000)
+    // Each member alone is sound: Python, which does not look for this, unpacks it.
+    let last = try python(
+      Self.overlapping + "\nout.write(b'%d' % len(zipfile.ZipFile(io.BytesIO(bomb)).read('0059')))")
+    #expect(String(decoding: last, as: UTF8.self) == "1048576")
+    let (failure, count) = burn(bytes)
+    #expect(failure == .damagedMember(name: "0001", .sharesBytes) && count == 0)
+    // Also when only one of them is wanted.
+    var options = UnzipOptions()
+    options.entries = ["0059"]
+    #expect(burn(bytes, options).0 == .damagedMember(name: "0001", .sharesBytes))
+  }
+
+  @Test("entries that point to one member are found", arguments: [2, 30, 5000])
+  func sameMember(count: Int) throws {
+    let bytes = try python(
+      """
+      one = archive([('m', random.randbytes(1000) * 1000)])
+      start = one.rindex(b'PK\\x01\\x02'); end = one.rindex(b'PK\\x05\\x06')
+      entry = one[start:end]
+      tail = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, \(count), \(count), len(entry) * \(count), start, 0)
+      out.write(one[:start] + entry * \(count) + tail)
+      """)
+    let (failure, out) = burn(bytes)
+    #expect(failure == .damagedMember(name: "m", .sharesBytes) && out == 0)
+  }
+
+  @Test("a directory in any other order is no overlap")
+  func order() throws {
+    let bytes = try python(
+      """
+      random.seed(11)
+      data = archive([('%03d' % i, b'%d' % i) for i in range(200)])
+      start = data.index(b'PK\\x01\\x02'); end = data.rindex(b'PK\\x05\\x06')
+      entries = [b'PK\\x01\\x02' + entry for entry in bytes(data[start:end]).split(b'PK\\x01\\x02')[1:]]
+      random.shuffle(entries)
+      out.write(data[:start] + b''.join(entries) + data[end:])
+      """)
+    let numbers = try unzip(bytes).text.split(separator: "\n").compactMap { Int($0) }
+    #expect(numbers != Array(0..<200) && numbers.sorted() == Array(0..<200))
+  }
+
+  @Test("more than the limit, all members together, is told before anything comes out")
+  func total() throws {
+    let bytes = try python("out.write(archive([(str(i), b'x' * 600) for i in range(3)]))")
+    var options = UnzipOptions()
+    options.maxBytes = 1799
+    #expect(burn(bytes, options) == (.tooLarge(limit: 1799), 0))
+    // The newlines between them count too.
+    options.maxBytes = 1801
+    #expect(burn(bytes, options).0 == .tooLarge(limit: 1801))
+    options.maxBytes = 1802
+    #expect(try unzip(bytes, options: options).count == 1802)
+    options.entries = ["0"]
+    options.maxBytes = 600
+    #expect(try unzip(bytes, options: options).count == 600)
+  }
+}

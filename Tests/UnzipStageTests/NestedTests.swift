@@ -1,0 +1,132 @@
+// Members that are streams themselves, and zlib streams.
+
+import PipeStage
+import SystemIO
+import Testing
+import UnzipStage
+
+@Suite("nested streams, and zlib streams")
+struct NestedTests {
+  private var nested: UnzipOptions {
+    var options = UnzipOptions()
+    options.unpacksNested = true
+    return options
+  }
+
+  @Test("gzip and zlib members are unpacked when asked, by their bytes and not their names")
+  func members() throws {
+    let bytes = try python(
+      """
+      out.write(archive([('a.json.gz', gzip.compress(b'one') + gzip.compress(b' more')), ('b.json', b'two\\n'),
+          ('c.gz', b'three, not packed'), ('empty.gz', gzip.compress(b'')), ('empty', b''),
+          ('d', zlib.compress(b'four')), ('e.bin', gzip.compress(b'five'))]))
+      """)
+    #expect(try unzip(bytes, options: nested).text == "one more\ntwo\nthree, not packed\nfour\nfive")
+    #expect(try unzip(file: bytes, options: nested).text == "one more\ntwo\nthree, not packed\nfour\nfive")
+    #expect(try unzip(bytes).bytes.starts(with: [0x1F, 0x8B]))
+  }
+
+  @Test("a long one comes out whole")
+  func long() throws {
+    let data = "b''.join(b'%d\\t\\xe9\\xaa\\x9a\\n' % (8613800000000 + i * 7919) for i in range(150000))"
+    let expected = try python("out.write(\(data))")
+    let bytes = try python("out.write(archive([('x.gz', gzip.compress(\(data))), ('y', b'end')]))")
+    #expect(try unzip(bytes, options: nested).bytes == expected + Array("end".utf8))
+  }
+
+  @Test("only one level is unpacked, and an archive in an archive is refused by name")
+  func levels() throws {
+    let twice = try python("out.write(archive([('a', gzip.compress(gzip.compress(b'x')))]))")
+    #expect(try unzip(twice, options: nested).bytes.starts(with: [0x1F, 0x8B]))
+    let zips = try python("out.write(archive([('a', b'x'), ('b.zip', archive([('c', b'y')]))]))")
+    #expect(unzipFailure { try unzip(zips, options: nested) } == .nestedArchive(name: "b.zip"))
+  }
+
+  @Test("a nested stream that is damaged, cut short or has something behind it is named by its member")
+  func damaged() throws {
+    func failure(_ content: String) throws -> UnzipFailure? {
+      let bytes = try python(
+        "packed = gzip.compress(b'some rows\\n' * 9)\nout.write(archive([('m.gz', \(content))]))")
+      return unzipFailure { try unzip(bytes, options: nested) }
+    }
+    let stream = PackedStream(.gzip, member: "m.gz")
+    guard case .truncatedStream(stream, _) = try failure("packed[:-3]") else {
+      Issue.record("cut short")
+      return
+    }
+    guard case .trailingGarbage(stream, _) = try failure("packed + b'x'") else {
+      Issue.record("something behind")
+      return
+    }
+    guard case .damagedStream(stream, _, _) = try failure("packed[:-1] + b'x'") else {
+      Issue.record("damaged")
+      return
+    }
+    guard case .damagedStream(stream, _, _) = try failure("b'\\x1e' + packed[1:]") else {
+      Issue.record("damaged at the start")
+      return
+    }
+  }
+
+  // MARK: - zlib
+
+  @Test("a zlib stream of any level is unpacked, in pieces of any size", arguments: [0, 1, 5, 6, 9])
+  func zlib(level: Int) throws {
+    let data = "b''.join(b'%d,x\\n' % (i * i) for i in range(900))"
+    let expected = try python("out.write(\(data))")
+    let bytes = try python("out.write(zlib.compress(\(data), \(level)))")
+    #expect(bytes[0] == 0x78)
+    for pieces in [[1], [2], [3], [7], [100_000]] {
+      #expect(try unzip(bytes, pieces: pieces).bytes == expected, "pieces of \(pieces)")
+    }
+    #expect(try unzip(file: bytes).bytes == expected)
+    let empty = try python("out.write(zlib.compress(b'', \(level)))")
+    #expect(try unzip(empty, pieces: [1]).bytes.isEmpty)
+  }
+
+  @Test("a zlib stream has one end and nothing behind it, and must be right")
+  func zlibDamage() throws {
+    let bytes = try python("out.write(zlib.compress(b'some rows\\n' * 9))")
+    let end = UInt64(bytes.count)
+    let stream = PackedStream(.zlib)
+    for pieces in [[1], [5], [100_000]] {
+      #expect(
+        unzipFailure { try unzip(bytes + [0], pieces: pieces) } == .trailingGarbage(stream, atByte: end))
+      #expect(
+        unzipFailure { try unzip(bytes + bytes, pieces: pieces) } == .trailingGarbage(stream, atByte: end))
+    }
+    for length in 2..<bytes.count {
+      #expect(
+        unzipFailure { try unzip(Array(bytes[..<length])) }
+          == .truncatedStream(stream, atByte: UInt64(length)))
+    }
+    var wrong = bytes
+    wrong[bytes.count - 1] ^= 1
+    guard case .damagedStream(stream, _, _) = unzipFailure({ try unzip(wrong) }) else {
+      Issue.record("a wrong checksum passed")
+      return
+    }
+  }
+
+  @Test("text that begins as a zlib stream may is text", arguments: [[1], [2], [3], [7], [100_000]])
+  func textLikeZlib(pieces: [Int]) throws {
+    for text in ["x", "x^", "x^2\n", "x^y,骚扰电话\n", "x" + String(repeating: "^", count: 1000), "x\tname\n"] {
+      #expect(try unzip(Array(text.utf8), pieces: pieces).text == text)
+    }
+  }
+
+  @Test("what begins as a zip or gzip does but for a byte is refused", arguments: [[1], [3], [100_000]])
+  func damagedStart(pieces: [Int]) throws {
+    for (format, program) in [
+      (PackedFormat.zip, "out.write(archive([('a', b'x')]))"), (.zip, "out.write(archive([]))"),
+      (.gzip, "out.write(gzip.compress(b'x'))"),
+    ] {
+      let bytes = try python(program)
+      for place in 0..<(format == .zip ? 4 : 2) {
+        var damaged = bytes
+        damaged[place] ^= 0x80
+        #expect(unzipFailure { try unzip(damaged, pieces: pieces) } == .damagedStart(format))
+      }
+    }
+  }
+}
