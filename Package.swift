@@ -62,7 +62,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
       "DownloadStage", "Stages/1-Download/DownloadStage",
-      ["CLibCurl", "PipeStage", "SystemIO", containers, system]),
+      ["CLibCurl", "PipeStage", "SystemIO", containers, crypto, system]),
     .target(
       name: "CLibZip", path: "Sources/Stages/2-Unzip/CLibZip",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),

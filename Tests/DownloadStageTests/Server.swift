@@ -108,6 +108,7 @@ final class Server {
     import sys, threading, http.server, socket, ssl, struct, os, tempfile, time
     certificate = '''\(certificate)'''
     log = []
+    ranges = []
     body = b''.join(b'%d,row\\n' % i for i in range(100000))
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
@@ -132,6 +133,7 @@ final class Server {
             h = self.headers
             path = self.path
             tries = sum(1 for entry in log if entry.split('|')[0] == path)
+            ranges.append('|'.join([path] + [str(h.get(n)) for n in ('Range', 'If-Range')]))
             log.append('|'.join([path] + [str(h.get(n)) for n in ('User-Agent', 'Authorization', 'X-Extra')]))
             try: self.serve(path, tries)
             except (BrokenPipeError, ConnectionResetError):
@@ -139,6 +141,18 @@ final class Server {
                 self.close_connection = True
         def serve(self, path, tries):
             if path == '/log': self.reply(200, '\\n'.join(log).encode())
+            elif path == '/ranges': self.reply(200, '\\n'.join(ranges).encode())
+            elif path.startswith('/cut/'): self.cut(*path.split('/')[2:], tries)
+            elif path.startswith('http://'): self.reply(200, b'by proxy ' + path.encode())
+            elif path == '/no-store': self.reply(200, b'secret', ETag='"a"', Cache_Control='private, no-store')
+            elif path == '/unframed':
+                self.send_response(200); self.send_header('ETag', '"a"'); self.end_headers()
+                self.wfile.write(b'who knows'); self.end()
+            elif path == '/etag':
+                if self.headers.get('If-None-Match') == '"a"': self.reply(304)
+                else: self.reply(200, b'tagged', ETag='"a"')
+            elif path == '/same': self.reply(200, b'same')
+            elif path == '/new': self.reply(200, b'new %d' % tries, ETag='"%d"' % tries)
             elif path == '/small': self.reply(200, b'hello\\n')
             elif path == '/empty': self.reply(200)
             elif path == '/large': self.reply(200, body)
@@ -177,6 +191,30 @@ final class Server {
                 self.reply(200, b'a', 10); self.wfile.flush(); time.sleep(20)
             elif path == '/part': self.reply(206, b'part')
             else: self.reply(404, b'no such page')
+        # The first answer has `count` bytes of more, and breaks off; what a later one does is told by `kind`.
+        def cut(self, count, kind, tries):
+            h = self.headers
+            whole = body * 4 if kind == 'often' else body
+            tag = {'weak': 'W/"v"', 'changing': '"v%d"' % tries, 'none': None, 'date': None, 'fresh': None}
+            tag = tag.get(kind, '"v"')
+            date = {'date': 'Sat, 07 Nov 2020 03:12:00 GMT', 'fresh': self.date_time_string()}.get(kind)
+            start, status, end = 0, 200, len(whole)
+            if h.get('Range') and kind != 'whole' and h.get('If-Range') in (tag, date):
+                start, status = int(h.get('Range')[6:-1]), 206
+            if kind == 'wrong' and status == 206: start += 1
+            if kind == 'less' and status == 206: end = min(end, start + 300000)
+            if kind == 'busy' and tries == 1: return self.reply(503, b'busy', Retry_After='7')
+            if kind == 'gone' and tries > 0: return self.reply(416)
+            stop = min(end, start + int(count)) if tries == 0 or kind == 'often' else end
+            self.send_response(status)
+            if tag: self.send_header('ETag', tag)
+            if date: self.send_header('Last-Modified', date)
+            if status == 206:
+                self.send_header('Content-Range', 'bytes %d-%d/%d' % (start, end - 1, len(whole)))
+            self.send_header('Content-Length', str(end - start))
+            self.end_headers()
+            self.wfile.write(whole[start:stop])
+            if stop < end: self.end()
     class Quiet(http.server.ThreadingHTTPServer):
         daemon_threads = True
         def handle_error(self, *_): pass
@@ -197,37 +235,9 @@ final class Server {
     """
 
   /// What `/large` gives.
-  static var large: [UInt8] {
+  static let large: [UInt8] = {
     var bytes: [UInt8] = []
     for row in 0..<100_000 { bytes.append(contentsOf: "\(row),row\n".utf8) }
     return bytes
-  }
-}
-
-/// Keeps what it is given, up to where it is told to fail.
-final class KeepingSink: ByteSink {
-  struct Full: FailureCause, Equatable { var failureClass: FailureClass { .readerGone } }
-
-  var bytes: [UInt8] = []
-  var chunks = 0
-  var isFinished = false
-  var failsBeyond = Int.max
-
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
-    #expect(!isFinished, "bytes after the end")
-    let size = chunk.count
-    #expect(size > 0, "an empty chunk")
-    chunks += 1
-    for index in 0..<size { bytes.append(chunk.span[index]) }
-    if bytes.count > failsBeyond { throw PipeFailure(nil, Full()) }
-    // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
-    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.bytesUsual)
-  }
-
-  func finish() throws(PipeFailure) {
-    #expect(!isFinished, "a second end")
-    isFinished = true
-  }
-
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  }()
 }

@@ -2,6 +2,7 @@
 // files.
 
 import PipeStage
+import Synchronization
 import SystemIO
 import SystemPackage
 import Testing
@@ -14,29 +15,52 @@ import Testing
   import Darwin
 #endif
 
+/// What else happens while a download goes on.
+struct Hooks {
+  /// When something has come out.
+  var firstChunk: (() -> Void)?
+  /// In place of each wait.
+  var whenWaiting: (() -> Void)?
+}
+
 /// One download and all that came of it.
 struct Download {
   let sink = KeepingSink()
   var failure: PipeFailure?
   var waits: [Double] = []
+  var isUnchanged = false
   let meter = StageMeter(.download)
 
+  /// What happened on the way, one word each.
+  var events: [String] = []
+
   init(
-    _ resources: String..., failsBeyond: Int = .max, set: (inout DownloadOptions) -> Void = { _ in }
+    _ resources: String..., failsBeyond: Int = .max, hooks: Hooks = Hooks(),
+    set: (inout DownloadOptions) -> Void = { _ in }
   ) throws {
     var options = DownloadOptions(resources)
+    let noted = Mutex<[String]>([])
+    options.observe = { event in
+      noted.withLock { $0.append(String("\(event)".prefix { $0 != "(" })) }
+    }
     set(&options)
     sink.failsBeyond = failsBeyond
+    sink.beyond = hooks.firstChunk.map { (0, $0) }
     let context = StageContext(meter: meter, rejects: try RejectLog())
     let downloader = Downloader(options: options, context: context, downstream: sink)
     var waits: [Double] = []
-    downloader.sleep = { waits.append($0) }
+    downloader.sleep = {
+      waits.append($0)
+      hooks.whenWaiting?()
+    }
     do throws(PipeFailure) {
       try downloader.run()
     } catch {
       failure = error
     }
     self.waits = waits
+    events = noted.withLock { $0 }
+    isUnchanged = downloader.isUnchanged
     #expect((failure == nil) == sink.isFinished, "a failed download has no end, a whole one has")
     #expect((failure == nil) == meter.isFinished)
   }
@@ -55,8 +79,6 @@ struct Download {
 /// A directory that goes when it is dropped, with the files made in it.
 final class TemporaryDirectory {
   let path: String
-  private var files: [String] = []
-
   init() throws {
     var name = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
@@ -64,8 +86,26 @@ final class TemporaryDirectory {
   }
 
   deinit {
-    for file in files { try? KernelCalls().unlink(FilePath(file)) }
+    Self.removeAll(path)
+  }
+
+  private static func removeAll(_ path: String) {
+    for name in (try? Directory.names(path)) ?? [] {
+      let inner = "\(path)/\(name)"
+      if unsafe unlink(inner) != 0 { removeAll(inner) }
+    }
     unsafe rmdir(path)
+  }
+
+  /// The names in it, or in a directory in it.
+  func names(_ inner: String = "") -> [String] { (try? Directory.names("\(path)/\(inner)")) ?? [] }
+
+  /// What a file holds.
+  func bytes(_ name: String) throws -> [UInt8] {
+    var file = try InputFile("\(path)/\(name)")
+    var chunk = ByteChunk(capacity: 4 << 20)
+    while try file.read(into: &chunk) > 0 {}
+    return (0..<chunk.count).map { chunk.span[$0] }
   }
 
   /// Makes a file and returns its path.
@@ -76,8 +116,12 @@ final class TemporaryDirectory {
     let calls = KernelCalls()
     let descriptor = try calls.open(FilePath(file), .writeOnly, [.create, .truncate], permissions)
     defer { try? calls.close(descriptor) }
-    files.append(file)
     try calls.writeAll(descriptor, bytes.span)
     return file
   }
+}
+
+/// Which process this is.
+enum ProcessIdentity {
+  static var mine: Int { Int(getpid()) }
 }

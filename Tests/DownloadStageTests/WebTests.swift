@@ -2,6 +2,7 @@
 
 import PipeStage
 import SystemIO
+import SystemPackage
 import Testing
 
 @testable import DownloadStage
@@ -17,7 +18,7 @@ struct WebTests {
     let small = try Download(server.url("/small"))
     #expect(small.failure == nil && small.sink.text == "hello\n")
     let large = try Download(server.url("/large"))
-    #expect(large.failure == nil && large.sink.bytes == Server.large)
+    #expect(large.failure == nil && large.sink.has(Server.large))
     #expect(large.sink.chunks == (Server.large.count - 1) / ByteChunk.bytesUsual + 1)
     #expect(large.meter.bytesIn.value == UInt64(Server.large.count))
     #expect(large.meter.bytesExpected.value == UInt64(Server.large.count))
@@ -78,14 +79,48 @@ struct WebTests {
       ])
   }
 
-  @Test("user name and password go along within a host, and into no message")
+  @Test("a user name and a password stand in no URL")
   func login() throws {
-    let url = "http://u:p@127.0.0.1:\(server.port)/chain/1"
-    #expect(try Download(url).failure == nil)
+    let download = try Download("http://u:p@127.0.0.1:\(server.port)/small")
+    #expect(download.cause == .loginInURL(server.url("/small")))
+    #expect(download.cause?.failureClass == .usage)
+    #expect(try Download(server.url("/log")).sink.text == "/log|cdpipe/0|None|None", "nothing was asked")
+  }
+
+  @Test("they come from a netrc file, tokens from a file of headers, and those stay with their host")
+  func secrets() throws {
+    let directory = try TemporaryDirectory()
+    let netrc = try directory.file("netrc", Array("machine 127.0.0.1 login u password p\n".utf8))
+    let lines = Array("# a token\r\n\nX-Extra: 7\r\n".utf8)
+    let headers = try directory.file("headers", lines)
+    for path in ["/small", "/to-other"] {
+      let download = try Download(server.url(path)) {
+        $0.netrcFile = netrc
+        $0.headerFile = headers
+        $0.userAgent = "me"
+      }
+      #expect(download.failure == nil)
+    }
     let log = try Download(server.url("/log")).sink.text
-    #expect(log.contains("/chain/1|cdpipe/0|Basic dTpw|") && log.contains("/chain/0|cdpipe/0|Basic dTpw|"))
-    let missing = try Download("http://u:p@127.0.0.1:\(server.port)/none")
-    #expect(missing.cause == .status(url: server.url("/none"), status: 404))
+    #expect(
+      log == """
+        /small|me|Basic dTpw|7
+        /to-other|me|Basic dTpw|7
+        /small|me|None|None
+        /log|cdpipe/0|None|None
+        """)
+    let broken = try directory.file("broken", Array("A: b\nno colon\n".utf8))
+    #expect(
+      try Download(server.url("/small")) { $0.headerFile = broken }.cause
+        == .malformedHeaderLine(file: broken, line: 2))
+    let none = "\(directory.path)/none"
+    for set in [
+      { (options: inout DownloadOptions) in options.headerFile = none }, { $0.netrcFile = none },
+      { $0.caFile = none },
+    ] {
+      let failure = try Download(server.url("/small"), set: set).systemFailure
+      #expect(failure == SystemFailure(.openInput, none, .noSuchFileOrDirectory))
+    }
   }
 
   @Test("a refusal is a failure with its status", arguments: [400, 403, 404, 410, 304])

@@ -37,6 +37,8 @@ public enum FailureClass: Sendable {
   case usage
   /// The reader of the output went away: no trouble at all, the work is just over (0).
   case readerGone
+  /// There is nothing new, and whoever asked wants to be told by the status: no trouble, and nothing was done (3).
+  case unchanged
 }
 
 /// The cause of a failure: a stage's own closed enum, which carries data and no prose.

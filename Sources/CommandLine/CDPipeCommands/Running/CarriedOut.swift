@@ -23,6 +23,7 @@ enum CarriedOut {
     }
     var progress: ProgressDisplay?
     let isQuiet = common.quiet
+    let pipeline = isQuiet ? pipeline : telling(pipeline)
     let log: RejectLog
     do throws(PipeFailure) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
@@ -49,5 +50,18 @@ enum CarriedOut {
       if !isQuiet, log.count > rejectsShown { voice.say(RejectWording.untilThen(log.count)) }
       throw voice.end(error)
     }
+  }
+
+  /// The pipeline, with what happens to its downloads said when it happens.
+  private static func telling(_ pipeline: Pipeline) -> Pipeline {
+    var pipeline = pipeline
+    for index in pipeline.sources.indices {
+      guard case .download(var options) = pipeline.sources[index].input else { continue }
+      options.observe = { event in
+        for line in DownloadWording.lines(event) { Voice(command: "download").say(line) }
+      }
+      pipeline.sources[index].input = .download(options)
+    }
+    return pipeline
   }
 }

@@ -22,7 +22,12 @@ struct Voice: Sendable {
 
   /// Says why the work ended, and gives the status to end with.
   func end(_ failure: PipeFailure) -> ExitCode {
-    if failure.cause.failureClass == .readerGone { return .success }
+    switch failure.cause.failureClass {
+    case .readerGone: return .success
+    // It was said when it happened, unless nobody wants to hear it.
+    case .unchanged: return Status.unchanged
+    default: break
+    }
     let sentence = FailureWording.sentence(failure)
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
     return end(sentence, who: who, Status.of(failure.cause.failureClass))
@@ -48,6 +53,8 @@ struct Voice: Sendable {
 enum Status {
   /// The answer is no.
   static let no = ExitCode(1)
+  /// There is nothing new, of `--fail-unchanged`; no status of sysexits.h says that.
+  static let unchanged = ExitCode(3)
   static let usage = ExitCode(64)
   static let badData = ExitCode(65)
   static let noInput = ExitCode(66)
@@ -61,6 +68,7 @@ enum Status {
     case .inputOutput: ExitCode(74)
     case .usage: usage
     case .readerGone: .success
+    case .unchanged: unchanged
     }
   }
 }

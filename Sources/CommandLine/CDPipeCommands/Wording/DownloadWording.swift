@@ -8,10 +8,33 @@ enum DownloadWording {
     case .libraryMissing(let name, let package):
       Sentence("cannot use \(name)", hint: "install the package \(package); files need no library")
     case .malformedURL(let url): Sentence("'\(url)' is no URL that can be fetched")
+    case .loginInURL(let url):
+      Sentence(
+        "'\(url)' has a user name or password, which everybody on this machine could read",
+        hint: "--netrc-file FILE takes them from a file")
     case .unsupportedScheme(let url, let scheme):
       Sentence("'\(url)': \(scheme) is not supported", hint: "http, https, file, or a plain path")
     case .malformedHeader(let header): Sentence("'\(header)' is no header", hint: "--header 'Name: value'")
-    case .status(let url, let status): Sentence("'\(url)': the server answered \(status)")
+    case .malformedHeaderLine(let file, let line):
+      Sentence("\(file):\(line): this is no header", hint: "a line is 'Name: value', or begins with #")
+    case .headerFileTooLarge(let file, let limit):
+      Sentence("'\(file)' is larger than \(ByteSize.text(UInt64(limit))): is it a file of headers?")
+    case .malformedHash(let text):
+      Sentence("'\(text)' is no SHA-256", hint: "64 hex digits, as sha256sum prints them")
+    case .nowhereToResume:
+      Sentence("'resume' needs a cache to keep the beginning of a transfer in", hint: "--cache DIR")
+    case .nothingToCompare: Sentence("'fail-unchanged' needs a cache to compare with", hint: "--cache DIR")
+    case .status(let url, let status):
+      Sentence(
+        "'\(url)': the server answered \(status)",
+        hint: status == 401 || status == 403
+          ? "--netrc-file FILE or --header-file FILE say who asks" : nil)
+    case .changed(let url, let received):
+      Sentence(
+        "'\(url)' changed while it was fetched, after \(Figures.grouped(received)) bytes",
+        hint: "the next run gets the new one")
+    case .wrongPart(let url):
+      Sentence("'\(url)': the transfer broke off, and the server sent another part than the one asked for")
     case .endedEarly(let url, let received, let expected, let reason):
       Sentence(
         "'\(url)': the transfer ended early, after \(Figures.grouped(received))"
@@ -19,13 +42,52 @@ enum DownloadWording {
     case .timedOut(let url, let limit, let seconds, let received):
       Sentence(
         "'\(url)': \(what(limit)) within \(Figures.seconds(seconds)), after \(Figures.grouped(received)) bytes",
-        hint: limit == .total ? "--timeout SECONDS allows more" : nil)
+        hint: "\(option(limit)) SECONDS allows more")
     case .tooLarge(let url, let limit):
       Sentence("'\(url)' is larger than \(ByteSize.text(limit))", hint: "--max-size SIZE allows more")
+    case .wrongHash(let expected, let actual, let bytes):
+      Sentence(
+        "the SHA-256 of the \(Figures.grouped(bytes)) bytes that came is \(actual), not \(expected)",
+        hint: "no file was put in place; what went to standard output has gone")
+    case .cacheDamaged(let path): Sentence("'\(path)' changed while it was read", hint: "try again")
     case .tooManyRedirects(let url, let limit): Sentence("'\(url)': more than \(limit) redirects")
     case .redirectRefused(let from, let to):
       Sentence("'\(from)' redirects to '\(to)', which is not followed for safety")
-    case .transfer(let url, let reason): Sentence("'\(url)': \(reason.text) (curl \(reason.code))")
+    case .transfer(let url, let reason):
+      Sentence(
+        "'\(url)': \(reason.text) (curl \(reason.code))",
+        hint: reason.isUntrusted ? "--ca-file FILE names whom to trust" : nil)
+    case .unchanged: Sentence("nothing has changed")
+    }
+  }
+
+  /// What happens on the way, for people who watch.
+  static func lines(_ event: DownloadEvent) -> [String] {
+    switch event {
+    case .retrying(let failure, let seconds, let from):
+      [
+        "cdpipe download: \(sentence(failure).message)",
+        "  trying again in \(Figures.seconds(seconds))"
+          + (from > 0 ? ", from byte \(Figures.grouped(from)) on" : ""),
+      ]
+    case .resumed(let url, let from):
+      ["cdpipe download: '\(url)': going on from byte \(Figures.grouped(from))"]
+    case .kept(let url, let bytes):
+      ["cdpipe download: '\(url)': \(Figures.grouped(bytes)) bytes are kept, --resume goes on from there"]
+    case .partIsBusy(let url):
+      ["cdpipe download: '\(url)': another run is at the same part; this one starts from the beginning"]
+    case .damaged(let url): ["cdpipe download: '\(url)': the copy in the cache is damaged, fetching it anew"]
+    case .notKept(let failure):
+      ["cdpipe download: not kept for the next time: \(SystemWording.sentence(failure).message)"]
+    case .unchanged: ["cdpipe download: nothing has changed"]
+    }
+  }
+
+  private static func option(_ limit: DownloadFailure.TimeLimit) -> String {
+    switch limit {
+    case .connect: "--connect-timeout"
+    case .stall: "--idle-timeout"
+    case .total: "--timeout"
     }
   }
 

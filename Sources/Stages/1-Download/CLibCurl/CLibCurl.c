@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
@@ -33,6 +34,7 @@ struct api {
   CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
   CURLcode (*easy_perform)(CURL *);
   const char *(*easy_strerror)(CURLcode);
+  time_t (*getdate)(const char *, const time_t *);
   struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
   void (*slist_free_all)(struct curl_slist *);
 };
@@ -40,8 +42,9 @@ struct api {
 struct cdp_curl {
   CURL *easy;
   struct curl_slist *headers;
-  _Bool (*receive)(const uint8_t *, size_t, void *);
-  void *context;
+  const cdp_curl_request *request;
+  /// When a byte moved last, in milliseconds of a clock that never goes back.
+  int64_t moved_ms;
   char text[CURL_ERROR_SIZE];
 };
 
@@ -75,6 +78,7 @@ static cdp_curl_loading open_library(const char *name, struct api *api, void **l
                 resolve(*library, "curl_easy_getinfo", &api->easy_getinfo) &&
                 resolve(*library, "curl_easy_perform", &api->easy_perform) &&
                 resolve(*library, "curl_easy_strerror", &api->easy_strerror) &&
+                resolve(*library, "curl_getdate", &api->getdate) &&
                 resolve(*library, "curl_slist_append", &api->slist_append) &&
                 resolve(*library, "curl_slist_free_all", &api->slist_free_all);
   if (whole) return CDP_CURL_LOADED;
@@ -130,36 +134,71 @@ _Bool cdp_curl_add_header(cdp_curl *handle, const char *line) {
   return 1;
 }
 
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static size_t write_body(char *bytes, size_t size, size_t count, void *context) {
   cdp_curl *handle = context;
   size_t total = size * count;
+  const cdp_curl_request *request = handle->request;
   // Anything but the full count stops the transfer; an empty piece has nothing to stop.
-  return total == 0 || handle->receive((const uint8_t *)bytes, total, handle->context) ? total : 0;
+  _Bool goes_on = total == 0 || request->receive((const uint8_t *)bytes, total, request->context);
+  handle->moved_ms = now_ms();
+  return goes_on ? total : 0;
+}
+
+static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
+  cdp_curl *handle = context;
+  handle->moved_ms = now_ms();
+  handle->request->head((const uint8_t *)bytes, size * count, handle->request->context);
+  return size * count;
+}
+
+// libcurl's own limit on slow transfers looks at averages over seconds, and at the receiver's time as well. This is
+// called about once a second even when nothing moves.
+static int watch(void *context, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up) {
+  (void)down_all, (void)down, (void)up_all, (void)up;
+  cdp_curl *handle = context;
+  // Until the request can be sent, the limit for connecting is the one that counts.
+  if (!cdp_curl_was_connected(handle)) handle->moved_ms = now_ms();
+  return now_ms() - handle->moved_ms >= handle->request->idle_timeout_ms;
 }
 
 static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   CURL *easy = handle->easy;
   CURLcode code;
-#define SET(option, value) \
-  if ((code = curl.easy_setopt(easy, option, value)) != CURLE_OK) return code
+#define SET(option, value)                                                 \
+  do {                                                                     \
+    if ((code = curl.easy_setopt(easy, option, value)) != CURLE_OK) return code; \
+  } while (0)
   SET(CURLOPT_ERRORBUFFER, handle->text);
   SET(CURLOPT_URL, request->url);
   SET(CURLOPT_USERAGENT, request->user_agent);
   SET(CURLOPT_HTTPHEADER, handle->headers);
   // Whoever calls has threads, so no SIGALRM.
   SET(CURLOPT_NOSIGNAL, 1L);
-  SET(CURLOPT_NOPROGRESS, 1L);
+  SET(CURLOPT_NOPROGRESS, 0L);
+  SET(CURLOPT_XFERINFOFUNCTION, watch);
+  SET(CURLOPT_XFERINFODATA, (void *)handle);
   SET(CURLOPT_FOLLOWLOCATION, 0L);
   SET(CURLOPT_SSL_VERIFYPEER, 1L);
   SET(CURLOPT_SSL_VERIFYHOST, 2L);
   SET(CURLOPT_TCP_KEEPALIVE, 1L);
   SET(CURLOPT_BUFFERSIZE, RECEIVE_BYTES_MAX);
   SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
-  SET(CURLOPT_LOW_SPEED_TIME, request->stall_seconds);
-  SET(CURLOPT_LOW_SPEED_LIMIT, request->stall_bytes_per_second);
   SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
   SET(CURLOPT_WRITEFUNCTION, write_body);
   SET(CURLOPT_WRITEDATA, (void *)handle);
+  SET(CURLOPT_HEADERFUNCTION, take_head);
+  SET(CURLOPT_HEADERDATA, (void *)handle);
+  if (request->ca_file) SET(CURLOPT_CAINFO, request->ca_file);
+  if (request->netrc_file) {
+    SET(CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+    SET(CURLOPT_NETRC_FILE, request->netrc_file);
+  }
   code = curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   if (code == CURLE_UNKNOWN_OPTION) {
     SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
@@ -172,8 +211,8 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
 
 int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   handle->text[0] = 0;
-  handle->receive = request->receive;
-  handle->context = request->context;
+  handle->request = request;
+  handle->moved_ms = now_ms();
   // A reset keeps the connections, so that a redirect within a host need not connect again.
   curl.easy_reset(handle->easy);
   CURLcode code = configure(handle, request);
@@ -181,6 +220,7 @@ int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   curl.easy_setopt(handle->easy, CURLOPT_HTTPHEADER, (struct curl_slist *)NULL);
   curl.slist_free_all(handle->headers);
   handle->headers = NULL;
+  handle->request = NULL;
   return (int)code;
 }
 
@@ -200,10 +240,18 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
   case CURLE_OPERATION_TIMEDOUT: return CDP_CURL_TIMEOUT;
   case CURLE_URL_MALFORMAT:
   case CURLE_UNSUPPORTED_PROTOCOL: return CDP_CURL_MALFORMED;
+  // Nothing else of ours aborts a transfer from a callback.
+  case CURLE_ABORTED_BY_CALLBACK: return CDP_CURL_IDLE;
   case CURLE_WRITE_ERROR: return CDP_CURL_STOPPED;
   default: return CDP_CURL_LASTING;
   }
 }
+
+int64_t cdp_curl_date(const char *text) {
+  return cdp_curl_load() == CDP_CURL_LOADED ? (int64_t)curl.getdate(text, NULL) : -1;
+}
+
+const char *cdp_curl_words(int code) { return curl.easy_strerror((CURLcode)code); }
 
 const char *cdp_curl_text(cdp_curl *handle, int code) {
   return handle->text[0] ? handle->text : curl.easy_strerror((CURLcode)code);

@@ -11,12 +11,16 @@ import CLibCurl
     var url: String
     var userAgent: String
     var headers: [String]
+    var caFile: String?
+    var netrcFile: String?
+    var connectTimeoutSeconds: Double
+    var idleTimeoutSeconds: Double
     var timeoutSeconds: Double?
   }
 
   /// How one request ended.
   struct Outcome {
-    enum Kind { case done, passing, partial, timeout, malformed, stopped, lasting }
+    enum Kind { case done, passing, partial, timeout, idle, malformed, stopped, lasting }
     var kind: Kind
     var reason: DownloadFailure.CurlReason
     /// 0 without a response.
@@ -52,32 +56,66 @@ import CLibCurl
     unsafe cdp_curl_try_loading(name) == CDP_CURL_LOADED ? nil : libraryMissing(name)
   }
 
-  /// Runs one request; the response's body goes to `body`.
-  mutating func perform(_ request: Request, body: ResponseBody) -> Outcome {
+  /// The seconds since 1970 that a date in a header says; -1 for one that can't be read.
+  static func seconds(_ date: String) -> Int64 {
+    unsafe cdp_curl_date(date)
+  }
+
+  /// Runs one request; the response goes to `receiver`.
+  mutating func perform(_ request: Request, receiver: any ResponseReceiver) -> Outcome {
     for header in request.headers { unsafe cdp_curl_add_header(handle, header) }
-    let call = unsafe Call(handle, body)
-    let code = unsafe request.url.withCString { url in
-      unsafe request.userAgent.withCString { agent in
-        var raw = unsafe cdp_curl_request()
-        unsafe raw.url = url
-        unsafe raw.user_agent = agent
-        unsafe raw.connect_timeout_ms = DownloadLimits.connectSecondsMax * 1000
-        unsafe raw.stall_seconds = DownloadLimits.stallSeconds
-        unsafe raw.stall_bytes_per_second = DownloadLimits.stallBytesPerSecond
-        // At least one, because none means no limit; at most what libcurl takes on every platform.
-        unsafe raw.timeout_ms = request.timeoutSeconds.map { Int(max(1, min($0 * 1000, 2e9))) } ?? 0
-        unsafe raw.receive = { bytes, count, context in
-          guard let bytes = unsafe bytes, let context = unsafe context else { return false }
-          let call = unsafe Unmanaged<Call>.fromOpaque(context).takeUnretainedValue()
-          return call.receive(unsafe Span(_unsafeStart: bytes, count: count))
-        }
-        return withExtendedLifetime(call) {
-          unsafe raw.context = Unmanaged.passUnretained(call).toOpaque()
-          return unsafe cdp_curl_perform(handle, &raw)
-        }
+    let call = unsafe Call(handle, receiver)
+    var raw = unsafe cdp_curl_request()
+    unsafe raw.connect_timeout_ms = Self.milliseconds(request.connectTimeoutSeconds)
+    unsafe raw.idle_timeout_ms = Self.milliseconds(request.idleTimeoutSeconds)
+    unsafe raw.timeout_ms = request.timeoutSeconds.map(Self.milliseconds) ?? 0
+    unsafe raw.head = { bytes, count, context in
+      guard let bytes = unsafe bytes, let context = unsafe context else { return }
+      let call = unsafe Unmanaged<Call>.fromOpaque(context).takeUnretainedValue()
+      call.receiver.takeHead(unsafe Span(_unsafeStart: bytes, count: count))
+    }
+    unsafe raw.receive = { bytes, count, context in
+      guard let bytes = unsafe bytes, let context = unsafe context else { return false }
+      let call = unsafe Unmanaged<Call>.fromOpaque(context).takeUnretainedValue()
+      return call.receive(unsafe Span(_unsafeStart: bytes, count: count))
+    }
+    let code = unsafe Self.withCStrings(
+      [request.url, request.userAgent, request.caFile, request.netrcFile]
+    ) { texts in
+      unsafe raw.url = texts[0]
+      unsafe raw.user_agent = texts[1]
+      unsafe raw.ca_file = texts[2]
+      unsafe raw.netrc_file = texts[3]
+      return withExtendedLifetime(call) {
+        unsafe raw.context = Unmanaged.passUnretained(call).toOpaque()
+        return unsafe cdp_curl_perform(handle, &raw)
       }
     }
+    // A body without a byte never came to the callback.
+    if code == 0 { call.begin() }
     return outcome(code)
+  }
+
+  /// At least one, because none means no limit; at most what libcurl takes on every platform.
+  private static func milliseconds(_ seconds: Double) -> Int {
+    Int(max(1, min(seconds * 1000, 2e9)))
+  }
+
+  /// Lends texts to C; nil stays a null pointer.
+  private static func withCStrings<Result>(
+    _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
+  ) -> Result {
+    func lend(_ rest: ArraySlice<String?>, _ lent: [UnsafePointer<CChar>?]) -> Result {
+      guard let next = rest.first else { return unsafe body(lent) }
+      guard let text = next else { return unsafe lend(rest.dropFirst(), lent + [nil]) }
+      return unsafe text.withCString { unsafe lend(rest.dropFirst(), lent + [$0]) }
+    }
+    return unsafe lend(texts[...], [])
+  }
+
+  /// libcurl's words for a transfer that had fewer bytes than it should.
+  static var tooShort: DownloadFailure.CurlReason {
+    DownloadFailure.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_words(18)))
   }
 
   private func outcome(_ code: Int32) -> Outcome {
@@ -87,6 +125,7 @@ import CLibCurl
       case CDP_CURL_PASSING: .passing
       case CDP_CURL_PARTIAL: .partial
       case CDP_CURL_TIMEOUT: .timeout
+      case CDP_CURL_IDLE: .idle
       case CDP_CURL_MALFORMED: .malformed
       case CDP_CURL_STOPPED: .stopped
       default: .lasting
@@ -100,25 +139,38 @@ import CLibCurl
       redirect: redirect)
   }
 
-  /// What libcurl's callback gets: where the bytes go, and the handle to ask about the response they are of.
+  /// What libcurl's callbacks get: where the response goes, and the handle to ask about it.
   @safe private final class Call {
+    let receiver: any ResponseReceiver
     private let handle: OpaquePointer
-    private let body: ResponseBody
     private var hasBegun = false
 
-    init(_ handle: OpaquePointer, _ body: ResponseBody) {
+    init(_ handle: OpaquePointer, _ receiver: any ResponseReceiver) {
       unsafe self.handle = handle
-      self.body = body
+      self.receiver = receiver
+    }
+
+    func begin() {
+      guard !hasBegun else { return }
+      hasBegun = true
+      receiver.begin(
+        status: unsafe cdp_curl_status(handle), length: UInt64(exactly: unsafe cdp_curl_expected(handle)))
     }
 
     func receive(_ bytes: Span<UInt8>) -> Bool {
-      if !hasBegun {
-        hasBegun = true
-        body.begin(
-          isWanted: ResponseBody.isSuccess(unsafe cdp_curl_status(handle)),
-          expected: UInt64(exactly: unsafe cdp_curl_expected(handle)))
-      }
-      return body.receive(bytes)
+      begin()
+      return receiver.receive(bytes)
     }
   }
+}
+
+/// Takes a response as it comes.
+protocol ResponseReceiver: AnyObject {
+  /// A line of a head; those of interim responses come too.
+  func takeHead(_ line: Span<UInt8>)
+  /// The head is there and the body begins; `length` is the one announced. Not called for a response that broke off
+  /// before its body.
+  func begin(status: Int, length: UInt64?)
+  /// Bytes of the body; false to get no more.
+  func receive(_ bytes: Span<UInt8>) -> Bool
 }

@@ -15,7 +15,9 @@ enum Resource: Equatable {
     let scheme = text[..<mark].lowercased()
     switch scheme {
     case "http", "https":
-      self = .web(try WebURL(text))
+      let url = try WebURL(text)
+      if url.hasLogin { throw .loginInURL(url.shown) }
+      self = .web(url)
     case "file":
       self = .file(try Self.path(ofFileURL: text, from: text.index(mark, offsetBy: 3)))
     default:
@@ -103,6 +105,15 @@ struct WebURL: Equatable {
   }
 
   private var scheme: String { isSecure ? "https" : "http" }
+
+  /// Whether a user name or a password stands in it.
+  var hasLogin: Bool { login != nil }
+
+  /// The URL as far as a server sees it.
+  var withoutFragment: String { String(text.prefix { $0 != "#" }) }
+
+  /// The URL without its query, which for some servers holds a signature that is new each time.
+  var withoutQuery: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
 
   /// The URL without user name and password, for messages.
   var shown: String { login == nil ? text : "\(scheme)://\(host)\(rest)" }

@@ -1,53 +1,71 @@
-// Where the bytes of a download go: into chunks, and those downstream. The body of a response that is no
-// success goes nowhere.
+// Where the bytes of a download go: into chunks, those downstream, and a copy on the shelf. The body of a response
+// that is no success goes nowhere.
 //
-// Not for: why a transfer ended.
+// Not for: why a transfer ended, or what a response means (WebFetch).
 
 import PipeStage
 import SystemIO
 
 /// Collects bytes in chunks and hands them on.
 final class ResponseBody {
-  /// What one resource has brought so far; bytes of an attempt that is tried again don't count.
+  /// What a response's body is to this download.
+  enum Role {
+    /// A page that came in its place.
+    case none
+    /// The resource from its start.
+    case whole(expected: UInt64?)
+    /// The resource from where it broke off.
+    case rest
+    /// The resource from its start once more: what is there already is read over.
+    case again
+  }
+
+  /// What one resource has brought so far; bytes of an attempt that began anew don't count.
   private(set) var received: UInt64 = 0
-  /// Whether anything of this resource was handed on, so that it can't be tried again from its start.
+  /// Whether anything of this resource was handed on, so that it can't be begun anew.
   private(set) var hasHandedOn = false
   /// Why the bytes were refused.
   private(set) var failure: PipeFailure?
+  /// How many bytes of this response are still to be read over.
+  private(set) var toSkip: UInt64 = 0
+  /// The hash of all that was handed on, if it is wanted.
+  private(set) var hash: BodyHash?
+  /// Cached bodies that are only sent when something changed behind them.
+  private var held: [Shelf] = []
 
   private let downstream: any ByteSink
   private let context: StageContext
   private let maxBytes: UInt64?
+  private var shelf: Shelf?
   private var resource = ""
   private var chunk = ByteChunk()
   private var total: UInt64 = 0
   private var discarded = 0
   private var isWanted = false
   private var expected: UInt64?
+  private var isAnnounced = false
 
-  init(context: StageContext, maxBytes: UInt64?, downstream: any ByteSink) {
+  init(context: StageContext, options: DownloadOptions, downstream: any ByteSink) {
     self.context = context
-    self.maxBytes = maxBytes
+    maxBytes = options.maxBytes
     self.downstream = downstream
+    if options.sha256 != nil { hash = BodyHash() }
   }
 
-  /// Whether a status is that of a response whose body is the whole resource. 206 is a part nobody asked for.
-  static func isSuccess(_ status: Int) -> Bool {
-    (200..<300).contains(status) && status != 206
-  }
-
-  /// A further resource begins; `name` is for messages.
-  func startResource(_ name: String) {
+  /// A further resource begins; `name` is for messages, and `shelf` gets a copy.
+  func startResource(_ name: String, shelf: Shelf? = nil) {
     resource = name
+    self.shelf = shelf
     received = 0
     hasHandedOn = false
-    startAttempt()
+    isAnnounced = false
+    startOver()
   }
 
   /// The resource begins anew.
   ///
   /// - Precondition: nothing of it was handed on.
-  func startAttempt() {
+  func startOver() {
     precondition(!hasHandedOn, "what was handed on can't be taken back")
     total -= received
     received = 0
@@ -58,18 +76,33 @@ final class ResponseBody {
   /// A further request begins, as after a redirect.
   func startRequest() {
     discarded = 0
+    toSkip = 0
     isWanted = false
-    expected = nil
   }
 
-  /// The first bytes are there; `isWanted` says whether they are of the resource or of a page that came in
-  /// its place, and `expected` how many were announced.
-  func begin(isWanted: Bool, expected: UInt64?) {
-    self.isWanted = isWanted
-    guard isWanted else { return }
-    self.expected = expected
-    if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
-      failure = PipeFailure(context.stage, DownloadFailure.tooLarge(url: resource, limit: maxBytes))
+  /// The body of a response begins.
+  func begin(_ role: Role) {
+    toSkip = 0
+    isWanted = true
+    switch role {
+    case .none: isWanted = false
+    case .whole(let expected):
+      self.expected = expected
+      if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
+        failure = PipeFailure(context.stage, DownloadFailure.tooLarge(url: resource, limit: maxBytes))
+      }
+    case .rest: break
+    case .again: toSkip = received
+    }
+    guard isWanted, failure == nil, !held.isEmpty else { return }
+    attempting { () throws(PipeFailure) in try sendHeld() }
+  }
+
+  private func attempting(_ work: () throws(PipeFailure) -> Void) {
+    do throws(PipeFailure) {
+      try work()
+    } catch {
+      failure = error
     }
   }
 
@@ -80,8 +113,11 @@ final class ResponseBody {
       discarded += bytes.count
       return discarded <= DownloadLimits.discardedBytesMax
     }
+    let over = min(toSkip, UInt64(bytes.count))
+    toSkip -= over
+    let rest = bytes.extracting(droppingFirst: Int(over))
     do throws(PipeFailure) {
-      try keep(bytes)
+      try keep(rest)
       return true
     } catch {
       failure = error
@@ -92,7 +128,7 @@ final class ResponseBody {
   private func keep(_ bytes: Span<UInt8>) throws(PipeFailure) {
     var rest = bytes
     while !rest.isEmpty {
-      if chunk.freeCapacity == 0 { try handOn() }
+      if chunk.freeCapacity == 0 { try handOn(isNew: true) }
       let part = rest.extracting(first: min(rest.count, chunk.freeCapacity))
       try count(part.count)
       chunk.append(part)
@@ -106,7 +142,7 @@ final class ResponseBody {
   ) throws(PipeFailure) -> Int {
     let read = try asPipeFailure(context.stage) { () throws(SystemFailure) in try read(&chunk) }
     try count(read)
-    if read > 0 { try handOn() }
+    if read > 0 { try handOn(isNew: false) }
     return read
   }
 
@@ -121,22 +157,89 @@ final class ResponseBody {
   /// The resource is complete: hands on what is left of it.
   func finishResource() throws(PipeFailure) {
     announce()
-    if !chunk.isEmpty { try handOn() }
+    if !chunk.isEmpty { try handOn(isNew: true) }
   }
 
-  private func handOn() throws(PipeFailure) {
+  /// `isNew`: the bytes are not on the shelf yet.
+  private func handOn(isNew: Bool) throws(PipeFailure) {
     announce()
     hasHandedOn = true
     context.meter.bytesIn.add(chunk.count)
+    hash?.update(chunk.span)
+    if isNew, let shelf { shelf.append(chunk) }
     try downstream.receive(&chunk)
     chunk.removeAll()
     // A sink may have swapped the chunk for one it had.
     if chunk.freeCapacity == 0 { chunk = ByteChunk() }
   }
 
+  /// Puts what was received and not handed on onto the shelf, so that a later run need not fetch it again.
+  func saveRest() {
+    guard let shelf, let copied = shelf.copy?.count, received > copied else { return }
+    // Fewer when downstream failed and took the chunk: then it was copied before.
+    if received - copied == UInt64(chunk.count) { shelf.append(chunk) }
+  }
+
   /// Says how much there is to come in all, once an attempt has got so far that it will not be repeated.
   private func announce() {
-    guard let known = expected.take() else { return }
+    guard !isAnnounced, let known = expected else { return }
+    isAnnounced = true
     context.meter.bytesExpected.add(Int(clamping: known))
+  }
+
+  // MARK: From the shelf
+
+  /// Sends the beginning that an earlier run left.
+  func sendPart(_ length: UInt64) {
+    attempting { () throws(PipeFailure) in
+      guard let file = shelf?.copy else { return }
+      try send(file, length)
+    }
+  }
+
+  /// Sends the cached body.
+  func sendStored(_ shelf: Shelf) throws(PipeFailure) {
+    guard let (record, file) = shelf.stored else { return }
+    expected = record.length
+    if let maxBytes, record.length > maxBytes - min(total, maxBytes) {
+      throw PipeFailure(context.stage, DownloadFailure.tooLarge(url: resource, limit: maxBytes))
+    }
+    let sent = try send(file, record.length)
+    // It was whole when it was checked a moment ago.
+    guard sent.byteCount == record.length, sent.hex == record.sha256 else {
+      throw PipeFailure(context.stage, DownloadFailure.cacheDamaged(path: file.path))
+    }
+  }
+
+  @discardableResult
+  private func send(_ file: BodyFile, _ length: UInt64) throws(PipeFailure) -> BodyHash {
+    var sent = BodyHash()
+    while sent.byteCount < length {
+      let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+        try file.read(into: &chunk, at: sent.byteCount, limit: length - sent.byteCount)
+      }
+      if count == 0 { break }
+      sent.update(chunk.span)
+      try self.count(count)
+      try handOn(isNew: false)
+    }
+    return sent
+  }
+
+  /// Whether a body is held back.
+  var isHolding: Bool { !held.isEmpty }
+
+  /// Holds a cached body back until something changed.
+  func hold(_ shelf: Shelf) { held.append(shelf) }
+
+  /// Sends the bodies that were held back: the resource that comes now has changed. It has brought nothing yet.
+  private func sendHeld() throws(PipeFailure) {
+    let now = (received, hasHandedOn, expected, isAnnounced)
+    for shelf in held {
+      isAnnounced = false
+      try sendStored(shelf)
+    }
+    held = []
+    (received, hasHandedOn, expected, isAnnounced) = now
   }
 }

@@ -28,8 +28,10 @@ typedef enum cdp_curl_kind {
   CDP_CURL_PASSING,
   /// It began and ended before its end. May be gone in a moment too.
   CDP_CURL_PARTIAL,
-  /// One of the three time limits.
+  /// The time limit for connecting, or the one for the whole transfer.
   CDP_CURL_TIMEOUT,
+  /// No byte moved for as long as the request allows.
+  CDP_CURL_IDLE,
   /// The URL can't be read as one.
   CDP_CURL_MALFORMED,
   /// The receiver of the bytes said stop.
@@ -42,12 +44,17 @@ typedef enum cdp_curl_kind {
 typedef struct cdp_curl_request {
   const char *url;
   const char *user_agent;
+  /// Certificates to trust in place of the system's, in PEM; NULL for the system's.
+  const char *ca_file;
+  /// User names and passwords by host; NULL for none.
+  const char *netrc_file;
   long connect_timeout_ms;
-  /// Below `stall_bytes_per_second` for `stall_seconds` ends the transfer.
-  long stall_seconds;
-  long stall_bytes_per_second;
+  /// So long without a byte ends the transfer. The time that `receive` takes does not count.
+  long idle_timeout_ms;
   /// For the whole transfer; 0 for none.
   long timeout_ms;
+  /// Takes a line of a response's head, with its line end; also those of responses before the last one.
+  void (*head)(const uint8_t *bytes, size_t count, void *context);
   /// Takes bytes of the response's body; false stops the transfer.
   _Bool (*receive)(const uint8_t *bytes, size_t count, void *context);
   void *context;
@@ -70,8 +77,13 @@ _Bool cdp_curl_add_header(cdp_curl *handle, const char *line);
 /// The headers added before are used up.
 int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request);
 
+/// The seconds since 1970 that a date in a header says (RFC 9110, 5.6.7), or -1.
+int64_t cdp_curl_date(const char *text);
+
 /// What a code means.
 cdp_curl_kind cdp_curl_kind_of(int code);
+/// libcurl's own words for a code. The library must be loaded.
+const char *cdp_curl_words(int code);
 /// libcurl's own words for the last request's failure; valid until the next request.
 const char *cdp_curl_text(cdp_curl *handle, int code);
 /// The response's status; also inside `receive`. 0 before there is one.

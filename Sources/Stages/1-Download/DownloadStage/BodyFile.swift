@@ -1,0 +1,204 @@
+// A body on disk: being written while it streams by, or read again from an earlier run.
+//
+// Not for: which bodies are kept and under which names (Shelf).
+
+import SystemIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that holds a body or its beginning. It owns its descriptor and closes it.
+final class BodyFile {
+  /// Where it stands.
+  private(set) var path: String
+  /// The hash of what was written, and how much that is.
+  private(set) var hash = BodyHash()
+
+  private let calls: any SystemCalls
+  private let descriptor: FileDescriptor
+  /// Set for a file that must not outlive the run.
+  private var ticket: Int?
+
+  private init(path: String, descriptor: FileDescriptor, calls: any SystemCalls, ticket: Int? = nil) {
+    self.path = path
+    self.descriptor = descriptor
+    self.calls = calls
+    self.ticket = ticket
+  }
+
+  deinit {
+    try? calls.close(descriptor)
+    removeIfTemporary()
+  }
+
+  /// How many bytes were written.
+  var count: UInt64 { hash.byteCount }
+
+  /// A name in the same directory that no other run picks. It tells the process, so that what a killed one left
+  /// can be removed.
+  static func temporaryName(beside path: String) -> String {
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { path[...$0] } ?? ""
+    let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    return "\(directory).\(last.prefix(100)).\(getpid())-\(tag).tmp"
+  }
+
+  /// The process that made a temporary file for `path`'s last name, if the name is of such a file.
+  static func owner(ofTemporary name: String, for last: String) -> pid_t? {
+    guard name.hasPrefix(".\(last)."), name.hasSuffix(".tmp") else { return nil }
+    return pid_t(name.dropFirst(last.utf8.count + 2).prefix { $0 != "-" })
+  }
+
+  /// A file of this run alone; it goes when the value does, or when a signal ends the process.
+  static func temporary(beside path: String, calls: any SystemCalls) throws(SystemFailure) -> BodyFile {
+    let name = temporaryName(beside: path)
+    let ticket = UnpublishedFiles.shared.add(FilePath(name))
+    do throws(Errno) {
+      let descriptor = try calls.open(
+        FilePath(name), .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])
+      return BodyFile(path: name, descriptor: descriptor, calls: calls, ticket: ticket)
+    } catch {
+      UnpublishedFiles.shared.remove(ticket)
+      throw SystemFailure(.createOutput, path, error)
+    }
+  }
+
+  /// A file that stays, so that a later run can go on with it; nil while another run is at it.
+  static func lasting(_ path: String, calls: any SystemCalls) throws(SystemFailure) -> BodyFile? {
+    // A run that gives the file another name does so with the lock held: then the lock is one of another file.
+    for _ in 0..<3 {
+      let file: BodyFile
+      do throws(Errno) {
+        let descriptor = try calls.open(
+          FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite])
+        file = BodyFile(path: path, descriptor: descriptor, calls: calls)
+      } catch {
+        throw SystemFailure(.createOutput, path, error)
+      }
+      guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return nil }
+      if file.hasItsName { return file }
+    }
+    return nil
+  }
+
+  /// A file that is only read.
+  static func stored(_ path: String, calls: any SystemCalls) -> BodyFile? {
+    guard let descriptor = try? calls.open(FilePath(path), .readOnly, [.noFollow], []) else { return nil }
+    return BodyFile(path: path, descriptor: descriptor, calls: calls)
+  }
+
+  /// Whether the path still leads to this file.
+  private var hasItsName: Bool {
+    var mine = stat()
+    var named = stat()
+    guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe lstat(path, &named) == 0 else { return false }
+    return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
+  }
+
+  // MARK: Writing
+
+  /// Adds a chunk.
+  func append(_ chunk: borrowing ByteChunk) throws(SystemFailure) {
+    do throws(Errno) {
+      try calls.writeAll(descriptor, chunk.span, at: Int64(clamping: count))
+    } catch {
+      throw SystemFailure(.writeOutput, path, error)
+    }
+    hash.update(chunk.span)
+  }
+
+  /// Forgets all that was written.
+  func restart() throws(SystemFailure) {
+    try cut(to: BodyHash())
+  }
+
+  private func cut(to kept: BodyHash) throws(SystemFailure) {
+    guard ftruncate(descriptor.rawValue, off_t(clamping: kept.byteCount)) == 0 else {
+      throw SystemFailure(.writeOutput, path, Errno(rawValue: errno))
+    }
+    hash = kept
+  }
+
+  /// Takes what an earlier run wrote, up to where its record says, if the bytes are still those. A whole body
+  /// gives back its last byte, so that there is something to ask for.
+  func adopt(_ record: BodyRecord) -> Bool {
+    let kept = record.total == record.length ? record.length &- 1 : record.length
+    guard record.length > 1 else { return false }
+    var found = BodyHash()
+    var prefix = BodyHash()
+    do throws(SystemFailure) {
+      var chunk = ByteChunk()
+      while found.byteCount < record.length {
+        chunk.removeAll()
+        let next = found.byteCount < kept ? kept : record.length
+        let count = try read(into: &chunk, at: found.byteCount, limit: next - found.byteCount)
+        if count == 0 { return false }
+        found.update(chunk.span)
+        if found.byteCount == kept { prefix = found }
+      }
+      guard found.hex == record.sha256 else { return false }
+      try cut(to: prefix)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads bytes at an offset, at most `limit`, and returns how many: 0 at the end.
+  func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemFailure) -> Int {
+    do throws(Errno) {
+      return try unsafe chunk.fill { (room) throws(Errno) in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(clamping: limit)))
+        return try unsafe calls.read(descriptor, at: Int64(clamping: offset), into: part)
+      }
+    } catch {
+      throw SystemFailure(.readInput, path, error)
+    }
+  }
+
+  /// Whether the file has the bytes that its record says. Reads all of it.
+  func isWhole(_ record: BodyRecord) -> Bool {
+    var found = BodyHash()
+    do throws(SystemFailure) {
+      var chunk = ByteChunk()
+      while try read(into: &chunk, at: found.byteCount, limit: .max) > 0 {
+        found.update(chunk.span)
+        chunk.removeAll()
+        if found.byteCount > record.length { return false }
+      }
+    } catch {
+      return false
+    }
+    return found.byteCount == record.length && found.hex == record.sha256
+  }
+
+  // MARK: Names
+
+  /// Gives the file another name, in place of what stands there.
+  func rename(to path: String) throws(SystemFailure) {
+    do throws(Errno) {
+      try calls.rename(FilePath(self.path), to: FilePath(path))
+    } catch {
+      throw SystemFailure(.publishOutput, path, error)
+    }
+    self.path = path
+    if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
+  }
+
+  /// Takes the file's name away.
+  func remove() {
+    try? calls.unlink(FilePath(path))
+    if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
+  }
+
+  private func removeIfTemporary() {
+    if ticket != nil { remove() }
+  }
+}

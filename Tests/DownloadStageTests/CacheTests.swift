@@ -1,0 +1,174 @@
+// The cache: what is believed, what is fetched anew, and what several runs at the same time do to each other.
+
+import PipeStage
+import SystemIO
+import Testing
+
+@testable import DownloadStage
+
+@Suite("the cache")
+struct CacheTests {
+  let server: Server
+  let directory: TemporaryDirectory
+
+  init() throws {
+    server = try Server()
+    directory = try TemporaryDirectory()
+  }
+
+  private func cached(
+    _ resources: String..., failsBeyond: Int = .max, set: (inout DownloadOptions) -> Void = { _ in }
+  ) throws -> Download {
+    let cache = "\(directory.path)/cache"
+    return try Download(resources[0], failsBeyond: failsBeyond) {
+      $0.resources = resources
+      $0.cacheDirectory = cache
+      set(&$0)
+    }
+  }
+
+  private func names(_ ending: String) -> [String] {
+    directory.names("cache").filter { $0.hasSuffix(ending) }
+  }
+
+  @Test("a damaged or foreign entry is never passed off as the body")
+  func damage() throws {
+    let url = server.url("/etag")
+    #expect(try cached(url).sink.text == "tagged")
+    #expect(try cached(url).isUnchanged)
+    let body = try #require(names(".body").first)
+    let record = try #require(names(".meta").first)
+    let text = try directory.bytes("cache/\(record)")
+
+    for bytes in ["tugged", "tagge", "taggedd", ""] {
+      _ = try directory.file("cache/\(body)", Array(bytes.utf8))
+      let download = try cached(url)
+      #expect(download.failure == nil && download.sink.text == "tagged", "\(bytes)")
+      #expect(download.events == ["damaged"] && !download.isUnchanged)
+      #expect(try cached(url).isUnchanged, "it is whole again")
+    }
+    // Records that were cut off, are another URL's, lead out of the directory, or are none.
+    let foreign = [
+      Array(text.dropLast(3)), [], Array("cdpipe-download 2\n".utf8),
+      Array(String(decoding: text, as: UTF8.self).replacing("/etag", with: "/small").utf8),
+      Array(String(decoding: text, as: UTF8.self).replacing("body: ", with: "body: ../cache/").utf8),
+    ]
+    for bytes in foreign {
+      _ = try directory.file("cache/\(record)", bytes)
+      let download = try cached(url)
+      #expect(download.failure == nil && download.sink.text == "tagged" && !download.isUnchanged)
+      #expect(download.events.isEmpty)
+    }
+    _ = try directory.file("cache/\(body)", [1])
+    #expect(try cached(url).sink.text == "tagged")
+  }
+
+  @Test("only whole answers are kept, and not those that the server wants forgotten")
+  func kept() throws {
+    for path in ["/no-store", "/unframed", "/short-small", "/status/404", "/part", "/cut/500000/weak"] {
+      _ = try cached(server.url(path)) { $0.retries = 0 }
+      #expect(directory.names("cache").isEmpty, "\(path): \(directory.names("cache"))")
+    }
+    // What downstream could not use will be sent again.
+    #expect(try cached(server.url("/etag"), failsBeyond: 3).failure != nil)
+    #expect(directory.names("cache").isEmpty)
+    #expect(try cached(server.url("/etag")) { $0.sha256 = String(repeating: "0", count: 64) }.failure != nil)
+    #expect(directory.names("cache").isEmpty)
+    // Put together from two pieces it is whole.
+    #expect(try cached(server.url("/cut/500000/strong")).sink.has(Server.large))
+    #expect(names(".body").count == 1)
+  }
+
+  @Test("the same bytes are unchanged, whatever the server says of them")
+  func same() throws {
+    let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
+    #expect(try cached(server.url("/same"), set: set).failure == nil)
+    let again = try cached(server.url("/same"), set: set)
+    #expect(again.cause == .unchanged && again.sink.text == "same" && again.isUnchanged)
+    #expect(try cached(server.url("/new"), set: set).sink.text == "new 0")
+    #expect(try cached(server.url("/new"), set: set).sink.text == "new 1")
+    #expect(names(".body").count == 2, "old ones are gone")
+  }
+
+  @Test("of several, all come as soon as one has changed, in their order")
+  func several() throws {
+    let etag = server.url("/etag")
+    let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
+    #expect(try cached(etag, server.url("/same"), set: set).sink.text == "taggedsame")
+    #expect(try cached(etag, etag, set: set).cause == .unchanged)
+    #expect(try cached(etag, etag, set: set).sink.chunks == 0)
+    let mixed = try cached(etag, etag, server.url("/new"), etag, set: set)
+    #expect(mixed.failure == nil && mixed.sink.text == "taggedtaggednew 0tagged" && !mixed.isUnchanged)
+    #expect(mixed.meter.bytesExpected.value == 23)
+    let path = try directory.file("local", Array("!".utf8))
+    let withFile = try cached(etag, path, set: set)
+    #expect(withFile.failure == nil && withFile.sink.text == "tagged!", "a file counts as changed")
+    let over = try cached(etag, etag) { $0.maxBytes = 11 }
+    #expect(over.cause == .tooLarge(url: etag, limit: 11))
+  }
+
+  @Test("a body that was kept with another hash than the one asked for is not used")
+  func otherHash() throws {
+    let hash = BodyHash.hex(of: "tagged")
+    #expect(try cached(server.url("/etag")).failure == nil)
+    #expect(try cached(server.url("/etag")) { $0.sha256 = hash }.isUnchanged)
+    let other = try cached(server.url("/etag")) { $0.sha256 = String(repeating: "1", count: 64) }
+    guard case .wrongHash = other.cause else {
+      Issue.record("\(String(describing: other.failure))")
+      return
+    }
+    #expect(try cached(server.url("/etag")).isUnchanged, "the old one is there still")
+  }
+
+  @Test("headers that may choose another version have an entry of their own")
+  func headers() throws {
+    #expect(try cached(server.url("/etag")).failure == nil)
+    #expect(try !cached(server.url("/etag")) { $0.headers = ["Accept: text/csv"] }.isUnchanged)
+    #expect(names(".meta").count == 2)
+  }
+
+  @Test("runs at the same time leave an entry that is whole", arguments: [false, true])
+  func together(resumes: Bool) async throws {
+    let url = server.url("/cut/9999999/strong")
+    let cache = "\(directory.path)/cache"
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<3 {
+            let download = try Download(url) {
+              $0.cacheDirectory = cache
+              $0.resumes = resumes
+            }
+            guard download.failure == nil, download.sink.has(Server.large) else { return false }
+          }
+          return true
+        }
+      }
+      for try await isWhole in group { #expect(isWhole) }
+    }
+    // A record, and the body it names; a run that was overtaken may have lost its own to a later one.
+    let names = directory.names("cache")
+    #expect(names.filter { $0.hasSuffix(".meta") }.count == 1 && names.count <= 2, "\(names)")
+    let last = try cached(url)
+    #expect(last.failure == nil && last.sink.has(Server.large))
+  }
+
+  @Test("what a killed run left is swept away, and a living one's is not")
+  func leftovers() throws {
+    #expect(try cached(server.url("/new")).failure == nil)
+    let key = try #require(names(".meta").first).dropLast(".meta".count)
+    _ = try directory.file("cache/.\(key).999999999-x.tmp", [1])
+    _ = try directory.file("cache/.\(key).\(ProcessIdentity.mine)-x.tmp", [1])
+    _ = try directory.file("cache/.other.999999999-x.tmp", [1])
+    #expect(try cached(server.url("/new")).failure == nil)
+    #expect(names(".tmp") == [".\(key).\(ProcessIdentity.mine)-x.tmp", ".other.999999999-x.tmp"].sorted())
+  }
+
+  @Test("a directory that can't be is a failure before anything is fetched")
+  func noDirectory() throws {
+    let file = try directory.file("file", [1])
+    let download = try Download(server.url("/small")) { $0.cacheDirectory = "\(file)/cache" }
+    #expect(download.systemFailure?.failureClass == .cannotCreate)
+    #expect(download.sink.chunks == 0)
+  }
+}

@@ -1,0 +1,43 @@
+// The end of a download under test.
+
+import PipeStage
+import SystemIO
+import Testing
+
+/// Keeps what it is given, up to where it is told to fail.
+final class KeepingSink: ByteSink {
+  struct Full: FailureCause, Equatable { var failureClass: FailureClass { .readerGone } }
+
+  var bytes: [UInt8] = []
+  var chunks = 0
+  var isFinished = false
+  var failsBeyond = Int.max
+  /// Called once, when there is more than so much.
+  var beyond: (Int, () -> Void)?
+
+  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    #expect(!isFinished, "bytes after the end")
+    let size = chunk.count
+    #expect(size > 0, "an empty chunk")
+    chunks += 1
+    // All at once: the tests run without optimization.
+    unsafe chunk.span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    if let (limit, call) = beyond, bytes.count > limit {
+      beyond = nil
+      call()
+    }
+    if bytes.count > failsBeyond { throw PipeFailure(nil, Full()) }
+    // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
+    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.bytesUsual)
+  }
+
+  func finish() throws(PipeFailure) {
+    #expect(!isFinished, "a second end")
+    isFinished = true
+  }
+
+  /// Whether this is what came. In an expectation, two large arrays that differ would be compared for minutes.
+  func has(_ expected: [UInt8]) -> Bool { bytes == expected }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}

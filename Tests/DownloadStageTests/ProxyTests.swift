@@ -1,0 +1,28 @@
+// Proxies from the environment, in a process of its own: the environment belongs to all the tests.
+
+import PipeStage
+import SystemIO
+import Testing
+
+@testable import DownloadStage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("proxies")
+struct ProxyTests {
+  @Test("http_proxy is asked for hosts that no_proxy does not name")
+  func proxy() async {
+    await #expect(processExitsWith: .success) {
+      let server = try Server()
+      unsafe setenv("http_proxy", server.url(""), 1)
+      unsafe setenv("no_proxy", "127.0.0.1", 1)
+      let far = try Download("http://nowhere.invalid/x")
+      let near = try Download(server.url("/small"))
+      exit(far.sink.text == "by proxy http://nowhere.invalid/x" && near.sink.text == "hello\n" ? 0 : 1)
+    }
+  }
+}

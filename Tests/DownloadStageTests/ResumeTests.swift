@@ -1,0 +1,195 @@
+// Transfers that break off: what goes on, what begins anew, and what is a failure. The server is one that misbehaves
+// in ways that no real one can be told to.
+
+import PipeStage
+import SystemIO
+import Testing
+
+@testable import DownloadStage
+
+@Suite("transfers that break off")
+struct ResumeTests {
+  let server: Server
+
+  init() throws { server = try Server() }
+
+  private func ranges() throws -> [String] {
+    try Download(server.url("/ranges")).sink.text.split(separator: "\n").map(String.init)
+      .filter { !$0.hasPrefix("/ranges") }
+  }
+
+  @Test("they go on where a strong validator allows it", arguments: ["strong", "date"])
+  func goesOn(kind: String) throws {
+    let download = try Download(server.url("/cut/500000/\(kind)"))
+    #expect(download.failure == nil && download.sink.has(Server.large))
+    #expect(download.waits == [1] && download.events == ["retrying"])
+    #expect(download.meter.bytesIn.value == UInt64(Server.large.count))
+    #expect(download.meter.bytesExpected.value == UInt64(Server.large.count))
+    let validator = kind == "date" ? "Sat, 07 Nov 2020 03:12:00 GMT" : "\"v\""
+    #expect(
+      try ranges() == [
+        "/cut/500000/\(kind)|None|None", "/cut/500000/\(kind)|bytes=500000-|\(validator)",
+      ])
+  }
+
+  @Test("without one they fail, once something was handed on", arguments: ["weak", "none", "fresh"])
+  func fails(kind: String) throws {
+    let download = try Download(server.url("/cut/500000/\(kind)"))
+    guard case .endedEarly(_, 500_000, UInt64(Server.large.count), _) = download.cause else {
+      Issue.record("\(String(describing: download.failure))")
+      return
+    }
+    #expect(download.waits.isEmpty && Server.large.starts(with: download.sink.bytes))
+    // Nothing was handed on yet: from the start.
+    let small = try Download(server.url("/cut/1000/\(kind)"))
+    #expect(small.failure == nil && small.sink.has(Server.large))
+    #expect(try ranges().allSatisfy { $0.hasSuffix("|None|None") })
+  }
+
+  @Test("what changed meanwhile is a failure, or begins anew while nothing was handed on")
+  func changes() throws {
+    let late = try Download(server.url("/cut/500000/changing"))
+    #expect(late.cause == .changed(url: server.url("/cut/500000/changing"), received: 500_000))
+    #expect(Server.large.starts(with: late.sink.bytes) && late.cause?.failureClass == .unavailable)
+    let early = try Download(server.url("/cut/1000/changing"))
+    #expect(early.failure == nil && early.sink.has(Server.large))
+    let gone = try Download(server.url("/cut/500000/gone"))
+    #expect(gone.cause == .changed(url: server.url("/cut/500000/gone"), received: 500_000))
+  }
+
+  @Test("a server that sends the whole again is read over as far as it is known")
+  func whole() throws {
+    let download = try Download(server.url("/cut/500000/whole"))
+    #expect(download.failure == nil && download.sink.has(Server.large))
+    #expect(download.meter.bytesIn.value == UInt64(Server.large.count))
+  }
+
+  @Test("another part than the one asked for is never glued on; a shorter one is gone on from")
+  func parts() throws {
+    let wrong = try Download(server.url("/cut/500000/wrong"))
+    #expect(wrong.cause == .wrongPart(url: server.url("/cut/500000/wrong")))
+    #expect(Server.large.starts(with: wrong.sink.bytes))
+    let less = try Download(server.url("/cut/500000/less"))
+    #expect(less.failure == nil && less.sink.has(Server.large))
+    #expect(less.waits == [1, 2])
+  }
+
+  @Test("a retry may be refused and tried again; one that gets further counts anew")
+  func retries() throws {
+    let busy = try Download(server.url("/cut/500000/busy"))
+    #expect(busy.failure == nil && busy.waits == [1, 7] && busy.sink.has(Server.large))
+    let crumbs = try Download(server.url("/cut/100000/often"))
+    guard case .endedEarly(_, 400_000, _, _) = crumbs.cause else {
+      Issue.record("\(String(describing: crumbs.failure))")
+      return
+    }
+    #expect(crumbs.waits == [1, 2, 4])
+    let pieces = try Download(server.url("/cut/1100000/often")) { $0.retries = 1 }
+    let large = Server.large
+    #expect(pieces.sink.has(large + large + large + large))
+    #expect(pieces.failure == nil && pieces.waits == [1, 1, 1])
+  }
+
+  @Test("silence ends a transfer, and it goes on")
+  func silence() throws {
+    let start = MonotonicClock.seconds()
+    let download = try Download(server.url("/slow")) {
+      $0.idleTimeoutSeconds = 0.3
+      $0.retries = 0
+    }
+    #expect(
+      download.cause == .timedOut(url: server.url("/slow"), limit: .stall, seconds: 0.3, received: 1))
+    #expect(MonotonicClock.seconds() - start < 5)
+  }
+
+  @Test("the beginning of a transfer waits for the next run, in the cache as well")
+  func nextRun() throws {
+    let directory = try TemporaryDirectory()
+    let set: (inout DownloadOptions) -> Void = {
+      $0.cacheDirectory = directory.path
+      $0.resumes = true
+      $0.retries = 0
+    }
+    let url = server.url("/cut/500000/strong")
+    let first = try Download(url, set: set)
+    #expect(first.failure != nil && first.events == ["kept"])
+    let second = try Download(url, set: set)
+    #expect(second.failure == nil && second.events == ["resumed"] && second.sink.has(Server.large))
+    #expect(directory.names().map { String($0.split(separator: ".").last ?? "") } == ["body", "meta"])
+    #expect(
+      try ranges() == [
+        "\(url.dropFirst(server.url("").count))|None|None", "/cut/500000/strong|bytes=500000-|\"v\"",
+      ])
+
+    // A part whose bytes are not those of its record, and one that a run without a network leaves alone.
+    let other = server.url("/cut/400000/strong")
+    #expect(try Download(other, set: set).events == ["kept"])
+    let part = try #require(directory.names().first { $0.hasSuffix(".part") })
+    var bytes = try directory.bytes(part)
+    #expect(bytes.count == 400_000)
+    bytes[200_000] ^= 1
+    _ = try directory.file(part, bytes)
+    let third = try Download(other, set: set)
+    #expect(third.failure == nil && third.events.isEmpty && third.sink.has(Server.large))
+    #expect(try ranges().last == "/cut/400000/strong|None|None")
+  }
+
+  @Test("a run whose downstream failed at the very end need not fetch it all again")
+  func lastByte() throws {
+    let directory = try TemporaryDirectory()
+    let set: (inout DownloadOptions) -> Void = {
+      $0.resumes = true
+      $0.partialPath = "\(directory.path)/x.part"
+    }
+    let url = server.url("/cut/9999999/strong")
+    let first = try Download(url, failsBeyond: Server.large.count - 1, set: set)
+    #expect(first.failure?.cause is KeepingSink.Full && first.events == ["kept"])
+    let second = try Download(url, set: set)
+    #expect(second.failure == nil && second.sink.has(Server.large))
+    #expect(try ranges().last == "/cut/9999999/strong|bytes=\(Server.large.count - 1)-|\"v\"")
+    #expect(directory.names().isEmpty)
+  }
+
+  @Test("nothing useful is kept of what must not be: too large, without a validator, of the wrong hash")
+  func notKept() throws {
+    let directory = try TemporaryDirectory()
+    func failing(_ path: String, _ more: (inout DownloadOptions) -> Void) throws -> Download {
+      try Download(server.url(path)) {
+        $0.resumes = true
+        $0.retries = 0
+        $0.partialPath = "\(directory.path)/x.part"
+        more(&$0)
+      }
+    }
+    #expect(try failing("/cut/500000/strong") { $0.maxBytes = 300_000 }.failure != nil)
+    #expect(directory.names().isEmpty)
+    #expect(try failing("/cut/500000/weak") { _ in }.failure != nil)
+    #expect(directory.names().isEmpty)
+    let wrong = try failing("/cut/9999999/strong") { $0.sha256 = String(repeating: "0", count: 64) }
+    guard case .wrongHash(_, let actual, let bytes) = wrong.cause else {
+      Issue.record("\(String(describing: wrong.failure))")
+      return
+    }
+    #expect(bytes == UInt64(Server.large.count) && wrong.cause?.failureClass == .badData)
+    #expect(directory.names().isEmpty)
+    #expect(try failing("/cut/9999999/strong") { $0.sha256 = actual.uppercased() }.failure == nil)
+  }
+
+  @Test("there must be a place for what is to be resumed, and a cache for what is to be compared")
+  func usage() throws {
+    #expect(try Download(server.url("/small")) { $0.resumes = true }.cause == .nowhereToResume)
+    let several = try Download(server.url("/small"), server.url("/small")) {
+      $0.resumes = true
+      $0.partialPath = "/nowhere/x"
+    }
+    #expect(several.cause == .nowhereToResume && several.cause?.failureClass == .usage)
+    #expect(try Download(server.url("/small")) { $0.failsUnchanged = true }.cause == .nothingToCompare)
+    #expect(try Download(server.url("/small")) { $0.sha256 = "abc" }.cause == .malformedHash("abc"))
+    // A part that can't be written costs only itself.
+    let unwritable = try Download(server.url("/small")) {
+      $0.resumes = true
+      $0.partialPath = "/nowhere/x"
+    }
+    #expect(unwritable.failure == nil && unwritable.events == ["notKept"])
+  }
+}
