@@ -68,7 +68,15 @@ let package = Package(
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
       "UnzipStage", "Stages/2-Unzip/UnzipStage", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
-    room("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
+    .target(
+      name: "CLibExpat", path: "Sources/Stages/3-Parse/CLibExpat",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "CLibSQLite", path: "Sources/Stages/3-Parse/CLibSQLite",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    room(
+      "ParseStage", "Stages/3-Parse/ParseStage",
+      ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room("SortStage", "Stages/5-Sort", ["CallRecord", "PipeStage", "SystemIO", containers, system]),
     room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
@@ -115,6 +123,9 @@ let package = Package(
     .executableTarget(
       name: "number-answers", dependencies: ["NumberPlan"], path: "Sources/Tools/number-answers",
       swiftSettings: house),
+    .executableTarget(
+      name: "parse-rate", dependencies: ["CallRecord", "ParseStage", "PipeStage", "SystemIO", containers],
+      path: "Sources/Tools/parse-rate", swiftSettings: house),
 
     // Tests, a target a folder.
     .target(

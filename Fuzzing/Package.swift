@@ -67,7 +67,11 @@ let package = Package(
     // What is under test
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    fuzzed("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
+    .target(name: "CLibExpat", path: "Sources/cdpipe/Stages/3-Parse/CLibExpat"),
+    .target(name: "CLibSQLite", path: "Sources/cdpipe/Stages/3-Parse/CLibSQLite"),
+    fuzzed(
+      "ParseStage", "Stages/3-Parse/ParseStage",
+      ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
 
     // What targets share
     .target(name: "CFuzzer"),

@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Makes marked.json and marked.zip: a made-up list of marked numbers in the shape of seed.json.
+"""Makes marked.json and marked.zip, a made-up list of marked numbers in the shape of seed.json, and a small list in
+each format of other applications.
 
-    samples/make_samples.py            writes both files beside this script
+    samples/make_samples.py            writes the files beside this script
     samples/make_samples.py --check    says whether the files are what the script makes (exit 1 if not)
 
 The numbers and their labels are drawn by lot. The same script makes the same files, byte for byte; only the
-zip's compressed bytes may differ between versions of zlib, so --check compares what is in it.
+zip's compressed bytes may differ between versions of zlib, and the database's pages between versions of SQLite, so
+--check compares what is in them.
 """
 
 import argparse
 import io
 import json
 import pathlib
+import os
 import random
+import sqlite3
 import sys
+import tempfile
 import zipfile
 
 SEED = 20240601
@@ -128,6 +133,125 @@ def zip_bytes(content):
     return file.getvalue()
 
 
+# The lists of other applications. Their numbers are from ranges that are kept free for films and books: +33 1 99 00
+# (Arcep), +49 30 23125 (Bundesnetzagentur), +1 ... 555 01xx.
+
+
+def plist_bytes():
+    """A property list as the call blocker Begone has them."""
+    entries = [("33199000001", "Démarchage"), ("33199000002", "Énergie & isolation"), ("33199000003", "Faux support")]
+    rows = [
+        "\t<dict>\n\t\t<key>addNational</key>\n\t\t<string>true</string>\n\t\t<key>category</key>\n"
+        "\t\t<string>0</string>\n\t\t<key>number</key>\n\t\t<string>%s</string>\n\t\t<key>title</key>\n"
+        "\t\t<string>%s</string>\n\t</dict>\n" % (number, title.replace("&", "&amp;"))
+        for number, title in entries
+    ]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
+        '<plist version="1.0">\n<array>\n' + "".join(rows) + "</array>\n</plist>\n"
+    ).encode("utf-8")
+
+
+def phonebook_bytes():
+    """A phone book as FRITZ!Box routers export them; the last contact has no number."""
+    contacts = [
+        ("Gewinnspiel", [("home", "030 23125001"), ("work", "+49 30 23125002")]),
+        ("Umfrage & Co", [("mobile", "03023125003")]),
+        ("Ohne Nummer", [("home", "")]),
+    ]
+    text = '<?xml version="1.0" encoding="utf-8"?>\n<phonebooks>\n<phonebook name="Sperrliste">\n'
+    for identifier, (name, numbers) in enumerate(contacts):
+        text += "<contact><category>0</category><person><realName>%s</realName></person>" % name.replace("&", "&amp;")
+        text += '<telephony nid="%d">' % len(numbers)
+        for index, (kind, number) in enumerate(numbers):
+            text += '<number type="%s" prio="%d" id="%d">%s</number>' % (kind, index == 0, index, number)
+        text += "</telephony><services /><setup /><uniqueid>%d</uniqueid></contact>\n" % (identifier + 1)
+    return (text + "</phonebook>\n</phonebooks>\n").encode("utf-8")
+
+
+def vcard_bytes():
+    """Three cards, one of each version."""
+    return (
+        "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Beispiel;Erika;;;\r\nFN:Erika Beispiel\r\n"
+        "TEL;TYPE=CELL:+49 30 23125004\r\nitem1.TEL;TYPE=\"work,voice\":030 23125005\r\nitem1.X-ABLabel:Büro\r\n"
+        "END:VCARD\r\n"
+        "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A Firm\\, which has a name that is folded o\r\n ver two lines\r\n"
+        "TEL;VALUE=uri;PREF=1:tel:+1-202-555-0101;ext=12\r\nEND:VCARD\r\n"
+        "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6=\r\nrg\r\n"
+        "TEL;CELL:030 23125006\r\nEND:VCARD\r\n"
+    ).encode("utf-8")
+
+
+def saracroche_bytes():
+    """A list of patterns as the call blocker Saracroche has them."""
+    patterns = [("Démarchage", "331990001##"), ("Exemple", "3319900020#"), ("Exemple", "33199000300")]
+    rows = [{"name": name, "action": "block", "pattern": pattern} for name, pattern in patterns]
+    document = {"version": "2024.06.01", "name": "Exemple", "description": "Numéros inventés",
+                "blocked_numbers_count": 111, "patterns": rows}
+    return (json.dumps(document, ensure_ascii=False, indent=4) + "\n").encode("utf-8")
+
+
+def phoneblock_bytes():
+    """A list of numbers as PhoneBlock's API gives them."""
+    rows = [("+493023125007", 12, "C_PING"), ("+493023125008", 41, "E_ADVERTISING"), ("+493023125009", 7, "G_FRAUD")]
+    numbers = [{"phone": phone, "votes": votes, "rating": rating} for phone, votes, rating in rows]
+    return (json.dumps({"numbers": numbers}, separators=(",", ":")) + "\n").encode("utf-8")
+
+
+DATABASE = """
+CREATE TABLE spam(id INTEGER PRIMARY KEY, number TEXT NOT NULL, label TEXT, source TEXT, score INTEGER);
+INSERT INTO spam(number, label, source, score) VALUES
+  ('+33 1 99 00 04 01', 'Démarchage', 'arcep', 12), ('33199000402', 'Arnaque', NULL, 40), ('33199000403', NULL, NULL, 1);
+CREATE TABLE meta(key TEXT, value TEXT);
+INSERT INTO meta VALUES ('version', '1');
+"""
+
+
+def sqlite_bytes():
+    """A database with a table of numbers and one that has none."""
+    handle, path = tempfile.mkstemp(suffix=".sqlite")
+    os.close(handle)
+    try:
+        with sqlite3.connect(path) as database:
+            database.executescript(DATABASE)
+        database.close()
+        return pathlib.Path(path).read_bytes()
+    finally:
+        os.unlink(path)
+
+
+def database_text(path):
+    """What is in a database, as statements."""
+    database = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+    try:
+        return list(database.iterdump())
+    finally:
+        database.close()
+
+
+OTHERS = {
+    "begone.plist": plist_bytes,
+    "phonebook.xml": phonebook_bytes,
+    "contacts.vcf": vcard_bytes,
+    "saracroche.json": saracroche_bytes,
+    "phoneblock.json": phoneblock_bytes,
+}
+"""The lists of other applications whose bytes are always the same."""
+
+
+def others_are_fresh(folder):
+    try:
+        with tempfile.TemporaryDirectory() as fresh:
+            made = pathlib.Path(fresh) / "spam.sqlite"
+            made.write_bytes(sqlite_bytes())
+            if database_text(folder / "spam.sqlite") != database_text(made):
+                return False
+        return all((folder / name).read_bytes() == make() for name, make in OTHERS.items())
+    except (OSError, sqlite3.Error):
+        return False
+
+
 def is_fresh(folder, content):
     """Whether the files in the folder are what this script makes."""
     try:
@@ -148,7 +272,13 @@ def main():
     if arguments.check:
         if not is_fresh(folder, content):
             sys.exit("samples/marked.json or marked.zip is out of date, run `make samples`")
+        if not others_are_fresh(folder):
+            sys.exit("samples/ has lists of other applications that are out of date, run `make samples`")
         return
+    for name, make in OTHERS.items():
+        (folder / name).write_bytes(make())
+    if not others_are_fresh(folder):
+        (folder / "spam.sqlite").write_bytes(sqlite_bytes())
     (folder / "marked.json").write_bytes(content)
     (folder / "marked.zip").write_bytes(zip_bytes(content))
 

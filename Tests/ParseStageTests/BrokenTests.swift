@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func tooLongARecordIsSkipped() throws {
-    var options = ParseOptions()
+    var options = jsonOptions()
     options.recordBytesMax = 300
     for length in [200, 280, 300, 400, 450, 1000, 5000] {
       let text = "[{\"861\":\"a\"},{\"862\":\"\(String(repeating: "x", count: length))\"},{\"863\":\"c\"}]"
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func memoryStaysBoundedForAnEndlessString() throws {
-    var options = ParseOptions()
+    var options = jsonOptions()
     options.recordBytesMax = 10_000
     let meter = StageMeter(.parse)
     let sink = RowCollector()

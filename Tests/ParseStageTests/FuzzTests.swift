@@ -11,12 +11,20 @@ import Testing
     "{", "}", "[", "]", "<", ">", "\"", ":", ",", "\n", " ", "\\", "\\u", "\\ud83d", "\\ude00", "\0", "\t",
     "\r\n", "//", "/*", "*/",
     "\"861\"", "{\"861\":", "{\"861\": \"x\"}", "null", "1e5", "-", "true", "é", "骚", "😀",
-    "\"phone\":\"862\"", ",\"", "{\"", "{\n\"", "#",
+    "\"phone\":\"862\"", ",\"", "{\"", "{\n\"", "#", "\"c\":{", "\"c.phone\":", "},{\"c\":", "],[\"862\"",
+    "1.5",
+  ]
+
+  /// Pairs as rows most of the time; objects, nested ones, and arrays.
+  private static let options: [ParseOptions] = [
+    jsonOptions(), jsonOptions(), objectOptions(), objectOptions(number: "c.phone", label: "c.name"),
+    objectOptions(number: "1", label: "2", source: "4.phone", score: "3.1"),
+    objectOptions(number: "c.phone", label: "=x", source: "c.name", score: "v.2"),
   ]
 
   private static func document(_ random: inout SplitMix) -> [UInt8] {
     var bytes: [UInt8] = []
-    let layout = random.below(7)
+    let layout = random.below(10)
     if layout < 2 { bytes += Array("[\n".utf8) }
     for _ in 0..<(1 + random.below(random.below(4) == 0 ? 40 : 12)) {
       let number = "86\(random.below(1_000_000))"
@@ -32,7 +40,10 @@ import Testing
         case 3: "{\"phone\":\"\(number)\",\"x\":[{\"y\":1}],\"name\":\"\(label)\"}\n"
         case 4: "\"\(number)\":\"\(label)\"\n"
         case 5: "<\"\(number)\":\"\(label)\">\n"
-        default: "{\"a\":{\"\(number)\":\"\(label)\",\"8\":7}}"
+        case 6: "{\"a\":{\"\(number)\":\"\(label)\",\"8\":7}}"
+        case 7: "{\"c\":{\"x\":[],\"phone\":\"\(number)\",\"name\":\"\(label)\"},\"v\":[1,2]},"
+        case 8: "[\(number).0,\"\(label)\",[3],{\"phone\":1}],\n"
+        default: "{\"c.phone\":\(number),\"c\":{\"phone\":0},\"c\":{\"name\":\"\(label)\"}}\n"
         }
       bytes += Array(row.utf8)
     }
@@ -62,7 +73,7 @@ import Testing
     for turn in 0..<Self.documents {
       var bytes = Self.document(&random)
       Self.mutate(&bytes, &random)
-      var options = random.below(3) == 0 ? objectOptions() : ParseOptions()
+      var options = Self.options[random.below(Self.options.count)]
       if random.below(4) == 0 { options.recordBytesMax = 1 + random.below(300) }
       options.isStrict = random.below(10) == 0
       let whole = try parse([bytes], options)

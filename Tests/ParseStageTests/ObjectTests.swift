@@ -99,11 +99,11 @@ import Testing
   }
 
   @Test func optionsThatDoNotFitAreAFailure() throws {
-    var options = ParseOptions()
+    var options = jsonOptions()
     options.labelField = .name("name")
     #expect(try parse("{}", options).failure == .noNumberField)
     #expect(try parse("", options).failure == .noNumberField)
-    options = ParseOptions()
+    options = jsonOptions()
     options.scoreField = FieldSelector("=many")
     #expect(try parse("{}", options).failure == .badScoreConstant("many"))
     #expect(ParseFailure.noNumberField.failureClass == .usage)

@@ -85,8 +85,8 @@ private final class RejectCollector: Sendable {
 
 /// Parses documents one after another; `cuts` gives the sizes of the pieces, over and over; none: one piece.
 func parse(
-  _ documents: [[UInt8]], _ options: ParseOptions = ParseOptions(), cuts: [Int] = [], heldStep: Int = 1,
-  swaps: Bool = false
+  _ documents: [[UInt8]], _ options: ParseOptions = jsonOptions(), cuts: [Int] = [], heldStep: Int = 1,
+  swaps: Bool = false, startBytes: Int = ParseLimits.startBytesMax
 ) throws -> Outcome {
   let meter = StageMeter(.parse)
   let collector = RejectCollector()
@@ -102,7 +102,7 @@ func parse(
   sink.swaps = swaps
   let parser = RowParser(
     options: options, input: "in0", context: StageContext(meter: meter, rejects: log), downstream: sink,
-    heldStep: heldStep)
+    heldStep: heldStep, startBytes: startBytes)
   var outcome = Outcome()
   do throws(PipeFailure) {
     var turn = 0
@@ -133,18 +133,25 @@ func parse(
   return outcome
 }
 
-func parse(_ text: String, _ options: ParseOptions = ParseOptions(), cuts: [Int] = []) throws -> Outcome {
+func parse(_ text: String, _ options: ParseOptions = jsonOptions(), cuts: [Int] = []) throws -> Outcome {
   try parse([Array(text.utf8)], options, cuts: cuts)
 }
 
 /// The ways a staccato source cuts its bytes.
 let staccato: [[Int]] = [[], [1], [2], [3], [7], [5, 1, 11, 2], [64, 1], [300]]
 
+/// Options for JSON, whatever the input looks like: `auto` would not take garbage for it.
+func jsonOptions() -> ParseOptions {
+  var options = ParseOptions()
+  options.format = .json
+  return options
+}
+
 /// Options where objects are rows.
 func objectOptions(
   number: String = "phone", label: String? = "name", source: String? = nil, score: String? = nil
 ) -> ParseOptions {
-  var options = ParseOptions()
+  var options = jsonOptions()
   options.numberField = FieldSelector(number)
   options.labelField = label.map { FieldSelector($0) }
   options.sourceField = source.map { FieldSelector($0) }

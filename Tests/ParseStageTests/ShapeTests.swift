@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func constantsStandBehindEachLabel() throws {
-    var options = ParseOptions()
+    var options = jsonOptions()
     options.sourceField = .constant("li\tst")
     options.scoreField = .constant("7")
     let outcome = try parse(
@@ -127,19 +127,5 @@ import Testing
         Rejected(place: .line(4, byte: 18, input: "in1"), reason: .unexpectedText, text: "bad"),
       ])
     #expect(outcome.rowsIn == 4 && outcome.rowsOut == 2 && outcome.ordinalsAreRight)
-  }
-
-  @Test func otherEncodingsAreAFailure() throws {
-    for (bytes, encoding) in [
-      ([0xFF, 0xFE, 0x7B, 0x00], ParseFailure.Encoding.utf16LittleEndian),
-      ([0xFE, 0xFF, 0x00, 0x7B], .utf16BigEndian), ([0xFF, 0xFE, 0, 0], .utf32LittleEndian),
-      ([0, 0, 0xFE, 0xFF], .utf32BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
-    ] as [([UInt8], ParseFailure.Encoding)] {
-      for cuts in [[], [1]] {
-        let outcome = try parse([bytes], cuts: cuts)
-        #expect(outcome.failure == .unsupportedEncoding(encoding, input: "in0"))
-        #expect(outcome.failure?.failureClass == .badData)
-      }
-    }
   }
 }

@@ -56,7 +56,7 @@ private enum Layers {
     Room(folder: "Sources/NumberPlan/NumberPlan", mayImport: ["CNumberPlanTables"]),
     Room(folder: "Sources/Stages/1-Download", mayImport: core + ["CLibCurl", "Crypto"]),
     Room(folder: "Sources/Stages/2-Unzip", mayImport: core + ["CLibZip"]),
-    Room(folder: "Sources/Stages/3-Parse", mayImport: core),
+    Room(folder: "Sources/Stages/3-Parse", mayImport: core + ["CLibExpat", "CLibSQLite"]),
     Room(folder: "Sources/Stages/4-Normalize", mayImport: core + ["NumberPlan"]),
     Room(folder: "Sources/Stages/5-Sort", mayImport: core),
     Room(folder: "Sources/Stages/6-Dedupe", mayImport: core),

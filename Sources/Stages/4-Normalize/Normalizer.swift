@@ -23,7 +23,7 @@ public final class Normalizer: RawRowSink {
   /// Reads a batch of rows.
   public func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
     context.meter.rowsIn.add(rows.count)
-    if NumberPattern.mayBe(rows.allTexts) {
+    if NumberMask.mayBe(rows.allTexts) {
       try readEach(rows)
     } else {
       try readNumbers(rows)
@@ -75,10 +75,7 @@ public final class Normalizer: RawRowSink {
   }
 
   private func ranges(_ text: Span<UInt8>) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
-    if NumberPattern.mayBe(text) {
-      if let range = try NumberPattern.range(text, reading) { return [range] }
-      if let pattern = NumberPattern(text) { return try pattern.ranges(reading) }
-    }
+    if let ranges = try NumberPattern.ranges(text, reading) { return ranges }
     let number = try reading.read(text)
     return [number...number]
   }

@@ -12,6 +12,8 @@ public enum NumberRule: Sendable, Equatable {
   case carriesCallingCode
   /// libphonenumber's reading, which it does not call valid.
   case possible
+  /// libphonenumber's reading, which is not even possible; nothing was required.
+  case readable
   /// Digits that begin with a calling code, because there is no region or they are said to be international.
   case international
 }
@@ -40,12 +42,15 @@ public struct NumberExplanation: Sendable {
   ///   - options: those of the stage.
   public init(_ text: Span<UInt8>, options: NormalizeOptions) {
     let reading = NumberReading(options: options)
-    if let ranges = Self.ranges(text, reading) {
-      parsed = nil
-      switch ranges {
-      case .success(let found): outcome = .ranges(found)
-      case .failure(let reason): outcome = .reject(reason)
+    do throws(NormalizeReject) {
+      if let ranges = try NumberPattern.ranges(text, reading) {
+        outcome = .ranges(ranges)
+        parsed = nil
+        return
       }
+    } catch {
+      outcome = .reject(error)
+      parsed = nil
       return
     }
     do throws(ParseFailure) {
@@ -61,20 +66,6 @@ public struct NumberExplanation: Sendable {
       outcome = .number(try reading.e164(number), number, rule)
     } catch {
       outcome = .reject(error)
-    }
-  }
-
-  /// The runs that a text with wildcards stands for, or why there are none; nil for other texts.
-  private static func ranges(
-    _ text: Span<UInt8>, _ reading: NumberReading
-  ) -> Result<[ClosedRange<UInt64>], NormalizeReject>? {
-    guard NumberPattern.mayBe(text) else { return nil }
-    do throws(NormalizeReject) {
-      if let range = try NumberPattern.range(text, reading) { return .success([range]) }
-      guard let pattern = NumberPattern(text) else { return nil }
-      return .success(try pattern.ranges(reading))
-    } catch {
-      return .failure(error)
     }
   }
 }

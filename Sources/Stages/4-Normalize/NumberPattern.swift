@@ -1,129 +1,141 @@
 // Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), and
 // two numbers with dots between (`33162000000..33162999999`).
+//
+// The lowest and the highest of the numbers are read like any other, and must lie as far apart as the wildcards reach.
+// Wildcards that are not the end of a number are a reject: what is left of `138****5678` without them would be
+// somebody else's number. Not for finding the wildcards (NumberMask).
 
 import CallRecord
+import NumberPlan
 
-/// A number text that ends in wildcards.
-struct NumberPattern {
-  /// The most digits that wildcards can stand for.
-  private static let wildcardsMax = 15
-
-  /// The text before the first wildcard.
-  private var prefix: [UInt8]
-  /// How many digits the wildcards stand for; nil for `*`, any number of them.
-  private var digits: Int?
-
-  /// Whether the text has a character that can be a wildcard, or the dots of a range. It may be all the texts of a batch, so eight bytes
-  /// are looked at in one step.
-  static func mayBe(_ text: Span<UInt8>) -> Bool {
-    let raw = unsafe text.bytes
-    var index = 0
-    while index + 8 <= text.count {
-      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // Digits are all that most texts are made of, and no digit is a wildcard. The upper halves tell 0 to 9 and six
-      // more from all others; six added, those six are told too.
-      let upper: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
-      let digits: UInt64 = 0x3030_3030_3030_3030
-      let areDigits = word & upper == digits && (word &+ 0x0606_0606_0606_0606) & upper == digits
-      if !areDigits, hasWildcard(text, from: index, to: index + 8) { return true }
-      index += 8
+enum NumberPattern {
+  /// The runs of numbers that a text stands for, ascending; nil when it is one number.
+  ///
+  /// Throws why it is neither.
+  static func ranges(
+    _ text: Span<UInt8>, _ reading: NumberReading
+  ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
+    guard NumberMask.mayBe(text) else { return nil }
+    if let range = try dotted(text, reading) { return [range] }
+    guard let mask = NumberMask(text) else { return nil }
+    switch mask.kind {
+    case .broken: throw .badPattern
+    case .digits(let count):
+      let range = run(mask.prefix, count, reading)
+      // A single sign behind a whole number is not a digit that is missing, unless there are such numbers.
+      if count == 1, reading.isValid(text), range.map({ !hasValidEnd($0, reading) }) ?? true { return nil }
+      guard let range else { throw .badPattern }
+      return [range]
+    case .open:
+      let found = openRuns(mask.prefix, reading)
+      if reading.isValid(text), found.allSatisfy({ $0.count == 1 || !hasValidEnd($0, reading) }) {
+        return nil
+      }
+      guard !found.isEmpty else { throw .badPattern }
+      return found
     }
-    return hasWildcard(text, from: index, to: text.count)
   }
 
-  private static func hasWildcard(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    for index in start..<end where isWildcard(text[index]) || isDots(text, at: index) { return true }
-    return false
-  }
+  // MARK: Dots
 
-  private static func isDots(_ text: Span<UInt8>, at index: Int) -> Bool {
-    text[index] == UInt8(ascii: ".") && index + 1 < text.count && text[index + 1] == UInt8(ascii: ".")
-  }
-
-  /// The run of numbers from the one before `..` to the one behind it, both read like any other; nil when there
-  /// are no dots. They must have equally many digits.
-  static func range(
+  /// The run of numbers from the one before `..` to the one behind it, which must have equally many digits; nil when
+  /// there are no dots between digits, or the text is a number with dots in it.
+  private static func dotted(
     _ text: Span<UInt8>, _ reading: NumberReading
   ) throws(NormalizeReject) -> ClosedRange<UInt64>? {
     var dots = 0
-    while dots < text.count, !isDots(text, at: dots) { dots += 1 }
+    while dots < text.count, !NumberMask.isDots(text, at: dots) { dots += 1 }
     guard dots < text.count else { return nil }
-    let low = try reading.read(text.extracting(0..<dots))
-    let high = try reading.read(text.extracting(dots + 2..<text.count))
-    guard low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
-    return low...high
+    let front = text.extracting(0..<dots)
+    let back = text.extracting(dots + 2..<text.count)
+    guard hasDigit(front), hasDigit(back) else { return nil }
+    if NumberMask(front) != nil || NumberMask(back) != nil { throw .badPattern }
+    do throws(NormalizeReject) {
+      let low = try reading.read(front)
+      let high = try reading.read(back)
+      guard low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
+      return low...high
+    } catch {
+      if reading.isValid(text) { return nil }
+      throw .badPattern
+    }
   }
 
-  /// Reads a text; nil when it is none that ends in wildcards: no digit before them, letters before them, or
-  /// something other than wildcards and separators behind them.
-  init?(_ text: Span<UInt8>) {
-    var start = 0
-    var hasDigit = false
-    while start < text.count, !Self.isWildcard(text[start]) {
-      let byte = text[start]
-      if byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z") { return nil }
-      if byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") || byte >= 0x80 { hasDigit = true }
-      start += 1
+  private static func hasDigit(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] &- UInt8(ascii: "0") < 10 || text[index] >= 0x80 {
+      return true
     }
-    guard hasDigit, start < text.count else { return nil }
-    var count = 0
-    var isOpen = false
-    for index in start..<text.count {
-      let byte = text[index]
-      if byte == UInt8(ascii: "*") {
-        guard !isOpen, count == 0 else { return nil }
-        isOpen = true
-      } else if Self.isWildcard(byte) {
-        guard !isOpen else { return nil }
-        count += 1
-      } else {
-        guard Self.isSeparator(byte) else { return nil }
-      }
-    }
-    guard count <= Self.wildcardsMax else { return nil }
-    prefix = []
-    for index in 0..<start { prefix.append(text[index]) }
-    digits = isOpen ? nil : count
+    return false
   }
 
-  /// The runs of numbers that the pattern stands for, ascending; every length that the country has for `*`.
-  func ranges(_ reading: NumberReading) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
-    if let digits {
-      guard let range = try range(digits, reading) else { throw .badPattern }
-      return [range]
-    }
+  // MARK: Wildcards
+
+  /// The run of numbers with `count` digits behind `prefix`; nil when they are not one run.
+  private static func run(_ prefix: [UInt8], _ count: Int, _ reading: NumberReading) -> ClosedRange<UInt64>? {
+    let nines = prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)
+    guard let high = try? reading.read(nines.span) else { return nil }
+    let reach = powerOfTen(count)
+    let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
+    if let low = try? reading.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
+    // Behind a calling code the lowest number's zeros may pass for a trunk prefix: `+44 ##########`.
+    guard let digits = number(nines), digits == high else { return nil }
+    return high - (reach - 1)...high
+  }
+
+  /// The runs of every length that the country has, for a prefix with an open end; ascending.
+  private static func openRuns(_ prefix: [UInt8], _ reading: NumberReading) -> [ClosedRange<UInt64>] {
     var reading = reading
     reading.takesLocalOnly = false
-    var found: [ClosedRange<UInt64>] = []
-    for count in 0...Self.wildcardsMax {
-      guard let range = try? range(count, reading), !found.contains(range) else { continue }
-      found.append(range)
+    // Read with different numbers of digits behind it, a prefix may mean different things (`33162` is a French area
+    // with its calling code, and the beginning of a French number): one of them is meant.
+    var best: (prefix: UInt64, weight: Int)?
+    for count in 0...NumberMask.wildcardsMax {
+      guard let run = run(prefix, count, reading) else { continue }
+      let resolved = run.upperBound / powerOfTen(count)
+      let carriesCallingCode = resolved == number(prefix)
+      let weight = carriesCallingCode ? 2 : hasValidEnd(run, reading) ? 1 : 0
+      if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
-    guard !found.isEmpty else { throw .badPattern }
-    return found.sorted { $0.lowerBound < $1.lowerBound }
-  }
-
-  /// The run of numbers with `count` digits for the wildcards, or nil when they are not one run: the lowest and
-  /// the highest of them are read, and must lie as far apart as the wildcards reach.
-  private func range(_ count: Int, _ reading: NumberReading) throws(NormalizeReject) -> ClosedRange<UInt64>? {
-    let low = try reading.read((prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)).span)
-    let high = try reading.read((prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)).span)
-    var reach: UInt64 = 1
-    for _ in 0..<count { reach *= 10 }
-    return high >= low && high - low == reach - 1 ? low...high : nil
-  }
-
-  private static func isWildcard(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")
-      || byte | 0x20 == UInt8(ascii: "x")
-  }
-
-  private static func isSeparator(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"),
-      UInt8(ascii: "/"):
-      true
-    default: false
+    guard let best, let code = callingCode(best.prefix) else { return [] }
+    let length = Decimal.digitCount(best.prefix) - Decimal.digitCount(code)
+    let lengths = NumberPlan.possibleLengths(callingCode: UInt16(truncatingIfNeeded: code))
+    var runs: [ClosedRange<UInt64>] = []
+    for whole in max(length, 1)...PhoneNumber.digitsMax where lengths & (1 << UInt32(whole)) != 0 {
+      guard whole + Decimal.digitCount(code) <= PhoneNumber.digitsMax else { break }
+      let reach = powerOfTen(whole - length)
+      runs.append(best.prefix * reach...best.prefix * reach + (reach - 1))
     }
+    return runs
+  }
+
+  /// The calling code that E.164 digits begin with; no code is the beginning of another one.
+  private static func callingCode(_ number: UInt64) -> UInt64? {
+    let count = Decimal.digitCount(number)
+    for digits in 1...3 where digits <= count {
+      let code = number / powerOfTen(count - digits)
+      if NumberPlan.possibleLengths(callingCode: UInt16(truncatingIfNeeded: code)) != 0 { return code }
+    }
+    return nil
+  }
+
+  private static func hasValidEnd(_ run: ClosedRange<UInt64>, _ reading: NumberReading) -> Bool {
+    for end in [run.lowerBound, run.upperBound] where NumberReading.isValid(e164: end) { return true }
+    return false
+  }
+
+  /// The ASCII digits of a text as a number; nil when there are more than a number has.
+  private static func number(_ text: [UInt8]) -> UInt64? {
+    var value: UInt64 = 0
+    for byte in text where byte &- UInt8(ascii: "0") < 10 {
+      guard value < powerOfTen(PhoneNumber.digitsMax - 1) else { return nil }
+      value = value * 10 + UInt64(byte &- UInt8(ascii: "0"))
+    }
+    return value
+  }
+
+  private static func powerOfTen(_ exponent: Int) -> UInt64 {
+    var power: UInt64 = 1
+    for _ in 0..<exponent { power *= 10 }
+    return power
   }
 }

@@ -35,7 +35,24 @@ struct NumberReading {
     }
     let number = try parsed.get()
     try check(number)
-    return (number, .possible)
+    return (number, isPossible(number) ? .possible : .readable)
+  }
+
+  /// Whether libphonenumber calls the text a valid number.
+  func isValid(_ text: Span<UInt8>) -> Bool {
+    let isInternational = options.region == nil || options.numbers == .international
+    let number = Self.parse { () throws(ParseFailure) in
+      isInternational
+        ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region)
+    }
+    if case .success(let number) = number { return NumberPlan.isValid(number) }
+    return false
+  }
+
+  /// Whether libphonenumber calls a number in E.164 digits valid.
+  static func isValid(e164: UInt64) -> Bool {
+    guard let number = try? NumberPlan.parseInternational(Array("\(e164)".utf8).span) else { return false }
+    return NumberPlan.isValid(number)
   }
 
   private static func parse(

@@ -24,7 +24,10 @@ struct NumberCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if texts.isEmpty { throw ValidationError("Missing expected argument '<text> ...'") }
+    if texts.isEmpty {
+      throw ValidationError(
+        "Missing expected argument '<text> ...'; a text that begins with '-' goes behind '--'")
+    }
   }
 
   func run() throws {

@@ -1,6 +1,7 @@
 // A pipeline carried out for a command: rejects shown and kept, progress, the sentences at the end, the status.
 
 import ArgumentParser
+import DownloadStage
 import PipeRunner
 import PipeStage
 import SystemIO

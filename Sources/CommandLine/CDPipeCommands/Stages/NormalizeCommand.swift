@@ -2,17 +2,20 @@
 
 public import ArgumentParser
 public import NormalizeStage
-public import NumberPlan
+import NumberPlan
 import PipeRunner
 import PipeStage
 
 extension NormalizeOptions.Reading: ExpressibleByArgument {}
 extension NormalizeOptions.Requirement: ExpressibleByArgument {}
 
-extension Region: ExpressibleByArgument {
-  /// Reads a region code in any case.
-  public init?(argument: String) {
-    self.init(argument)
+extension Region {
+  /// Reads a region code as it is typed, in any case.
+  @Sendable static func typed(_ code: String) throws -> Region {
+    guard let region = Region(code) else {
+      throw ValidationError("no region has the code '\(code)'; codes have two letters, such as CN, US or GB")
+    }
+    return region
   }
 }
 
@@ -22,7 +25,7 @@ struct NormalizeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
       "The region of numbers without a country code, such as CN or US. Without it all are international.",
-      valueName: "cc"))
+      valueName: "cc"), transform: Region.typed)
   var region: Region?
 
   @Option(help: ArgumentHelp("How digits without a plus sign are read.", valueName: "how"))

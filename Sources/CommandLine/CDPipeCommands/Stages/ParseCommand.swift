@@ -14,11 +14,32 @@ extension FieldSelector: ExpressibleByArgument {
   }
 }
 
+extension ParseOptions.Header: ExpressibleByArgument {}
+
+/// One byte between fields, typed as itself or by a name.
+struct TypedSeparator: ExpressibleByArgument {
+  let byte: UInt8
+
+  init?(argument: String) {
+    let names: [String: UInt8] = [
+      "tab": 0x09, "\\t": 0x09, "comma": 0x2C, "semicolon": 0x3B, "pipe": 0x7C, "bar": 0x7C,
+    ]
+    if let named = names[argument.lowercased()] {
+      byte = named
+    } else if argument.utf8.count == 1, let typed = argument.utf8.first {
+      byte = typed
+    } else {
+      return nil
+    }
+  }
+}
+
 struct ParseFields: ParsableArguments {
-  @Option(help: ArgumentHelp("The shape of the input.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp("The shape of the input; --formats lists what each one is.", valueName: "format"))
   var format: ParseOptions.Format = .auto
 
-  @Option(help: ArgumentHelp("Objects are rows, and this field is the number.", valueName: "field"))
+  @Option(help: ArgumentHelp("The number's field, by name or position from 1.", valueName: "field"))
   var number: FieldSelector?
 
   @Option(help: ArgumentHelp("The label's field, or =TEXT for the same everywhere.", valueName: "field"))
@@ -29,6 +50,21 @@ struct ParseFields: ParsableArguments {
 
   @Option(help: ArgumentHelp("The score's field, or =NUMBER for the same everywhere.", valueName: "field"))
   var score: FieldSelector?
+
+  @Option(help: ArgumentHelp("What stands between fields: a character, or 'tab'.", valueName: "char"))
+  var separator: TypedSeparator?
+
+  @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
+  var header: ParseOptions.Header = .auto
+
+  @Option(
+    help: ArgumentHelp(
+      "The input's encoding, such as GB18030 or ISO-8859-1 (default: UTF-8, or by a byte order mark).",
+      valueName: "name"))
+  var encoding: String?
+
+  @Option(help: ArgumentHelp("The query whose rows are read from a database.", valueName: "sql"))
+  var query: String?
 
   @Option(help: ArgumentHelp("Reject a record longer than this.", valueName: "size"))
   var maxRecord = ByteSize(bytes: ParseOptions.recordBytesUsual)
@@ -51,6 +87,10 @@ struct ParseFields: ParsableArguments {
     options.labelField = label
     options.sourceField = source
     options.scoreField = score
+    options.separator = separator?.byte
+    options.header = header
+    options.encoding = encoding
+    options.query = query
     options.recordBytesMax = maxRecord.bytes
     options.isStrict = isStrict
     return options
@@ -72,17 +112,26 @@ struct ParseCommand: FilterCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse", abstract: StageTable[.parse].help,
     discussion: """
-      Reads pairs of number and label in JSON of any layout: an array of objects, one object with many pairs, JSON \
-      lines, one minified line, bare pairs, with or without trailing commas. With --number, objects are rows and \
-      their fields are named. A broken row is rejected with its place, and the rest go on. --strict takes RFC 8259 \
-      to the letter instead.
+      Tells the formats apart by how the input starts, unless --format names one: JSON of any layout, tables \
+      (CSV, TSV), plain lists, property lists, phone books, databases; --formats lists them all.
+
+      In JSON each pair is a row; with --number, objects are rows and their fields are named. Columns of tables \
+      have names, if there is a header, and positions from 1. A broken row is rejected with its place, and the rest go \
+      on. With --strict the first reject ends it, and JSON must be RFC 8259 to the letter.
 
       Writes raw rows, one a line: the number's text as it stood, label, source and score, with tabs between.
       """)
 
   @OptionGroup var arguments: ParseFields
+  @Flag(help: "List the formats, how they are recognised, and the options for them.")
+  var formats = false
   @OptionGroup var io: FilesInFileOut
   @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    if formats { return print(FormatWording.table(), terminator: "") }
+    try carryOut()
+  }
 
   func parts() -> FilterParts {
     FilterParts(

@@ -27,7 +27,9 @@ struct LookupCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The numbers.", valueName: "number"))
   var numbers: [String]
 
-  @Option(help: ArgumentHelp("The region of numbers without a country code.", valueName: "cc"))
+  @Option(
+    help: ArgumentHelp("The region of numbers without a country code.", valueName: "cc"),
+    transform: Region.typed)
   var region: Region?
 
   @Flag(help: "A JSON object a line, with the record and its kind.")

@@ -17,7 +17,9 @@ enum NumberWording {
       say("because", because(rule, options, hasPlus: hasPlus(text), hasRead: explanation.parsed))
       sayParts(number, text, say)
     case .ranges(let ranges):
-      for range in ranges { say("range", "\(range.lowerBound)..\(range.upperBound)") }
+      for range in ranges {
+        say("range", range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)")
+      }
       say("because", "the text has wildcards, or dots between two numbers")
     case .reject(let reason):
       say("number", "none: \(RejectWording.reasons(reason))")
@@ -25,7 +27,7 @@ enum NumberWording {
         say("libphonenumber", "+\(number.callingCode) \(number.nationalDigits)")
         sayParts(number, text, say)
       } else if case .failure(let failure) = explanation.parsed {
-        say("libphonenumber", "\(failure)")
+        say("libphonenumber", words(failure))
       }
     }
     return lines
@@ -57,16 +59,19 @@ enum NumberWording {
       if hasPlus { return "the plus sign says that a calling code comes first" }
       return options.region == nil
         ? "without --region digits begin with a calling code" : "the digits are said to be international"
+    case .readable:
+      return "nothing is required of it; libphonenumber reads it in \(region), and calls it impossible"
     case .possible: return "libphonenumber calls it possible, not valid, read in \(region)"
     case .carriesCallingCode:
       let code = options.region.map { "\($0.callingCode)" } ?? ""
       let reading =
         switch parsed {
         case .success(let number): "+\(number.callingCode) \(number.nationalDigits), which is not valid"
-        case .failure(let failure): "\(failure)"
+        case .failure(let failure): words(failure)
         case nil: "nothing"
         }
-      return "it starts with \(region)'s calling code \(code) and is possible so; libphonenumber reads \(reading)"
+      return
+        "it starts with \(region)'s calling code \(code) and is possible so; libphonenumber reads \(reading)"
     }
   }
 
@@ -93,6 +98,16 @@ enum NumberWording {
     case .tooShort: "no, too short"
     case .invalidLength: "no, no number of that country has so many digits"
     case .tooLong: "no, too long"
+    }
+  }
+
+  private static func words(_ failure: ParseFailure) -> String {
+    switch failure {
+    case .notANumber: "no phone number"
+    case .invalidCountryCode: "nobody has that country code"
+    case .tooShortAfterIDD: "too short behind the prefix for dialling abroad"
+    case .tooShortNSN: "too short"
+    case .tooLong: "too long"
     }
   }
 
@@ -161,8 +176,18 @@ enum NumberWording {
       facts.reject = reason.code
       if case .success(let number) = explanation.parsed { facts.parsed = parts(number, text) }
     }
-    if case .failure(let failure) = explanation.parsed { facts.libphonenumber = code("\(failure)") }
+    if case .failure(let failure) = explanation.parsed { facts.libphonenumber = code(failure) }
     return JSONLine.text(facts)
+  }
+
+  private static func code(_ failure: ParseFailure) -> String {
+    switch failure {
+    case .notANumber: "not-a-number"
+    case .invalidCountryCode: "invalid-country-code"
+    case .tooShortAfterIDD: "too-short-after-idd"
+    case .tooShortNSN: "too-short-nsn"
+    case .tooLong: "too-long"
+    }
   }
 
   /// A case's name as JSON has it: `tooShort` is `too-short`, `isPossible` is `possible`.

@@ -21,6 +21,11 @@ enum ParseWording {
     case .missingField(let field): "no field '\(field)'"
     case .unusableField(let field): "the field '\(field)' is a list or an object"
     case .badScore: "the score is not an integer"
+    case .missingNumber: "no number"
+    case .unknownEntity: "a text with an entity that is not declared"
+    case .unterminatedQuote: "a quoted field that does not end"
+    case .textBehindQuote: "text behind a closing quote"
+    case .notWhole: "the number has a fraction, is below zero, or is out of range"
     }
   }
 
@@ -30,15 +35,46 @@ enum ParseWording {
       Sentence(
         "\(input == "-" ? "standard input" : input):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason(defect))",
         hint: "without --strict, JSON-like input is read as far as it goes")
-    case .unsupportedEncoding(let encoding, let input):
+    case .unknownEncoding(let name):
+      Sentence("no such encoding: '\(name)'", hint: "iconv -l lists the encodings of this system")
+    case .unknownFormat(let input, let isBinary):
       Sentence(
-        "\(input == "-" ? "standard input" : "'\(input)'") is \(encoding.rawValue), and only UTF-8 is read",
-        hint: "iconv -f \(encoding.rawValue) -t UTF-8 converts it")
+        "\(input == "-" ? "standard input" : "'\(input)'") looks like \(isBinary ? "no text" : "none of the formats")",
+        hint: isBinary
+          ? "--format NAME says what it is ('cdpipe parse --formats' lists them), --encoding NAME how it is written"
+          : "--format NAME says what it is; 'cdpipe parse --formats' lists them")
+    case .noSuchColumn(let name, let names, let input):
+      Sentence(
+        "\(input == "-" ? "standard input" : "'\(input)'") has no column '\(name)'",
+        hint: "its columns: \(names.map { RejectWording.printable($0) }.joined(separator: ", "))")
+    case .nameWithoutHeader(let name):
+      Sentence(
+        "'\(name)' is a column's name, and no header gives names here",
+        hint: "columns have positions from 1 on too")
+    case .badSeparator: Sentence("--separator takes one of tab , ; | : ! ? & $ % / < = > ^ ~")
+    case .notXML(let line, let byte, let input, let defect):
+      Sentence(
+        "\(input == "-" ? "standard input" : input):\(line) (byte \(byte)): \(XMLWording.reason(defect))",
+        hint: XMLWording.hint(defect))
+    case .binaryPropertyList(let input):
+      Sentence(
+        "\(input == "-" ? "standard input" : "'\(input)'") is a binary property list, and only the XML form is read",
+        hint: "plutil -convert xml1 -o - FILE writes it as XML (on Linux: plistutil -i FILE)")
+    case .database(let defect, let input):
+      DatabaseWording.sentence(defect, input == "-" ? "standard input" : "'\(input)'")
+    case .queryWithoutDatabase:
+      Sentence("--query is for databases, and the input is none", hint: "--format sqlite says that it is one")
+    case .libraryMissing(let name, let package):
+      Sentence(
+        "cannot use \(name)", hint: "install the package \(package); the other formats need no library")
     case .packed(let input):
       Sentence(
         "\(input == "-" ? "standard input" : "'\(input)'") is packed (zip or gzip)",
         hint: "put 'cdpipe unzip' before it")
-    case .noNumberField: Sentence("fields are named, but --number does not say which one is the number")
+    case .noNumberField:
+      Sentence(
+        "fields are named, but --number does not say which one is the number",
+        hint: "cdpipe parse --help lists what it takes")
     case .badScoreConstant(let text): Sentence("--score ='\(text)' is not an integer")
     }
   }

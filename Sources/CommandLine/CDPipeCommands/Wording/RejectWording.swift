@@ -66,7 +66,7 @@ enum RejectWording {
           ? "nothing usable: the one row was rejected"
           : "nothing usable: all \(Figures.grouped(count)) rows were rejected",
         hint: stage == .parse
-          ? "parse reads JSON so far, and no other format; --rejects FILE keeps the rows with their reasons"
+          ? "--format and --encoding say how the input is to be read; --rejects FILE keeps the rows with their reasons"
           : "--rejects FILE keeps them with their reasons")
     }
   }

@@ -1,0 +1,234 @@
+// See the header. The library's functions are resolved by name into one table, and called through it.
+
+#include "CLibExpat.h"
+
+#include <dlfcn.h>
+#include <expat.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct api {
+  XML_Parser (*create)(const XML_Char *);
+  void (*release)(XML_Parser);
+  void (*set_user_data)(XML_Parser, void *);
+  void (*set_elements)(XML_Parser, XML_StartElementHandler, XML_EndElementHandler);
+  void (*set_text)(XML_Parser, XML_CharacterDataHandler);
+  void (*set_skipped)(XML_Parser, XML_SkippedEntityHandler);
+  void (*set_default)(XML_Parser, XML_DefaultHandler);
+  enum XML_Status (*parse)(XML_Parser, const char *, int, int);
+  enum XML_Status (*stop)(XML_Parser, XML_Bool);
+  enum XML_Error (*error_code)(XML_Parser);
+  const XML_LChar *(*error_string)(enum XML_Error);
+  XML_Size (*line)(XML_Parser);
+  XML_Index (*byte)(XML_Parser);
+  int (*byte_count)(XML_Parser);
+  // Since 2.4.0, and only where expat was built with document types. Older ones have no protection of their
+  // own, so they are not used.
+  XML_Bool (*set_bomb_threshold)(XML_Parser, unsigned long long);
+};
+
+struct cdp_xml {
+  XML_Parser expat;
+  cdp_xml_limits limits;
+  cdp_xml_handlers handlers;
+  uint64_t fed;
+  uint32_t depth;
+  // Why a handler here stopped the parse, or CDP_XML_FINE; and where that was.
+  cdp_xml_result stopped;
+  uint64_t stop_line;
+  uint64_t stop_byte;
+};
+
+static const char *const usual_names[] = {
+#ifdef __APPLE__
+    "libexpat.1.dylib", "/usr/lib/libexpat.1.dylib",
+#else
+    "libexpat.so.1",
+#endif
+};
+
+static struct api expat;
+static cdp_xml_loading loading = CDP_XML_MISSING;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// POSIX says that a data pointer from dlsym may be a function; ISO C wants the detour through memory.
+static _Bool resolve(void *library, const char *name, void *slot) {
+  void *function = dlsym(library, name);
+  memcpy(slot, &function, sizeof function);
+  return function != NULL;
+}
+
+static cdp_xml_loading open_library(const char *name, struct api *api, void **library) {
+  *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!*library) return CDP_XML_MISSING;
+  _Bool whole =
+      resolve(*library, "XML_ParserCreate", &api->create) && resolve(*library, "XML_ParserFree", &api->release) &&
+      resolve(*library, "XML_SetUserData", &api->set_user_data) &&
+      resolve(*library, "XML_SetElementHandler", &api->set_elements) &&
+      resolve(*library, "XML_SetCharacterDataHandler", &api->set_text) &&
+      resolve(*library, "XML_SetSkippedEntityHandler", &api->set_skipped) &&
+      resolve(*library, "XML_SetDefaultHandlerExpand", &api->set_default) &&
+      resolve(*library, "XML_Parse", &api->parse) && resolve(*library, "XML_StopParser", &api->stop) &&
+      resolve(*library, "XML_GetErrorCode", &api->error_code) &&
+      resolve(*library, "XML_ErrorString", &api->error_string) &&
+      resolve(*library, "XML_GetCurrentLineNumber", &api->line) &&
+      resolve(*library, "XML_GetCurrentByteIndex", &api->byte) &&
+      resolve(*library, "XML_GetCurrentByteCount", &api->byte_count) &&
+      resolve(*library, "XML_SetBillionLaughsAttackProtectionActivationThreshold", &api->set_bomb_threshold);
+  if (whole) return CDP_XML_LOADED;
+  dlclose(*library);
+  *library = NULL;
+  return CDP_XML_UNUSABLE;
+}
+
+static void load_once(void) {
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof usual_names / sizeof usual_names[0] && !library; i++) {
+    cdp_xml_loading result = open_library(usual_names[i], &expat, &library);
+    if (result != CDP_XML_MISSING) loading = result;
+  }
+}
+
+cdp_xml_loading cdp_xml_load(void) {
+  pthread_once(&once, load_once);
+  return loading;
+}
+
+cdp_xml_loading cdp_xml_try_loading(const char *name) {
+  struct api api;
+  void *library = NULL;
+  cdp_xml_loading result = open_library(name, &api, &library);
+  if (library) dlclose(library);
+  return result;
+}
+
+const char *cdp_xml_library_name(void) { return usual_names[0]; }
+
+static void stop(cdp_xml *parser, cdp_xml_result why) {
+  if (parser->stopped != CDP_XML_FINE) return;
+  parser->stop_line = cdp_xml_line(parser);
+  parser->stop_byte = cdp_xml_byte(parser);
+  parser->stopped = why;
+  expat.stop(parser->expat, XML_FALSE);
+}
+
+// Whether what a handler was called for may be handed on. Its length is looked at here too and not only while it
+// is unfinished, so that where the input is cut changes nothing.
+static _Bool is_fine(cdp_xml *parser) {
+  if (parser->stopped != CDP_XML_FINE) return 0;
+  int count = expat.byte_count(parser->expat);
+  if (count > 0 && (uint64_t)count > parser->limits.token_bytes_max) stop(parser, CDP_XML_TOKEN_TOO_LONG);
+  return parser->stopped == CDP_XML_FINE;
+}
+
+static void on_start(void *context, const XML_Char *name, const XML_Char **attributes) {
+  cdp_xml *parser = context;
+  if (!is_fine(parser)) return;
+  if (parser->depth == parser->limits.depth_max) {
+    stop(parser, CDP_XML_TOO_DEEP);
+    return;
+  }
+  parser->depth++;
+  parser->handlers.start(name, (const char *const *)attributes, parser->handlers.context);
+}
+
+static void on_end(void *context, const XML_Char *name) {
+  cdp_xml *parser = context;
+  if (!is_fine(parser)) return;
+  parser->depth--;
+  parser->handlers.end(name, parser->handlers.context);
+}
+
+// Text has no limit here: however long, expat hands it on in pieces.
+static void on_text(void *context, const XML_Char *bytes, int count) {
+  cdp_xml *parser = context;
+  if (parser->stopped == CDP_XML_FINE)
+    parser->handlers.text((const uint8_t *)bytes, (size_t)count, parser->handlers.context);
+}
+
+static void on_skipped(void *context, const XML_Char *name, int is_parameter) {
+  cdp_xml *parser = context;
+  if (is_fine(parser) && !is_parameter) parser->handlers.skipped(name, parser->handlers.context);
+}
+
+// Comments, instructions and declarations: nobody wants them, but their length counts.
+static void on_other(void *context, const XML_Char *bytes, int count) {
+  (void)bytes, (void)count;
+  is_fine(context);
+}
+
+cdp_xml *cdp_xml_new(const char *encoding, cdp_xml_limits limits, cdp_xml_handlers handlers) {
+  cdp_xml *parser = calloc(1, sizeof *parser);
+  if (!parser) return NULL;
+  parser->expat = expat.create(encoding);
+  if (!parser->expat) {
+    free(parser);
+    return NULL;
+  }
+  parser->limits = limits;
+  parser->handlers = handlers;
+  expat.set_user_data(parser->expat, parser);
+  expat.set_elements(parser->expat, on_start, on_end);
+  expat.set_text(parser->expat, on_text);
+  expat.set_skipped(parser->expat, on_skipped);
+  expat.set_default(parser->expat, on_other);
+  // No handler for external entities is set, and parameter entities are not parsed unless asked for: what is
+  // outside the document stays outside.
+  expat.set_bomb_threshold(parser->expat, limits.entity_bytes_free);
+  return parser;
+}
+
+void cdp_xml_free(cdp_xml *parser) {
+  if (!parser) return;
+  expat.release(parser->expat);
+  free(parser);
+}
+
+static cdp_xml_result result_of(enum XML_Error code) {
+  switch (code) {
+  case XML_ERROR_NO_MEMORY: return CDP_XML_MEMORY;
+  case XML_ERROR_AMPLIFICATION_LIMIT_BREACH: return CDP_XML_BOMB;
+  case XML_ERROR_UNKNOWN_ENCODING:
+  case XML_ERROR_INCORRECT_ENCODING: return CDP_XML_ENCODING;
+  case XML_ERROR_NO_ELEMENTS:
+  case XML_ERROR_UNCLOSED_TOKEN:
+  case XML_ERROR_UNCLOSED_CDATA_SECTION:
+  case XML_ERROR_PARTIAL_CHAR: return CDP_XML_TRUNCATED;
+  default: return CDP_XML_MALFORMED;
+  }
+}
+
+cdp_xml_result cdp_xml_parse(cdp_xml *parser, const uint8_t *bytes, size_t count, _Bool is_last) {
+  parser->fed += count;
+  enum XML_Status status = expat.parse(parser->expat, (const char *)bytes, (int)count, is_last);
+  if (parser->stopped != CDP_XML_FINE) return parser->stopped;
+  if (status == XML_STATUS_ERROR) return result_of(expat.error_code(parser->expat));
+  // What expat keeps of an unfinished token, and perhaps the one before it.
+  uint64_t place = cdp_xml_byte(parser);
+  if (parser->fed > place && parser->fed - place > 2 * parser->limits.token_bytes_max) {
+    parser->stop_line = cdp_xml_line(parser);
+    parser->stop_byte = place;
+    parser->stopped = CDP_XML_TOKEN_TOO_LONG;
+  }
+  return parser->stopped;
+}
+
+void cdp_xml_stop(cdp_xml *parser) { stop(parser, CDP_XML_STOPPED); }
+
+uint64_t cdp_xml_line(const cdp_xml *parser) {
+  return parser->stopped != CDP_XML_FINE ? parser->stop_line : (uint64_t)expat.line(parser->expat);
+}
+
+uint64_t cdp_xml_byte(const cdp_xml *parser) {
+  if (parser->stopped != CDP_XML_FINE) return parser->stop_byte;
+  XML_Index place = expat.byte(parser->expat);
+  return place < 0 ? 0 : (uint64_t)place;
+}
+
+int cdp_xml_error_code(const cdp_xml *parser) { return (int)expat.error_code(parser->expat); }
+
+const char *cdp_xml_error_text(const cdp_xml *parser) {
+  const char *text = expat.error_string(expat.error_code(parser->expat));
+  return text ? text : "unknown error";
+}

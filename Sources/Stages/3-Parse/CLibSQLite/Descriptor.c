@@ -1,0 +1,130 @@
+// See the header. Source: SQLite's documentation of sqlite3_vfs and sqlite3_io_methods.
+
+#include "Descriptor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct descriptor_file {
+  sqlite3_file base;
+  int descriptor;
+};
+
+static int read_at(sqlite3_file *file, void *room, int count, sqlite3_int64 offset) {
+  int descriptor = ((struct descriptor_file *)file)->descriptor;
+  int done = 0;
+  while (done < count) {
+    ssize_t more = pread(descriptor, (char *)room + done, (size_t)(count - done), (off_t)(offset + done));
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) return SQLITE_IOERR_READ;
+    if (more == 0) {
+      // What is missing must read as zeros.
+      memset((char *)room + done, 0, (size_t)(count - done));
+      return SQLITE_IOERR_SHORT_READ;
+    }
+    done += (int)more;
+  }
+  return SQLITE_OK;
+}
+
+static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
+  struct stat status;
+  if (fstat(((struct descriptor_file *)file)->descriptor, &status) != 0) return SQLITE_IOERR_FSTAT;
+  *size = (sqlite3_int64)status.st_size;
+  return SQLITE_OK;
+}
+
+// The descriptor is the caller's.
+static int close_file(sqlite3_file *file) { return (void)file, SQLITE_OK; }
+
+static int refuse_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  (void)file, (void)bytes, (void)count, (void)offset;
+  return SQLITE_READONLY;
+}
+
+static int refuse_truncate(sqlite3_file *file, sqlite3_int64 size) { return (void)file, (void)size, SQLITE_READONLY; }
+
+// Nobody else knows the file, so locks and syncs are done as soon as they are asked for.
+static int do_nothing(sqlite3_file *file, int how) { return (void)file, (void)how, SQLITE_OK; }
+
+static int has_reserved_lock(sqlite3_file *file, int *result) {
+  (void)file;
+  *result = 0;
+  return SQLITE_OK;
+}
+
+static int control(sqlite3_file *file, int operation, void *argument) {
+  return (void)file, (void)operation, (void)argument, SQLITE_NOTFOUND;
+}
+
+static int sector_size(sqlite3_file *file) { return (void)file, 4096; }
+
+// Immutable: no journal and no write-ahead log is looked for.
+static int characteristics(sqlite3_file *file) { return (void)file, SQLITE_IOCAP_IMMUTABLE; }
+
+static const sqlite3_io_methods methods = {
+    .iVersion = 1,
+    .xClose = close_file,
+    .xRead = read_at,
+    .xWrite = refuse_write,
+    .xTruncate = refuse_truncate,
+    .xSync = do_nothing,
+    .xFileSize = file_size,
+    .xLock = do_nothing,
+    .xUnlock = do_nothing,
+    .xCheckReservedLock = has_reserved_lock,
+    .xFileControl = control,
+    .xSectorSize = sector_size,
+    .xDeviceCharacteristics = characteristics,
+};
+
+static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *opened_as) {
+  sqlite3_vfs *usual = vfs->pAppData;
+  if (flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_SUBJOURNAL))
+    return usual->xOpen(usual, name, file, flags, opened_as);
+  file->pMethods = NULL;
+  if (!(flags & SQLITE_OPEN_MAIN_DB) || !name) return SQLITE_CANTOPEN;
+  ((struct descriptor_file *)file)->descriptor = atoi(name);
+  file->pMethods = &methods;
+  if (opened_as) *opened_as = SQLITE_OPEN_READONLY | (flags & SQLITE_OPEN_MAIN_DB);
+  return SQLITE_OK;
+}
+
+static int delete_file(sqlite3_vfs *vfs, const char *name, int sync) {
+  sqlite3_vfs *usual = vfs->pAppData;
+  return usual->xDelete(usual, name, sync);
+}
+
+// No file is beside one that has no name.
+static int access_file(sqlite3_vfs *vfs, const char *name, int how, int *result) {
+  (void)vfs, (void)name, (void)how;
+  *result = 0;
+  return SQLITE_OK;
+}
+
+static int full_name(sqlite3_vfs *vfs, const char *name, int room, char *full) {
+  (void)vfs;
+  size_t length = strlen(name);
+  if (length + 1 > (size_t)room) return SQLITE_CANTOPEN;
+  memcpy(full, name, length + 1);
+  return SQLITE_OK;
+}
+
+static void *open_library(sqlite3_vfs *vfs, const char *name) { return (void)vfs, (void)name, NULL; }
+
+void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *usual) {
+  // What has to do with no file (time, chance, sleep) is the usual one's.
+  *vfs = *usual;
+  vfs->pNext = NULL;
+  vfs->zName = CDP_DESCRIPTOR_VFS;
+  vfs->pAppData = usual;
+  if (vfs->szOsFile < (int)sizeof(struct descriptor_file)) vfs->szOsFile = (int)sizeof(struct descriptor_file);
+  vfs->xOpen = open_file;
+  vfs->xDelete = delete_file;
+  vfs->xAccess = access_file;
+  vfs->xFullPathname = full_name;
+  vfs->xDlOpen = open_library;
+}

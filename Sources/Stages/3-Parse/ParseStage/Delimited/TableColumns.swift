@@ -1,0 +1,124 @@
+// Which columns of a table the fields of a row come from: chosen by name or position, or guessed by usual names.
+//
+// Not for: taking records apart (TableGrammar).
+
+import CallRecord
+
+/// The columns of a table that rows are made of, counted from 0; -1 for none.
+struct TableColumns: Equatable {
+  var number = 0
+  var label = -1
+  var source = -1
+  var score = -1
+
+  /// The columns that the user chose: a record without one of them is rejected. A guessed label may be missing.
+  var isLabelChosen = false
+  /// What the chosen columns are called, for rejects.
+  var numberName = ""
+  var labelName = ""
+  var sourceName = ""
+  var scoreName = ""
+
+  /// How many fields of a record are looked at.
+  var fieldsMax: Int { max(number, label, source, score) + 1 }
+
+  /// The columns of a table without a header.
+  ///
+  /// Nothing chosen: the number is the first column and the label the second. Otherwise only what was chosen; the
+  /// number is the first column that is not.
+  init(_ options: ParseOptions) {
+    func position(_ field: FieldSelector?) -> Int { (field?.position ?? 0) - 1 }
+    label = position(options.labelField)
+    source = position(options.sourceField)
+    score = position(options.scoreField)
+    isLabelChosen = label >= 0
+    switch options.numberField {
+    case .constant: number = -1
+    case .name: number = position(options.numberField)
+    case nil:
+      number = [0, 1, 2, 3].first { $0 != label && $0 != source && $0 != score } ?? 0
+      if options.labelField == nil, number == 0, source != 1, score != 1 { label = 1 }
+    }
+    nameAll(options)
+  }
+
+  /// The columns of a table with a header.
+  ///
+  /// A name that is chosen must be there; the first one counts if it is there more than once. A position that is no
+  /// name must be within the header. What is not chosen is guessed by usual names, the label only if the number is
+  /// not chosen either.
+  ///
+  /// Throws the name that is not there.
+  init(_ options: ParseOptions, header: [String]) throws(NoSuchColumn) {
+    func find(_ field: FieldSelector?) throws(NoSuchColumn) -> Int {
+      guard case .name(let name)? = field else { return -1 }
+      if let column = header.firstIndex(of: name) { return column }
+      if let position = field?.position, position <= header.count { return position - 1 }
+      throw NoSuchColumn(name: name)
+    }
+    label = try find(options.labelField)
+    source = try find(options.sourceField)
+    score = try find(options.scoreField)
+    number = try find(options.numberField)
+    isLabelChosen = label >= 0
+    if options.numberField == nil {
+      let chosen = [label, source, score]
+      let free = header.indices.filter { !chosen.contains($0) }
+      number = free.first { UsualNames.number.contains(UsualNames.plain(header[$0])) } ?? free.first ?? 0
+      if options.labelField == nil {
+        let rest = free.filter { $0 != number }
+        label =
+          rest.first { UsualNames.label.contains(UsualNames.plain(header[$0])) }
+          ?? rest.first { $0 == number + 1 } ?? -1
+      }
+    }
+    nameAll(options)
+  }
+
+  private mutating func nameAll(_ options: ParseOptions) {
+    func name(_ field: FieldSelector?, _ column: Int) -> String {
+      if case .name(let name)? = field { name } else { String(column + 1) }
+    }
+    numberName = name(options.numberField, number)
+    labelName = name(options.labelField, label)
+    sourceName = name(options.sourceField, source)
+    scoreName = name(options.scoreField, score)
+  }
+}
+
+/// A column that was chosen and is not there.
+struct NoSuchColumn: Error {
+  var name: String
+}
+
+/// The names that columns usually have.
+enum UsualNames {
+  /// The name without case, spaces, and signs between words.
+  static func plain(_ name: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        name.lowercased().unicodeScalars.filter { !" _-.#".unicodeScalars.contains($0) }))
+  }
+
+  /// Columns of numbers.
+  static let number: Set<String> = [
+    "number", "phone", "phonenumber", "phoneno", "tel", "telno", "telephone", "telephonenumber", "msisdn",
+    "caller",
+    "callernumber", "callerid", "callingnumber", "mobile", "mobilenumber", "mobilephone", "cell", "cellphone",
+    "e164",
+    "contactnumber", "companyphonenumber", "num", "prefix", "range", "numéro", "numero", "téléphone",
+    "telefon",
+    "telefono", "teléfono", "telefone", "телефон", "номер", "电话", "电话号码", "号码", "手机", "手机号", "手机号码",
+    "電話", "電話號碼", "電話番号", "號碼", "番号", "전화", "전화번호", "번호",
+  ]
+
+  /// Columns of labels.
+  static let label: Set<String> = [
+    "label", "name", "displayname", "type", "kind", "category", "subject", "title", "tag", "comment",
+    "comments",
+    "description", "note", "notes", "reason", "company", "companyname", "libellé", "nom", "nombre",
+    "bezeichnung",
+    "название", "имя", "标签", "标记", "类型", "名称", "备注", "標籤", "類型", "名稱", "備註", "ラベル", "名前", "라벨",
+    "이름", "분류",
+  ]
+}

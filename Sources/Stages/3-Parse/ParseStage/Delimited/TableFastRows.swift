@@ -1,0 +1,253 @@
+// The fast path: records of one line, with or without quotes, of which a number and a label are read, eight bytes at a
+// time. It reads a part of what TableGrammar reads, and reads it the same; where a record is unusual in any way it stops
+// before it and leaves it to the general way.
+//
+// Not for: anything that can be broken or rejected.
+
+import CallRecord
+import PipeStage
+
+extension TableMachine {
+  /// What a field is, for the fast path.
+  private struct Field {
+    var start = 0
+    var end = 0
+    /// The index of what ends it: the separator or the line's end; -1 if it is unusual or runs out of the window.
+    var stop = -1
+  }
+
+  /// The bytes that are searched for, each eight times.
+  private struct Marks {
+    let separator: UInt64
+    let lineEnd: UInt64
+    /// The quote, or the line's end again where there are no quotes.
+    let quote: UInt64
+
+    init(_ grammar: TableGrammar) {
+      separator = WordScan.ones &* UInt64(grammar.separator)
+      lineEnd = WordScan.ones &* UInt64(grammar.lineEnd)
+      quote = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : grammar.lineEnd)
+    }
+
+    /// Marks the bytes of a word that are `one` or `other`; the lowest mark is right.
+    @inline(__always)
+    static func find(_ word: UInt64, _ one: UInt64, _ other: UInt64) -> UInt64 {
+      let a = word ^ one
+      let b = word ^ other
+      return (((a &- WordScan.ones) & ~a) | ((b &- WordScan.ones) & ~b)) & WordScan.highs
+    }
+  }
+
+  /// Reads records from `start` on and returns the index of the first byte behind the last one it read.
+  mutating func fastRows(
+    _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    let raw = unsafe window.bytes
+    let count = window.count
+    let grammar = grammar
+    let marks = Marks(grammar)
+    let lineEnd = grammar.lineEnd
+    let numberColumn = columns.number
+    let labelColumn = columns.label
+    let lastColumn = max(numberColumn, labelColumn)
+    let lengthMax = recordBytesMax
+    let isLabelNeeded = columns.isLabelChosen
+    var at = start
+    var lines = 0
+    while at + 8 <= count {
+      var number = Field()
+      var label = Field()
+      var column = 0
+      var index = at
+      // Up to the last column that is read.
+      while true {
+        let field = Self.field(window, raw, index, grammar, marks)
+        guard field.stop >= 0 else { break }
+        if column == numberColumn { number = field }
+        if column == labelColumn { label = field }
+        index = field.stop
+        if column == lastColumn || window[index] == lineEnd { break }
+        column += 1
+        index += 1
+      }
+      guard number.end > number.start else { break }
+      if labelColumn >= 0, label.stop < 0 {
+        // A label that was only guessed may be missing; the number alone then ended the record.
+        guard !isLabelNeeded, number.stop == index, window[index] == lineEnd else { break }
+        label = Field(start: index, end: index, stop: index)
+      }
+      let end = Self.lineEnd(window, raw, index, grammar, marks)
+      guard end >= 0, end - at <= lengthMax else { break }
+      guard try addFast(window, raw, number, label, &rows) else { break }
+      at = end + 1
+      lines += 1
+    }
+    // Where carriage returns end the lines, a line feed may stand anywhere.
+    if at > start, lineEnd == Byte.lineFeed { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    return at
+  }
+
+  // MARK: Fields
+
+  /// The field that begins at `start`.
+  @inline(__always)
+  private static func field(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
+  ) -> Field {
+    let count = window.count
+    var first = start
+    while first < count, grammar.isPadding(window[first]) { first += 1 }
+    guard first + 8 <= count else { return Field() }
+    if grammar.hasQuotes, window[first] == TableGrammar.quote {
+      return quotedField(window, raw, first, grammar, marks)
+    }
+    var index = first
+    while index + 8 <= count {
+      let found = Marks.find(WordScan.word(raw, index), marks.separator, marks.lineEnd)
+      if found != 0 {
+        index += WordScan.first(found)
+        return Field(start: first, end: trimmed(window, raw, first, index, grammar), stop: index)
+      }
+      index += 8
+    }
+    return Field()
+  }
+
+  private static func quotedField(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
+  ) -> Field {
+    let count = window.count
+    var index = start + 1
+    while index + 8 <= count {
+      let found = Marks.find(WordScan.word(raw, index), marks.quote, marks.lineEnd)
+      guard found != 0 else {
+        index += 8
+        continue
+      }
+      index += WordScan.first(found)
+      guard window[index] == TableGrammar.quote else { return Field() }
+      var stop = index + 1
+      while stop < count, grammar.isPadding(window[stop]) { stop += 1 }
+      guard stop < count, window[stop] == grammar.separator || window[stop] == grammar.lineEnd else {
+        return Field()
+      }
+      return Field(start: start + 1, end: index, stop: stop)
+    }
+    return Field()
+  }
+
+  /// Where a field ends without the padding behind it.
+  @inline(__always)
+  private static func trimmed(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ stop: Int, _ grammar: TableGrammar
+  ) -> Int {
+    var end = stop
+    while end > start, grammar.isPadding(window[end - 1]) {
+      end -= 1
+      // Columns are often filled up with blanks.
+      while end - start >= 8, WordScan.word(raw, end - 8) == WordScan.ones &* 0x20 { end -= 8 }
+    }
+    return end
+  }
+
+  /// The index of the end of the line, from a field's end on; -1 if a field between is unusual or the window ends.
+  @inline(__always)
+  private static func lineEnd(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
+  ) -> Int {
+    let count = window.count
+    if window[start] == grammar.lineEnd { return start }
+    var index = start + 1
+    while index + 8 <= count {
+      let found = Marks.find(WordScan.word(raw, index), marks.quote, marks.lineEnd)
+      guard found != 0 else {
+        index += 8
+        continue
+      }
+      index += WordScan.first(found)
+      if window[index] == grammar.lineEnd { return index }
+      // A quote: it opens a field if nothing but padding is before it.
+      var before = index - 1
+      while grammar.isPadding(window[before]) { before -= 1 }
+      if window[before] == grammar.separator {
+        let field = quotedField(window, raw, index, grammar, marks)
+        guard field.stop >= 0 else { return -1 }
+        index = field.stop
+        if window[index] == grammar.lineEnd { return index }
+      }
+      index += 1
+    }
+    return -1
+  }
+
+  // MARK: Rows
+
+  /// Adds a row, or says no if it is not as usual.
+  @inline(__always)
+  private func addFast(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Bool {
+    let text = window.extracting(number.start..<number.end)
+    guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end) else {
+      return false
+    }
+    let length = label.end - label.start
+    guard length <= LabelCache.labelBytesMax, label.start + LabelCache.labelBytesMax <= window.count else {
+      return try addNew(window, text, label, &rows)
+    }
+    let word0 = WordScan.word(raw, label.start) & Self.below(length)
+    let word1 = WordScan.word(raw, label.start + 8) & Self.below(length - 8)
+    let word2 = WordScan.word(raw, label.start + 16) & Self.below(length - 16)
+    let word3 = WordScan.word(raw, label.start + 24) & Self.below(length - 24)
+    let slot = LabelCache.slot(word0, word1, word2, word3, length)
+    let index = rows.labels.find(slot, word0, word1, word2, word3, length)
+    if index >= 0, rows.batch.hasRoom(forText: RawRowBatch.textBytesMax) {
+      rows.batch.append(text: text, annotationIndex: index)
+      rows.found += 1
+      return true
+    }
+    guard try addNew(window, text, label, &rows) else { return false }
+    rows.labels.keep(slot, word0, word1, word2, word3, length, index: rows.lastAnnotation)
+    return true
+  }
+
+  /// Adds a row whose label was not seen of late.
+  private func addNew(
+    _ window: Span<UInt8>, _ text: Span<UInt8>, _ label: Field, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Bool {
+    if columns.label < 0 {
+      try rows.add(text, fixedAnnotation.span)
+      return true
+    }
+    guard label.end - label.start + fixedAnnotation.count <= Annotation.bytesMax else { return false }
+    var seen: UInt8 = 0
+    for index in label.start..<label.end {
+      let byte = window[index]
+      seen |= byte
+      // The text form escapes these.
+      if byte == Byte.backslash || byte < 0x20 { return false }
+    }
+    return try rows.addNew(text, window.extracting(label.start..<label.end), isASCII: seen < 0x80)
+  }
+
+  /// The bytes of a word before the one at `count`: none below 1, all from 8 on.
+  @inline(__always)
+  private static func below(_ count: Int) -> UInt64 {
+    count >= 8 ? ~0 : count <= 0 ? 0 : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1
+  }
+
+  @inline(__always)
+  private static func isASCII(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ end: Int) -> Bool {
+    var index = start
+    var seen: UInt64 = 0
+    while index + 8 <= end {
+      seen |= WordScan.word(raw, index)
+      index += 8
+    }
+    while index < end {
+      seen |= UInt64(window[index])
+      index += 1
+    }
+    return seen & WordScan.highs == 0
+  }
+}

@@ -1,0 +1,107 @@
+// Whether an input is a table, and what separates its fields: by trying the usual separators on its first records.
+//
+// Not for: the header (TableStart).
+
+import CallRecord
+
+/// What the first records look like with one separator.
+struct TableGuess {
+  /// The separators that are tried. The earlier one wins where two fit alike.
+  static let separators: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "|")]
+
+  var separator: UInt8
+  /// The records that were looked at, and how many of them have as many fields as the first.
+  var records = 0
+  var agreeing = 0
+  var columns = 0
+  /// Whether any field stood in quotes.
+  var hasQuotedFields = false
+  /// Whether there is a column of numbers, or one that is called so.
+  var hasNumbers = false
+  /// Whether the first record has a name that is looked for.
+  var hasName = false
+
+  /// Nine records of ten have as many fields as the first: at least two, one of them for numbers.
+  var isTable: Bool { columns >= 2 && hasNumbers && agreeing * 10 >= records * 9 }
+
+  /// Looks at the records from `start` on.
+  init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
+    separator = grammar.separator
+    var fields: [TableField] = []
+    var numbers: [Int] = []
+    var at = start
+    while at < bytes.count, records < TableStart.recordsMax {
+      let end = grammar.record(
+        bytes, from: at, atEnd: true, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
+      guard case .whole(let last, let next) = end else {
+        at = grammar.lineEnd(bytes, from: at) ?? bytes.count
+        records += 1
+        continue
+      }
+      // The last record may be cut.
+      if next == bytes.count, bytes[next - 1] != grammar.lineEnd, records > 0 { break }
+      defer { at = next }
+      if grammar.isBlank(bytes, from: at, to: last) { continue }
+      if records == 0 {
+        columns = fields.count
+        numbers = Array(repeating: 0, count: columns)
+        let texts = fields.map { $0.text(bytes) }
+        hasName = names.contains { texts.contains($0) }
+        hasNumbers = texts.contains { UsualNames.number.contains(UsualNames.plain($0)) }
+      }
+      records += 1
+      if fields.count == columns { agreeing += 1 }
+      for (column, field) in fields.enumerated() {
+        if field.isQuoted { hasQuotedFields = true }
+        let contents = NumberText.contents(bytes, from: field.start, to: field.end)
+        if column < columns, contents.isNumber(digitsMin: 3) { numbers[column] += 1 }
+      }
+    }
+    // The first record may be a header.
+    if numbers.contains(where: { $0 > 0 && 2 * $0 >= records - 1 }) { hasNumbers = true }
+  }
+
+  /// The guess that fits best, if any makes two columns of the first record.
+  static func best(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String])
+    -> TableGuess?
+  {
+    var best: TableGuess?
+    for separator in separators {
+      var grammar = grammar
+      grammar.separator = separator
+      let guess = TableGuess(bytes, from: start, grammar, names: names)
+      if guess.columns >= 2, best.map({ guess.isBetter(than: $0) }) ?? true { best = guess }
+    }
+    return best
+  }
+
+  private func isBetter(than other: TableGuess) -> Bool {
+    if hasName != other.hasName { return hasName }
+    if isTable != other.isTable { return isTable }
+    let (mine, others) = (agreeing * other.records, other.agreeing * records)
+    return mine == others ? columns > other.columns : mine > others
+  }
+
+  /// The separator that fits best.
+  static func separator(
+    _ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]
+  ) -> UInt8? {
+    best(bytes, from: start, grammar, names: names)?.separator
+  }
+
+  /// The table that an input is, if it is one.
+  static func table(_ bytes: Span<UInt8>) -> TableGuess? {
+    if Detection.isBinary(bytes) { return nil }
+    var grammar = TableGrammar()
+    grammar.lineEnd = LineEnd.of(bytes)
+    if TableStart.saysSeparator(bytes, grammar) {
+      var said = TableGuess(bytes, from: 0, grammar, names: [])
+      said.hasQuotedFields = true
+      (said.columns, said.hasNumbers, said.agreeing) = (2, true, said.records)
+      return said
+    }
+    let start = TableStart.skipComments(bytes, grammar)
+    guard let best = best(bytes, from: start, grammar, names: []), best.isTable else { return nil }
+    return best
+  }
+}

@@ -1,0 +1,197 @@
+// Tables of text: `csv` (any separator, quotes) and `tsv` (tabs, no quotes). The outer loop, and records that are not
+// usual in some way.
+//
+// A broken record is one reject. Reading resumes at the line behind the record's first one: most likely its quote is
+// the mistake, and what seemed to be inside the quotes are records. Where such a look went far, no record that begins
+// in what was looked at may have several lines, so that no byte is looked at often.
+//
+// Not for: the grammar of a record (TableGrammar), the usual records (TableFastRows), separator and header
+// (TableStart).
+
+import CallRecord
+import PipeStage
+
+extension FormatRow {
+  static let csv = FormatRow(
+    format: .csv,
+    looksLikeIt: { TableGuess.table($0).map { $0.separator != 0x09 || $0.hasQuotedFields } ?? false },
+    makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, wantsStart: true)
+
+  static let tsv = FormatRow(
+    format: .tsv, looksLikeIt: { TableGuess.table($0)?.separator == 0x09 },
+    makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, wantsStart: true)
+}
+
+/// The reader for the formats `csv` and `tsv`.
+final class TableReader: FormatReader {
+  private let options: ParseOptions
+  private let hasQuotes: Bool
+  private let stage: StageName
+  private var machine: TableMachine
+
+  init(_ options: ParseOptions, hasQuotes: Bool, stage: StageName) {
+    self.options = options
+    self.hasQuotes = hasQuotes
+    self.stage = stage
+    machine = TableMachine(TableGrammar(), TableColumns(options), options, skip: 0)
+  }
+
+  func begin(_ start: InputStart) throws(PipeFailure) {
+    do throws(ParseFailure) {
+      let found = try TableStart(start, options, hasQuotes: hasQuotes)
+      machine = TableMachine(found.grammar, found.columns, options, skip: found.skippedBytes)
+    } catch {
+      throw PipeFailure(stage, error)
+    }
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    try machine.read(window, isEnd, &rows)
+  }
+
+  func reset() {}
+}
+
+/// The state between records, and the loop over them.
+struct TableMachine: ~Copyable {
+  /// A broken record over so many bytes forbids records of several lines in them.
+  private static let freeLookBytesMax = 256
+
+  let grammar: TableGrammar
+  let columns: TableColumns
+  let recordBytesMax: Int
+  /// Whether number and label are all that is read from a record.
+  let hasFastPath: Bool
+  /// The annotation where the label is not read from the record.
+  let fixedAnnotation: ContiguousArray<UInt8>
+
+  /// Bytes that stand before the first record.
+  private var skip: Int
+  /// The window's place in the input.
+  private var base: UInt64 = 0
+  /// Records that begin before this place have one line.
+  private var oneLineBefore: UInt64 = 0
+  /// Looking for the end of a line that was rejected.
+  private var isSkipping = false
+  private var fields: [TableField] = []
+  private var row = RowFields()
+
+  init(_ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int) {
+    self.grammar = grammar
+    self.columns = columns
+    self.skip = skip
+    recordBytesMax = options.recordBytesMax
+    var fixed: ContiguousArray<UInt8> = []
+    let constants = ConstantFields(options)
+    let label = constants.label ?? []
+    let source = constants.source ?? []
+    let score = constants.score ?? []
+    TextForm.appendEscaped(label.span, to: &fixed)
+    TextForm.appendTail(source: source.span, score: score.span, to: &fixed)
+    // Constants that are out of bounds or no score are rejected with each row.
+    hasFastPath =
+      columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.number != columns.label
+      && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
+    fixedAnnotation = fixed
+  }
+
+  /// The longest constants of the fast path.
+  private static let fixedBytesMax = 4096
+
+  mutating func read(
+    _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    var at = min(skip, window.count)
+    skip -= at
+    while at < window.count {
+      if isSkipping {
+        guard let next = grammar.lineEnd(window, from: at) else {
+          at = window.count
+          break
+        }
+        isSkipping = false
+        at = next
+      }
+      if hasFastPath { at = try fastRows(window, from: at, &rows) }
+      if at == window.count { break }
+      let next = try record(window, at, isEnd, &rows)
+      if next < 0 { break }
+      at = next
+    }
+    base += UInt64(at)
+    return at
+  }
+
+  /// Reads one record of any kind; returns the index behind it, or -1 if the window cuts it.
+  private mutating func record(
+    _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    let room = recordBytesMax + ParseLimits.lookaheadRoom
+    let limit = min(window.count, at + room)
+    let bytes = window.extracting(0..<limit)
+    let end = grammar.record(
+      bytes, from: at, atEnd: isEnd && limit == window.count,
+      mayHaveLines: base + UInt64(at) >= oneLineBefore, fieldsMax: columns.fieldsMax, into: &fields)
+    switch end {
+    case .whole(let last, let next):
+      if grammar.isBlank(window, from: at, to: last) { return next }
+      if last - at > recordBytesMax {
+        return try breakOff(window, at, .recordTooLong(limit: recordBytesMax), lookedTo: next, isEnd, &rows)
+      }
+      try makeRow(window, at, last, &rows)
+      return next
+    case .broken(let reason, let place):
+      return try breakOff(window, at, reason, lookedTo: place, isEnd, &rows)
+    case .cut(let inQuotes):
+      if limit - at < room, !isEnd { return -1 }
+      return try breakOff(
+        window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), lookedTo: limit,
+        isEnd, &rows)
+    }
+  }
+
+  /// Rejects the record at `start`, and returns where reading resumes; -1 if the window must be longer for that.
+  private mutating func breakOff(
+    _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, lookedTo end: Int, _ isEnd: Bool,
+    _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    let next = grammar.lineEnd(window, from: start)
+    // The reject's text must not depend on where the input is cut; it may lack a last carriage return.
+    if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
+    try rows.reject(window, from: start, to: next.map { $0 - 1 } ?? window.count, reason)
+    if end - start > Self.freeLookBytesMax { oneLineBefore = max(oneLineBefore, base + UInt64(end)) }
+    isSkipping = next == nil
+    return next ?? window.count
+  }
+
+  // MARK: Rows
+
+  private mutating func makeRow(
+    _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    row.removeAll()
+    do throws(ParseReject) {
+      try Self.take(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
+      if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
+      try Self.take(
+        columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
+      try Self.take(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
+      try Self.take(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
+    } catch {
+      return try rows.reject(window, from: start, to: end, error)
+    }
+    try rows.add(row, madeOf: window, from: start, to: end)
+  }
+
+  private static func take(
+    _ column: Int, _ name: String, _ fields: [TableField], _ window: Span<UInt8>, isNeeded: Bool,
+    into text: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    guard column >= 0 else { return }
+    if column < fields.count {
+      fields[column].append(window, to: &text)
+    } else if isNeeded {
+      throw .missingField(name)
+    }
+  }
+}

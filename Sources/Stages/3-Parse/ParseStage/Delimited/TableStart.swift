@@ -1,0 +1,166 @@
+// How a table starts: its separator, what stands before the rows, and its header.
+//
+// Not for: telling a table from other formats (Detection), reading its rows (TableReader).
+
+import CallRecord
+
+/// What the start of a table says.
+struct TableStart {
+  /// The most records that are looked at to find the separator.
+  static let recordsMax = 100
+  /// The most of a header's names that a failure carries, and the most characters of each.
+  private static let namesMax = 50
+  private static let nameCharactersMax = 60
+
+  var grammar: TableGrammar
+  var columns: TableColumns
+  /// The bytes before the first row.
+  var skippedBytes = 0
+
+  /// Looks at a start.
+  ///
+  /// Throws ``ParseFailure/noSuchColumn(_:names:input:)`` when the header lacks a name that was chosen.
+  init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(ParseFailure) {
+    let bytes = start.bytes.span
+    grammar = TableGrammar(
+      separator: options.separator ?? 0x09, hasQuotes: hasQuotes, lineEnd: LineEnd.of(bytes))
+    columns = TableColumns(options)
+    var saidSeparator: UInt8?
+    if hasQuotes, let said = Self.separatorLine(bytes, grammar) {
+      saidSeparator = said.separator
+      skippedBytes = said.next
+    }
+    var commented: (start: Int, next: Int)?
+    let at = Self.skipComments(bytes, grammar, from: skippedBytes, last: &commented)
+    skippedBytes = at
+    if hasQuotes {
+      grammar.separator =
+        options.separator ?? saidSeparator
+        ?? TableGuess.separator(bytes, from: at, grammar, names: options.firstName.map { [$0] } ?? [])
+        ?? UInt8(ascii: ",")
+    }
+    if options.header == .no { return }
+    // A header that stands in a comment is a header.
+    if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
+      isHeader(names, options)
+    {
+      try takeHeader(names, options, start.input)
+      return
+    }
+    guard let record = names(bytes, at, start.isWhole) else {
+      if let name = options.firstName, at < bytes.count {
+        throw .noSuchColumn(name, names: [], input: start.input)
+      }
+      return
+    }
+    let isHeader =
+      options.header == .yes || options.firstName != nil || isHeader(record.names, options)
+      || isHeader(record.fields, bytes)
+    if !isHeader { return }
+    try takeHeader(record.names, options, start.input)
+    skippedBytes = record.next
+  }
+
+  private mutating func takeHeader(
+    _ names: [String], _ options: ParseOptions, _ input: String
+  ) throws(ParseFailure) {
+    do throws(NoSuchColumn) {
+      columns = try TableColumns(options, header: names)
+    } catch {
+      throw .noSuchColumn(
+        error.name, names: names.prefix(Self.namesMax).map { String($0.prefix(Self.nameCharactersMax)) },
+        input: input)
+    }
+  }
+
+  /// The fields of the record at a place, if it is whole.
+  private func names(
+    _ bytes: Span<UInt8>, _ at: Int, _ isWhole: Bool
+  ) -> (names: [String], fields: [TableField], next: Int)? {
+    guard at < bytes.count else { return nil }
+    var fields: [TableField] = []
+    let end = grammar.record(
+      bytes, from: at, atEnd: isWhole, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
+    guard case .whole(_, let next) = end else { return nil }
+    return (fields.map { $0.text(bytes) }, fields, next)
+  }
+
+  /// Whether a record has the names that were chosen, or some name that columns of numbers usually have.
+  private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
+    if let chosen = options.firstName { return names.contains(chosen) }
+    return names.contains { UsualNames.number.contains(UsualNames.plain($0)) }
+  }
+
+  /// Whether there is a word and no number where the others have their number.
+  private func isHeader(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
+    guard columns.number >= 0, columns.number < fields.count else { return false }
+    let field = fields[columns.number]
+    let contents = NumberText.contents(bytes, from: field.start, to: field.end)
+    return contents.letters > 0 && contents.digits < 3 && contents.hasOther
+  }
+
+  /// The index behind blank lines and comments; `last` is the last comment's text.
+  private static func skipComments(
+    _ bytes: Span<UInt8>, _ grammar: TableGrammar, from start: Int, last: inout (start: Int, next: Int)?
+  ) -> Int {
+    var at = start
+    while at < bytes.count {
+      let next = grammar.lineEnd(bytes, from: at) ?? bytes.count
+      if bytes[at] == UInt8(ascii: "#") {
+        last = (at + 1, next)
+      } else if !grammar.isBlank(bytes, from: at, to: next) {
+        break
+      }
+      at = next
+    }
+    return at
+  }
+
+  /// The index behind blank lines and comments at the start.
+  static func skipComments(_ bytes: Span<UInt8>, _ grammar: TableGrammar) -> Int {
+    var last: (start: Int, next: Int)?
+    return skipComments(bytes, grammar, from: 0, last: &last)
+  }
+
+  /// Whether the first line says what the separator is.
+  static func saysSeparator(_ bytes: Span<UInt8>, _ grammar: TableGrammar) -> Bool {
+    separatorLine(bytes, grammar) != nil
+  }
+
+  /// The separator that a first line `sep=;` says, as spreadsheets write it, and where the next line begins.
+  private static func separatorLine(
+    _ bytes: Span<UInt8>, _ grammar: TableGrammar
+  ) -> (separator: UInt8, next: Int)? {
+    let next = grammar.lineEnd(bytes, from: 0) ?? bytes.count
+    var line: [UInt8] = []
+    for index in 0..<min(next, 12) where bytes[index] != TableGrammar.quote && bytes[index] > 0x0D {
+      line.append(bytes[index])
+    }
+    guard next <= 12 else { return nil }
+    // A tab is white space above: `sep=` with nothing visible behind it is one.
+    guard line.count >= 4, line.count <= 5, String(decoding: line[..<4], as: UTF8.self).lowercased() == "sep="
+    else { return nil }
+    return (line.count == 5 ? line[4] : 0x09, next)
+  }
+}
+
+/// What ends the lines of a text.
+enum LineEnd {
+  /// A line feed, or a carriage return in a text that has no line feed.
+  static func of(_ start: Span<UInt8>) -> UInt8 {
+    var hasReturn = false
+    for index in 0..<start.count {
+      if start[index] == Byte.lineFeed { return Byte.lineFeed }
+      if start[index] == Byte.carriageReturn { hasReturn = true }
+    }
+    // A carriage return at the very end may have its line feed behind it.
+    return hasReturn && start[start.count - 1] != Byte.carriageReturn || hasReturn && Self.returns(start) > 1
+      ? Byte.carriageReturn : Byte.lineFeed
+  }
+
+  private static func returns(_ start: Span<UInt8>) -> Int {
+    var count = 0
+    for index in 0..<start.count where start[index] == Byte.carriageReturn { count += 1 }
+    return count
+  }
+}

@@ -1,0 +1,120 @@
+// Which format an input is in, by its first bytes: what the rows of the table of formats ask.
+//
+// Not for: the formats that begin with a signature of their own (their rows know it).
+
+import CallRecord
+
+/// Looks at how inputs start.
+enum Detection {
+  /// The most lines that are looked at.
+  private static let linesMax = 200
+
+  /// Whether the input is no text: it has a NUL, which no encoding of text has that is read byte by byte.
+  static func isBinary(_ start: Span<UInt8>) -> Bool {
+    for index in 0..<start.count where start[index] == 0 { return true }
+    return false
+  }
+
+  // MARK: JSON
+
+  /// Whether the input is JSON, or something close to it: it begins as a value with something inside does, or half of
+  /// its lines have a quoted key and a colon. An input without anything in it is empty JSON.
+  static func isJSON(_ start: Span<UInt8>) -> Bool {
+    let at = skipComments(start)
+    guard at < start.count else { return true }
+    let next = skipSpace(start, at + 1)
+    switch start[at] {
+    case UInt8(ascii: "{"): return true
+    case UInt8(ascii: "["):
+      guard next < start.count else { return true }
+      switch start[next] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""), UInt8(ascii: "-"),
+        UInt8(ascii: "<"), 0x30...0x39, UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+        return true
+      default: break
+      }
+    case UInt8(ascii: "<"):
+      if next < start.count, start[next] == UInt8(ascii: "\"") { return true }
+    case UInt8(ascii: "\""):
+      var index = at + 1
+      while index < start.count, start[index] != UInt8(ascii: "\"") {
+        index += start[index] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      index = skipSpace(start, index + 1)
+      if index < start.count, start[index] == UInt8(ascii: ":") { return true }
+    default: break
+    }
+    // A table may have JSON in a column.
+    return hasKeys(start) && TableGuess.table(start) == nil
+  }
+
+  /// Whether half of the lines have a quote, then a colon.
+  private static func hasKeys(_ start: Span<UInt8>) -> Bool {
+    var lines = 0
+    var keyed = 0
+    var index = 0
+    while index < start.count, lines < linesMax {
+      var hasText = false
+      var hasKey = false
+      while index < start.count, start[index] != Byte.lineFeed {
+        let byte = start[index]
+        if byte > 0x20 { hasText = true }
+        if byte == UInt8(ascii: "\"") {
+          var next = index + 1
+          while next < start.count, start[next] == 0x20 || start[next] == 0x09 { next += 1 }
+          if next < start.count, start[next] == UInt8(ascii: ":") { hasKey = true }
+        }
+        index += 1
+      }
+      if hasText { lines += 1 }
+      if hasKey { keyed += 1 }
+      index += 1
+    }
+    return keyed > 0 && 2 * keyed >= lines
+  }
+
+  /// The index behind white space and lines of comments.
+  private static func skipComments(_ start: Span<UInt8>) -> Int {
+    var index = skipSpace(start, 0)
+    while index < start.count {
+      let isComment =
+        start[index] == UInt8(ascii: "#")
+        || (start[index] == UInt8(ascii: "/") && index + 1 < start.count
+          && start[index + 1] == UInt8(ascii: "/"))
+      guard isComment else { break }
+      while index < start.count, start[index] != Byte.lineFeed { index += 1 }
+      index = skipSpace(start, index)
+    }
+    return index
+  }
+
+  private static func skipSpace(_ start: Span<UInt8>, _ from: Int) -> Int {
+    var index = from
+    while index < start.count, JSONToken.isSpace(start[index]) { index += 1 }
+    return index
+  }
+
+  // MARK: Lines
+
+  /// Whether the input is a list of numbers, one a line: half of the lines that are no comments begin with one.
+  static func isLines(_ start: Span<UInt8>) -> Bool {
+    if isBinary(start) { return false }
+    let lineEnd = LineEnd.of(start)
+    var lines = 0
+    var numbers = 0
+    var index = 0
+    while index < start.count, lines < linesMax {
+      var end = index
+      while end < start.count, start[end] != lineEnd { end += 1 }
+      let split = LineFields.split(start, from: index, to: end, separator: nil)
+      if split.isRow {
+        lines += 1
+        let contents = NumberText.contents(start, from: split.number.lowerBound, to: split.number.upperBound)
+        if contents.isNumber(digitsMin: 2) { numbers += 1 }
+      }
+      index = end + 1
+    }
+    // A first line that is a header counts for nothing.
+    return numbers > 0 && 2 * numbers >= lines - 1
+  }
+}

@@ -1,0 +1,33 @@
+// What the first bytes of an input say about how it is written: a byte order mark, or the marks of packed data.
+
+/// The byte order marks at the start of an input.
+///
+/// Source: The Unicode Standard, section 23.8.
+enum ByteOrderMark {
+  /// The most bytes that must be seen.
+  static let bytesMax = 4
+
+  /// The encoding that the first bytes name, by its name for iconv, if it is not UTF-8.
+  static func encoding(_ start: Span<UInt8>) -> String? {
+    guard start.count >= 2 else { return nil }
+    let hasZeros = start.count >= 4 && start[2] == 0 && start[3] == 0
+    switch (start[0], start[1]) {
+    case (0xFF, 0xFE): return hasZeros ? "UTF-32LE" : "UTF-16LE"
+    case (0xFE, 0xFF): return "UTF-16BE"
+    case (0, 0): return start.count >= 4 && start[2] == 0xFE && start[3] == 0xFF ? "UTF-32BE" : nil
+    default: return nil
+    }
+  }
+
+  /// The length of a UTF-8 byte order mark: 3, or 0 when there is none.
+  static func utf8Length(_ start: Span<UInt8>) -> Int {
+    start.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF ? 3 : 0
+  }
+
+  /// Whether the input begins as a zip archive or a gzip stream does, and no text does.
+  static func isPacked(_ start: Span<UInt8>) -> Bool {
+    guard start.count >= 4 else { return false }
+    return (start[0] == 0x1F && start[1] == 0x8B)
+      || (start[0] == UInt8(ascii: "P") && start[1] == UInt8(ascii: "K") && start[2] == 3 && start[3] == 4)
+  }
+}

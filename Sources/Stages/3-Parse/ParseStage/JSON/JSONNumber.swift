@@ -1,0 +1,101 @@
+// A JSON number as a phone number or a score: 8613800138000.0 and 8.6138001380e12 are what spreadsheets and data
+// frames make of 8613800138000, and taken as text their digits would be another number.
+//
+// Not for: labels, which keep a number as it stands; finding the token (JSONToken).
+
+/// Whole numbers.
+enum JSONNumber {
+  /// The most digits of a whole number that was written with a point or an exponent. A phone number has 15, a
+  /// score 19.
+  static let digitsMax = 32
+  /// Larger exponents are all the same: out of range, whatever stands before them.
+  private static let exponentMax = 1 << 40
+
+  /// The digits of the whole number from `start` to `end`, or nil if the bytes stand for themselves: plain digits,
+  /// and what is no JSON number at all.
+  ///
+  /// Throws ``ParseReject/notWhole`` for a JSON number that has a fraction, is out of range, or is below zero
+  /// where that is not allowed.
+  static func whole(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, signed: Bool
+  ) throws(ParseReject) -> ContiguousArray<UInt8>? {
+    guard let shape = shape(bytes, from: start, to: end) else { return nil }
+    if shape.isPlain, !shape.isNegative { return nil }
+    if shape.isNegative, !signed { throw .notWhole }
+    // The value is `digits`, with no zeros at either end, times ten to the power of `exponent`.
+    var digits: ContiguousArray<UInt8> = []
+    var exponent = shape.exponent
+    var zeros = 0
+    var isFraction = false
+    for index in shape.start..<shape.end {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: ".") {
+        isFraction = true
+        continue
+      }
+      if isFraction { exponent -= 1 }
+      if byte == UInt8(ascii: "0") {
+        zeros += 1
+        continue
+      }
+      if !digits.isEmpty {
+        guard digits.count + zeros < digitsMax else { throw .notWhole }
+        for _ in 0..<zeros { digits.append(UInt8(ascii: "0")) }
+      }
+      zeros = 0
+      digits.append(byte)
+    }
+    if digits.isEmpty { return [UInt8(ascii: "0")] }
+    exponent += zeros
+    guard exponent >= 0, digits.count + exponent <= digitsMax else { throw .notWhole }
+    for _ in 0..<exponent { digits.append(UInt8(ascii: "0")) }
+    return shape.isNegative ? [UInt8(ascii: "-")] + digits : digits
+  }
+
+  /// A JSON number taken apart.
+  private struct Shape {
+    var isNegative: Bool
+    /// Whether it has neither a point nor an exponent.
+    var isPlain: Bool
+    /// The digits, with a point among them or not.
+    var start: Int
+    var end: Int
+    var exponent: Int
+  }
+
+  private static func shape(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Shape? {
+    guard start < end else { return nil }
+    let isNegative = bytes[start] == UInt8(ascii: "-")
+    let digits = isNegative ? start + 1 : start
+    var index = skipDigits(bytes, from: digits, to: end)
+    guard index > digits, bytes[digits] != UInt8(ascii: "0") || index == digits + 1 || index == end else {
+      return nil
+    }
+    if index < end, bytes[index] == UInt8(ascii: ".") {
+      let fraction = index + 1
+      index = skipDigits(bytes, from: fraction, to: end)
+      guard index > fraction else { return nil }
+    }
+    var shape = Shape(isNegative: isNegative, isPlain: index == end, start: digits, end: index, exponent: 0)
+    if index == end {
+      for at in digits..<end where bytes[at] == UInt8(ascii: ".") { shape.isPlain = false }
+      return shape
+    }
+    guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
+    index += 1
+    guard index < end else { return nil }
+    let hasSign = bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+")
+    let isBelow = bytes[index] == UInt8(ascii: "-")
+    if hasSign { index += 1 }
+    guard index < end, skipDigits(bytes, from: index, to: end) == end else { return nil }
+    for at in index..<end { shape.exponent = min(shape.exponent * 10 + Int(bytes[at] &- 0x30), exponentMax) }
+    if isBelow { shape.exponent = -shape.exponent }
+    return shape
+  }
+
+  private static func skipDigits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var index = start
+    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    return index
+  }
+}

@@ -1,0 +1,153 @@
+// A unit where pairs are rows: `{"n": "l"`, or `"n": "l"` inside an object or bare, and a look at what follows,
+// because a pair without its bracket is a broken row.
+//
+// Not for: objects as rows (JSONObjects), making the row (JSONRows).
+
+import CallRecord
+
+/// One unit: what stands from its first byte to `end`.
+struct JSONUnit {
+  enum Kind {
+    /// A bracket, or something that nobody asked for.
+    case structure
+    /// A closing bracket that nothing opened.
+    case stray
+    /// A row: its fields stand below.
+    case row
+    /// An object that should be a row and lacks its number.
+    case numberless
+  }
+
+  var kind: Kind = .structure
+  var end = 0
+  /// Brackets that are open from here on, or 0.
+  var opened: UInt8 = 0
+  var openedInside: UInt8 = 0
+  var number = JSONValue()
+  var label = JSONValue()
+  var source = JSONValue()
+  var score = JSONValue()
+}
+
+extension JSONMachine {
+  /// Reads `{` or `<` and what must stand behind it.
+  mutating func opener(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+    let bracket = bytes[at]
+    let limit = at + 1 + ParseLimits.lookaheadBytesMax
+    var index = at + 1
+    while true {
+      guard index < bytes.count else { throw .cut }
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") { return try pair(bytes, index, atEnd: atEnd, opener: bracket) }
+      if bracket == Self.object {
+        if byte == UInt8(ascii: "}") { return JSONUnit(end: index + 1) }
+        if byte == 0x0A || index == limit {
+          // The pairs stand on lines of their own, and so does each one's reject.
+          if stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
+          return JSONUnit(end: at + 1, opened: bracket)
+        }
+      }
+      guard JSONToken.isSpace(byte), byte != 0x0A, index < limit else { throw .broken(.unexpectedText) }
+      index += 1
+    }
+  }
+
+  /// Reads a pair; `at` is the opening quote of its key, `opener` the bracket before it that belongs to it, or 0.
+  mutating func pair(
+    _ bytes: Span<UInt8>, _ at: Int, atEnd: Bool, opener: UInt8 = 0
+  ) throws(UnitBreak) -> JSONUnit {
+    tokenStart = at
+    let key = try JSONToken.string(bytes, from: at + 1)
+    let colon = try JSONToken.skipSpace(bytes, from: key.next)
+    guard bytes[colon] == UInt8(ascii: ":") else { throw .broken(.missingColon) }
+    let start = try JSONToken.skipSpace(bytes, from: colon + 1)
+    var unit = JSONUnit(kind: .row, opened: opener, number: key)
+    switch bytes[start] {
+    case UInt8(ascii: "\""):
+      tokenStart = start
+      unit.label = try JSONToken.string(bytes, from: start + 1)
+    case Self.object, Self.array:
+      let isApart = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
+      if !isStrict, isNumber(bytes, key, digits: isApart ? Self.linedDigitsMin : Self.numberDigitsMin) {
+        // A row that lost its value, not a key above other rows.
+        throw .broken(.missingValue)
+      }
+      if stack.count + (opener == 0 ? 1 : 2) > ParseLimits.depthMax {
+        throw .broken(.tooDeep(limit: ParseLimits.depthMax))
+      }
+      return JSONUnit(end: start + 1, opened: opener, openedInside: bytes[start])
+    default:
+      tokenStart = start
+      unit.label = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)
+    }
+    unit.end = unit.label.next
+    if opener != 0, stack.count >= ParseLimits.depthMax {
+      throw .broken(.tooDeep(limit: ParseLimits.depthMax))
+    }
+    let holder = opener != 0 ? opener : stack.last ?? 0
+    let isHeld = holder == Self.object || holder == Self.angle
+    try checkBehind(
+      bytes, unit.label, holder: holder, isFirst: opener != 0 || (!isHeld && !isInRun), atEnd: atEnd)
+    return unit
+  }
+
+  /// So many digits above an object or array are a number that lost its label, and not the name of a list of them.
+  private static let numberDigitsMin = 10
+  /// So many are if the object or array begins on another line, as the next row does.
+  private static let linedDigitsMin = 5
+
+  /// Whether a key can only be a number: so many digits or more, and nothing else.
+  private func isNumber(_ bytes: Span<UInt8>, _ key: JSONValue, digits: Int) -> Bool {
+    for index in key.start..<key.end where bytes[index] &- 0x30 > 9 { return false }
+    return key.end - key.start >= digits
+  }
+
+  /// Looks at what follows a pair in an object, in angle brackets, in an array, or bare (`holder` is the open
+  /// bracket, or 0; `isFirst`: nothing before this pair stands in the same), and throws if the pair can't be
+  /// whole.
+  private func checkBehind(
+    _ bytes: Span<UInt8>, _ value: JSONValue, holder: UInt8, isFirst: Bool, atEnd: Bool
+  ) throws(UnitBreak) {
+    let isHeld = holder == Self.object || holder == Self.angle
+    let end = value.next
+    var sawSpace = false
+    var sawBreak = false
+    var sawComma = false
+    var index = end
+    while index < end + ParseLimits.lookaheadBytesMax {
+      guard index < bytes.count else {
+        guard atEnd else { throw .cut }
+        // One of several pairs is whole without what follows, but for digits that may have been more.
+        if isHeld, isFirst || (value.kind != .string && index == end) { throw .broken(.truncated) }
+        return
+      }
+      switch bytes[index] {
+      case UInt8(ascii: ","):
+        sawBreak = true
+        sawComma = true
+      case 0x0A:
+        sawBreak = true
+      case 0x20, 0x09, 0x0D:
+        sawSpace = true
+      case UInt8(ascii: "}"):
+        if holder != Self.object, isFirst { throw .broken(.missingBrace) }
+        return
+      case UInt8(ascii: ">"):
+        if holder != Self.angle, isFirst || (isHeld && !sawComma) { throw .broken(.missingBrace) }
+        return
+      case UInt8(ascii: "]"), UInt8(ascii: "["), Self.object, Self.angle:
+        // One of several pairs is whole with its comma: what is wrong is what follows.
+        if isHeld, isFirst || !sawComma { throw .broken(.missingBrace) }
+        return
+      case UInt8(ascii: "\""):
+        // Two strings that touch are one with an unescaped quote in it.
+        if sawBreak || (sawSpace && !isHeld) { return }
+        throw .broken(.unexpectedText)
+      default:
+        if sawBreak { return }
+        throw .broken(.unexpectedText)
+      }
+      index += 1
+    }
+  }
+}

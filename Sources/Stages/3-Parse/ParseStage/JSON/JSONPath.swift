@@ -1,0 +1,174 @@
+// Where the fields stand in a row: `phone`, `contact.phone`, `phones.1`, `2`.
+//
+// A path is written with dots between its parts. In an object a part is a key; in an array a part that is a
+// number is a position, and the first is 1, as columns are counted everywhere in `parse`. A key may have dots in
+// it: at every level, what is left of the path is tried as one whole key before its first part is, so `a.b` finds
+// {"a.b": …} before {"a": {"b": …}}. `\.` is a dot that parts nothing, `\\` a backslash.
+//
+// Not for: walking through a row (JSONObjects).
+
+/// Which of the four fields are looked for in a container, and from which part of their paths on.
+struct JSONWanted {
+  /// Number, label, source, score: the index of the part, or -1.
+  private(set) var parts = SIMD4<Int8>(repeating: -1)
+  /// Whether there is none.
+  private(set) var isEmpty = true
+
+  subscript(field: Int) -> Int8 {
+    get { parts[field] }
+    set {
+      parts[field] = newValue
+      if newValue >= 0 { isEmpty = false }
+    }
+  }
+}
+
+/// What a key or a position means to the fields that are looked for.
+struct JSONMatch {
+  /// The fields whose value this is.
+  var hits = JSONWanted()
+  /// The fields that go on inside this value.
+  var inside = JSONWanted()
+}
+
+/// The paths of the four fields, laid out for comparing.
+struct JSONPaths {
+  /// The most parts. Each is a call inside a call; rows are three or four levels deep. The rest of a longer path is
+  /// one key.
+  static let partsMax = 32
+  /// The most digits of a position: no record has more elements.
+  static let positionDigitsMax = 9
+
+  /// One part: its key and the whole path from there on as one key, as ranges in ``bytes``.
+  private struct Part {
+    var keyStart: Int
+    var keyEnd: Int
+    var restStart: Int
+    var restEnd: Int
+    /// The position in an array, from 1; 0 if the part is none.
+    var position: Int
+    /// Whether no part follows.
+    var isLast: Bool
+  }
+
+  private var bytes: ContiguousArray<UInt8> = []
+  private var parts: ContiguousArray<Part> = []
+  /// Where each field's parts begin.
+  private var starts = SIMD4<Int>()
+  /// The fields that have a path, from its beginning on.
+  private(set) var all = JSONWanted()
+  /// Whether the number's path begins with a position, so that an array can be a row.
+  private(set) var rowsMayBeArrays = false
+  /// The number's position in an array that is a row, or 0 when it stands deeper inside, or in no array.
+  private(set) var numberPosition = 0
+  /// The lengths of all keys that are looked for, a bit each: most keys of a row are told apart by their length. The
+  /// last bit is for all that are longer.
+  private var lengths: UInt64 = 0
+
+  /// Takes the paths as they are typed, in the order number, label, source, score.
+  init(_ typed: [ContiguousArray<UInt8>?]) {
+    for (field, path) in typed.prefix(4).enumerated() {
+      guard let path else { continue }
+      starts[field] = parts.count
+      all[field] = 0
+      add(Self.keys(path))
+      let first = parts[starts[field]]
+      if field == 0, first.position > 0 {
+        rowsMayBeArrays = true
+        if first.isLast { numberPosition = first.position }
+      }
+    }
+  }
+
+  private mutating func add(_ keys: [ContiguousArray<UInt8>]) {
+    // The keys with dots between them: what is left of the path is then the text from a key on.
+    var ranges: [Range<Int>] = []
+    for key in keys {
+      if !ranges.isEmpty { bytes.append(UInt8(ascii: ".")) }
+      ranges.append(bytes.count..<bytes.count + key.count)
+      bytes.append(contentsOf: key)
+    }
+    for (index, range) in ranges.enumerated() {
+      parts.append(
+        Part(
+          keyStart: range.lowerBound, keyEnd: range.upperBound, restStart: range.lowerBound,
+          restEnd: bytes.count, position: Self.position(keys[index]), isLast: index == ranges.count - 1))
+      lengths |= Self.lengthBit(range.count) | Self.lengthBit(bytes.count - range.lowerBound)
+    }
+  }
+
+  /// The parts of a path.
+  static func keys(_ typed: ContiguousArray<UInt8>) -> [ContiguousArray<UInt8>] {
+    var keys: [ContiguousArray<UInt8>] = [[]]
+    var index = 0
+    while index < typed.count {
+      let byte = typed[index]
+      index += 1
+      if byte == UInt8(ascii: "\\"), index < typed.count,
+        typed[index] == UInt8(ascii: ".") || typed[index] == UInt8(ascii: "\\")
+      {
+        keys[keys.count - 1].append(typed[index])
+        index += 1
+      } else if byte == UInt8(ascii: "."), keys.count < partsMax {
+        keys.append([])
+      } else {
+        keys[keys.count - 1].append(byte)
+      }
+    }
+    return keys
+  }
+
+  /// The position that a part names, or 0.
+  private static func position(_ key: ContiguousArray<UInt8>) -> Int {
+    guard !key.isEmpty, key.count <= positionDigitsMax, key[0] != UInt8(ascii: "0") else { return 0 }
+    var position = 0
+    for byte in key {
+      guard byte &- 0x30 < 10 else { return 0 }
+      position = position * 10 + Int(byte &- 0x30)
+    }
+    return position
+  }
+
+  private static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+
+  /// Whether a key of that length can be one that is looked for.
+  @inline(__always)
+  func mayMatch(length: Int) -> Bool { lengths & Self.lengthBit(length) != 0 }
+
+  /// What the key from `start` to `end`, its escapes undone, means to the wanted fields.
+  func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ wanted: JSONWanted) -> JSONMatch {
+    var match = JSONMatch()
+    for field in 0..<4 where wanted[field] >= 0 {
+      let index = starts[field] + Int(wanted[field])
+      let part = parts[index]
+      if isEqual(text, start, end, part.restStart, part.restEnd) {
+        match.hits[field] = wanted[field]
+      } else if !part.isLast, isEqual(text, start, end, part.keyStart, part.keyEnd) {
+        match.inside[field] = wanted[field] + 1
+      }
+    }
+    return match
+  }
+
+  /// What an array's element at `position` means to the wanted fields.
+  func match(position: Int, _ wanted: JSONWanted) -> JSONMatch {
+    var match = JSONMatch()
+    for field in 0..<4 where wanted[field] >= 0 {
+      let part = parts[starts[field] + Int(wanted[field])]
+      guard part.position == position else { continue }
+      if part.isLast {
+        match.hits[field] = wanted[field]
+      } else {
+        match.inside[field] = wanted[field] + 1
+      }
+    }
+    return match
+  }
+
+  @inline(__always)
+  private func isEqual(_ text: Span<UInt8>, _ start: Int, _ end: Int, _ from: Int, _ to: Int) -> Bool {
+    guard end - start == to - from else { return false }
+    for offset in 0..<end - start where text[start + offset] != bytes[from + offset] { return false }
+    return true
+  }
+}

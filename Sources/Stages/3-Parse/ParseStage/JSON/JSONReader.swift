@@ -1,0 +1,287 @@
+// Finds rows in JSON of any layout, and in what is close to JSON. The outer loop: what stands between rows.
+//
+// It reads unit by unit. A unit is a pair with its opening bracket (`{"n": "l"`), or a whole object when objects
+// are rows; anything else between rows (brackets, commas, white space) is one byte at a time. A unit that the
+// window cuts is not begun: the window comes again with more bytes. Commas are white space here.
+//
+// Not for: tokens (JSONToken), a pair (JSONPairs), an object (JSONObjects), what happens to a broken unit
+// (JSONRecovery), RFC 8259 (JSONValidator).
+
+import CallRecord
+import PipeStage
+
+extension FormatRow {
+  static let json = FormatRow(
+    format: .json, looksLikeIt: { Detection.isJSON($0) }, makeReader: { JSONReader($0.options) })
+}
+
+/// The reader for the `json` format.
+final class JSONReader: FormatReader {
+  private var machine: JSONMachine
+
+  init(_ options: ParseOptions) {
+    machine = JSONMachine(options)
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    try machine.read(window, isEnd, &rows)
+  }
+
+  func reset() {
+    machine.reset()
+  }
+}
+
+/// The state between units, and the loop over them.
+struct JSONMachine: ~Copyable {
+  static let object = UInt8(ascii: "{")
+  static let array = UInt8(ascii: "[")
+  static let angle = UInt8(ascii: "<")
+
+  let fields: JSONFields
+  let recordBytesMax: Int
+  /// Whether rows are plain pairs, and the fast path's are all within the limit.
+  let hasFastPath: Bool
+  /// Whether the input is known to be RFC 8259 JSON as far as it is read.
+  let isStrict: Bool
+
+  /// The open brackets.
+  var stack: [UInt8] = []
+  /// Broken pieces belong to a reject that is counted already.
+  var isRecovering = false
+  /// Something was broken, so brackets need not match.
+  var isDamaged = false
+  /// Looking for the place where reading resumes.
+  var isSkipping = false
+  /// The opening bracket of the unit that broke, or 0.
+  var brokenOpener: UInt8 = 0
+  /// A closing bracket or a line end was passed since.
+  var sawEnd = false
+  /// A bracket that counts as open if the next line begins with a key.
+  var owedOpener: UInt8 = 0
+  /// The last unit was a pair with no bracket before it: what stands around the next one was decided before.
+  var isInRun = false
+  /// How often reading was resumed inside a broken row since the last good one.
+  var resumedInside = 0
+  /// The byte before the window, and whether only white space stands between it and the last line end.
+  var before: UInt8 = 0x0A
+  var beginsLine = true
+  /// A colon stands before: an opening bracket is a value.
+  var isAfterColon = false
+  /// Where the last token of the unit begins: a broken unit is searched from behind it.
+  var tokenStart = 0
+
+  // About the object that is being read as a row, and the brackets that are open in what is passed over inside.
+  var seen = JSONSeen()
+  var inside: [UInt8] = []
+
+  init(_ options: ParseOptions) {
+    fields = JSONFields(options)
+    recordBytesMax = options.recordBytesMax
+    hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
+    isStrict = options.isStrict
+    stack.reserveCapacity(ParseLimits.depthMax)
+  }
+
+  mutating func reset() {
+    stack.removeAll(keepingCapacity: true)
+    isRecovering = false
+    isDamaged = false
+    isSkipping = false
+    brokenOpener = 0
+    owedOpener = 0
+    before = 0x0A
+    beginsLine = true
+    isInRun = false
+    resumedInside = 0
+    isAfterColon = false
+  }
+
+  mutating func read(
+    _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    let done = try readUnits(window, isEnd, &rows)
+    before = byte(before: done, window)
+    beginsLine = isLineStart(window, done)
+    return done
+  }
+
+  private mutating func readUnits(
+    _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    var at = 0
+    while true {
+      if isSkipping {
+        at = resume(window, from: at, isEnd)
+        if isSkipping { return at }
+      }
+      while at < window.count, isFiller(window[at]) {
+        if window[at] == 0x0A { isRecovering = false }
+        at += 1
+      }
+      if hasFastPath, window.count - at >= Self.fastBytes, owedOpener == 0 {
+        let inObject = stack.last == Self.object
+        let isRow =
+          inObject ? window[at] == UInt8(ascii: "\"") : window[at] == Self.object && isBetweenObjects
+        if isRow {
+          let next = try fastRows(window, from: at, inObject: inObject, &rows)
+          if next > at {
+            at = next
+            continue
+          }
+        }
+      }
+      if at == window.count { return at }
+      let next = try unit(window, at, isEnd, &rows)
+      if next < 0 { return at }
+      at = next
+    }
+  }
+
+  @inline(__always)
+  private func isFiller(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || JSONToken.isSpace(byte)
+  }
+
+  /// Whether an object here is neither inside another one nor too deep.
+  private var isBetweenObjects: Bool {
+    stack.count < ParseLimits.depthMax && (stack.last ?? Self.array) == Self.array
+  }
+
+  var isInObject: Bool { stack.last.map { $0 != Self.array } ?? false }
+
+  // MARK: Units
+
+  /// Reads one unit; returns the index behind it, or -1 if the window cuts it.
+  private mutating func unit(
+    _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    let room = recordBytesMax + ParseLimits.lookaheadRoom
+    let limit = min(window.count, at + room)
+    let bytes = window.extracting(0..<limit)
+    if owedOpener != 0 {
+      if window[at] == UInt8(ascii: "\""), stack.count < ParseLimits.depthMax { stack.append(owedOpener) }
+      owedOpener = 0
+    }
+    tokenStart = at
+    let wasAfterColon = isAfterColon
+    let reason: ParseReject
+    var parsed: JSONUnit?
+    var problem = UnitBreak.cut
+    do throws(UnitBreak) {
+      parsed = try parse(bytes, at, atEnd: isEnd && limit == window.count)
+    } catch {
+      problem = error
+    }
+    if let parsed {
+      try take(parsed, bytes, at, &rows)
+      return parsed.end
+    }
+    if isStrict, isEnd, limit == window.count, problem.isEnd {
+      // The validator says so.
+      return window.count
+    }
+    switch problem {
+    case .broken(let why):
+      if isWrapper(bytes, at, why) { return at + 1 }
+      reason = why
+    case .cut:
+      if limit - at >= room {
+        if isWrapper(bytes, at, nil) { return at + 1 }
+        reason = .recordTooLong(limit: recordBytesMax)
+        tokenStart = limit - 1
+      } else if isEnd, limit == window.count {
+        if isWrapper(bytes, at, nil) { return at + 1 }
+        reason = .truncated
+      } else {
+        isAfterColon = wasAfterColon
+        return -1
+      }
+    }
+    return try breakOff(window, at, reason, isEnd, &rows)
+  }
+
+  private mutating func take(
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    switch unit.kind {
+    case .row, .numberless:
+      try makeRow(unit, bytes, at, &rows)
+    case .stray:
+      // One reject a line, and nothing is skipped: the next byte may begin a row.
+      if !isRecovering { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
+      isRecovering = true
+      isDamaged = true
+    case .structure:
+      break
+    }
+    isInRun = unit.kind == .row && unit.opened == 0 && !fields.rowsAreObjects
+    if unit.opened != 0 { stack.append(unit.opened) }
+    if unit.openedInside != 0 { stack.append(unit.openedInside) }
+  }
+
+  /// Reads what begins at `at`.
+  private mutating func parse(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+    switch bytes[at] {
+    case Self.object:
+      if isAfterColon {
+        isAfterColon = false
+      } else {
+        while isInObject { stack.removeLast() }
+      }
+      if fields.rowsAreObjects { return try object(bytes, at) }
+      return try opener(bytes, at, atEnd: atEnd)
+    case Self.angle:
+      while isInObject { stack.removeLast() }
+      return try opener(bytes, at, atEnd: atEnd)
+    case Self.array:
+      if !isAfterColon { while isInObject { stack.removeLast() } }
+      isAfterColon = false
+      if fields.paths.rowsMayBeArrays { return try array(bytes, at) }
+      if stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
+      stack.append(Self.array)
+      return JSONUnit(end: at + 1)
+    case UInt8(ascii: "\""):
+      if fields.rowsAreObjects || (isStrict && !isInObject) { return try member(bytes, at, atEnd: atEnd) }
+      return try pair(bytes, at, atEnd: atEnd)
+    case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ">"):
+      return try close(bytes[at], at)
+    case UInt8(ascii: "/"), UInt8(ascii: "#"):
+      throw try comment(bytes, at, atEnd: atEnd)
+    default:
+      if isStrict || (fields.rowsAreObjects && !stack.isEmpty) {
+        // A value that nobody asked for, in an array of them; a document may be nothing else.
+        return JSONUnit(end: try JSONToken.scalar(bytes, from: at, atEnd: atEnd).end)
+      }
+      throw .broken(.unexpectedText)
+    }
+  }
+
+  private mutating func close(_ bracket: UInt8, _ at: Int) throws(UnitBreak) -> JSONUnit {
+    let opener =
+      bracket == UInt8(ascii: "}") ? Self.object : bracket == UInt8(ascii: "]") ? Self.array : Self.angle
+    if opener == Self.array {
+      // What was left open inside was rejected with its row.
+      while isInObject, stack.contains(Self.array) { stack.removeLast() }
+    }
+    if stack.last == opener {
+      stack.removeLast()
+    } else if !isDamaged {
+      return JSONUnit(kind: .stray, end: at + 1)
+    }
+    return JSONUnit(end: at + 1)
+  }
+
+  func byte(before at: Int, _ window: Span<UInt8>) -> UInt8 { at > 0 ? window[at - 1] : before }
+
+  /// Whether only white space stands between `at` and the line's start.
+  func isLineStart(_ window: Span<UInt8>, _ at: Int) -> Bool {
+    var index = at
+    while index > 0 {
+      index -= 1
+      if window[index] == 0x0A { return true }
+      if !JSONToken.isSpace(window[index]) { return false }
+    }
+    return index == 0 && beginsLine
+  }
+}

@@ -1,0 +1,195 @@
+// From the tokens of a unit to a raw row: escapes undone, UTF-8 checked, limits kept, the annotation written.
+//
+// Not for: finding the tokens (JSONPairs, JSONObjects).
+
+import CallRecord
+import PipeStage
+
+/// One field that a row is made of.
+struct JSONField {
+  /// The name or path it has in objects, as it was typed, or nil.
+  var name: ContiguousArray<UInt8>?
+  /// Its text for every row, or nil.
+  var constant: ContiguousArray<UInt8>?
+
+  init(_ selector: FieldSelector?) {
+    name = selector?.nameBytes
+    constant = selector?.constantBytes
+  }
+}
+
+/// The fields that a row is made of.
+struct JSONFields {
+  var number: JSONField
+  var label: JSONField
+  var source: JSONField
+  var score: JSONField
+  /// Where the fields with names stand in a row.
+  var paths: JSONPaths
+  var rowsAreObjects: Bool
+  /// Whether a pair is just a pair, but for constants behind the label.
+  var isPlain: Bool
+  /// Whether source or score differ from row to row.
+  var hasNamedTail: Bool
+
+  init(_ options: ParseOptions) {
+    number = JSONField(options.numberField)
+    label = JSONField(options.labelField)
+    source = JSONField(options.sourceField)
+    score = JSONField(options.scoreField)
+    paths = JSONPaths([number.name, label.name, source.name, score.name])
+    rowsAreObjects = options.rowsAreObjects
+    isPlain = options.numberField == nil && options.labelField == nil && !options.rowsAreObjects
+    hasNamedTail = source.name != nil || score.name != nil
+  }
+}
+
+extension JSONMachine {
+  /// Makes a row of a unit, or rejects it; the unit's structure is sound.
+  mutating func makeRow(
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    // An object inside a broken one is no row that lacks its number.
+    if isRecovering, unit.kind == .numberless { return }
+    isRecovering = false
+    resumedInside = 0
+    // What can be taken from the window is; the rest is written here.
+    var text: ContiguousArray<UInt8> = []
+    var annotation: ContiguousArray<UInt8> = []
+    let textRange: Range<Int>?
+    let annotationRange: Range<Int>?
+    do throws(ParseReject) {
+      if unit.kind == .numberless {
+        throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
+      }
+      if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
+      textRange = try prepareText(unit, bytes, into: &text)
+      annotationRange = try prepareAnnotation(unit, bytes, rows.suffix, into: &annotation)
+    } catch {
+      try rows.reject(bytes, from: at, to: unit.end, error)
+      return
+    }
+    if let textRange {
+      if let annotationRange {
+        try rows.add(bytes.extracting(textRange), bytes.extracting(annotationRange))
+      } else {
+        try rows.add(bytes.extracting(textRange), annotation.span)
+      }
+    } else if let annotationRange {
+      try rows.add(text.span, bytes.extracting(annotationRange))
+    } else {
+      try rows.add(text.span, annotation.span)
+    }
+  }
+
+  /// The number's text: its range in the window, or nil when it was written to `text`.
+  private func prepareText(
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, into text: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) -> Range<Int>? {
+    let number = unit.number
+    var range: Range<Int>?
+    if let constant = fields.number.constant {
+      text = constant
+    } else if number.kind == .scalar || (number.kind == .string && !number.hasEscape) {
+      try checkUTF8(bytes, number)
+      range = number.start..<number.end
+      if number.kind == .scalar,
+        let whole = try JSONNumber.whole(
+          bytes, from: number.start, to: number.end, signed: false)
+      {
+        text = whole
+        range = nil
+      }
+    } else {
+      try append(number, bytes, of: fields.number, to: &text)
+    }
+    let count = range?.count ?? text.count
+    if count > RawRowBatch.textBytesMax {
+      throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)
+    }
+    return range
+  }
+
+  /// The annotation: its range in the window, or nil when it was written to `annotation`.
+  private func prepareAnnotation(
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ suffix: ContiguousArray<UInt8>,
+    into annotation: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) -> Range<Int>? {
+    let label = unit.label
+    var range: Range<Int>?
+    let isAlone = suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil
+    if isAlone, label.kind == .scalar || (label.kind == .string && !label.needsEscape) {
+      try checkUTF8(bytes, label)
+      range = label.start..<label.end
+    } else {
+      try appendField(label, bytes, fields.label, escaped: true, to: &annotation)
+      if fields.hasNamedTail {
+        var source: ContiguousArray<UInt8> = []
+        try appendField(unit.source, bytes, fields.source, escaped: false, to: &source)
+        let score = try scoreText(unit.score, bytes)
+        TextForm.appendTail(source: source.span, score: score.span, to: &annotation)
+      } else {
+        annotation.append(contentsOf: suffix)
+      }
+    }
+    let count = range?.count ?? annotation.count
+    if count > Annotation.bytesMax { throw .annotationTooLong(bytes: count, limit: Annotation.bytesMax) }
+    return range
+  }
+
+  private func scoreText(_ value: JSONValue, _ bytes: Span<UInt8>) throws(ParseReject) -> ContiguousArray<
+    UInt8
+  > {
+    var text: ContiguousArray<UInt8> = []
+    try appendField(value, bytes, fields.score, escaped: false, to: &text)
+    if value.kind == .scalar, fields.score.constant == nil {
+      do throws(ParseReject) {
+        if let whole = try JSONNumber.whole(bytes, from: value.start, to: value.end, signed: true) {
+          text = whole
+        }
+      } catch {
+        throw .badScore
+      }
+    }
+    return try RowFields.canonicalScore(text)
+  }
+
+  private func appendField(
+    _ value: JSONValue, _ bytes: Span<UInt8>, _ field: JSONField, escaped: Bool,
+    to result: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    var text: ContiguousArray<UInt8> = []
+    if let constant = field.constant {
+      text = constant
+    } else {
+      try append(value, bytes, of: field, to: &text)
+    }
+    if escaped {
+      TextForm.appendEscaped(text.span, to: &result)
+    } else {
+      result.append(contentsOf: text)
+    }
+  }
+
+  /// Adds the text of a value.
+  private func append(
+    _ value: JSONValue, _ bytes: Span<UInt8>, of field: JSONField, to text: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    switch value.kind {
+    case .absent, .null:
+      break
+    case .container:
+      throw .unusableField(String(decoding: field.name ?? [], as: UTF8.self))
+    case .scalar:
+      for index in value.start..<value.end { text.append(bytes[index]) }
+    case .string:
+      try checkUTF8(bytes, value)
+      try JSONToken.decode(bytes, from: value.start, to: value.end, into: &text)
+    }
+  }
+
+  private func checkUTF8(_ bytes: Span<UInt8>, _ value: JSONValue) throws(ParseReject) {
+    // Escapes are ASCII, so the string is UTF-8 if its raw form is.
+    if value.hasNonASCII, !UTF8Check.isValid(bytes.extracting(value.start..<value.end)) { throw .invalidUTF8 }
+  }
+}

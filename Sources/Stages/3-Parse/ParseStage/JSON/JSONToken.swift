@@ -1,0 +1,224 @@
+// The tokens of JSON: strings, scalars, white space. Each is found from its first byte, or the window ends
+// inside it.
+
+import CallRecord
+
+/// Why a unit of JSON could not be read.
+enum UnitBreak: Error {
+  /// The window ends inside it.
+  case cut
+  /// It is not as it should be.
+  case broken(ParseReject)
+
+  /// Whether the end of the input may be the only thing that is wrong: half a word is unexpected text.
+  var isEnd: Bool {
+    switch self {
+    case .cut, .broken(.truncated), .broken(.unexpectedText): true
+    case .broken: false
+    }
+  }
+}
+
+/// A value and where it stands: a string without its quotes, a scalar, or the first byte of a container.
+struct JSONValue {
+  enum Kind: UInt8 {
+    /// There is none.
+    case absent
+    /// A string.
+    case string
+    /// A number, `true` or `false`.
+    case scalar
+    /// `null`.
+    case null
+    /// An object or an array.
+    case container
+  }
+
+  var kind: Kind = .absent
+  var start = 0
+  var end = 0
+  var hasEscape = false
+  var hasNonASCII = false
+  /// A control character or a backslash: the text form may have to escape something.
+  var needsEscape = false
+
+  /// The index behind the token, its closing quote included.
+  var next: Int { kind == .string ? end + 1 : end }
+}
+
+/// Finds tokens.
+enum JSONToken {
+  /// Reads a string; `start` is the index behind its opening quote.
+  ///
+  /// A line feed ends it broken. Other control characters are kept: that they are forbidden is the
+  /// validator's business.
+  static func string(_ bytes: Span<UInt8>, from start: Int) throws(UnitBreak) -> JSONValue {
+    let raw = unsafe bytes.bytes
+    let count = bytes.count
+    var value = JSONValue(kind: .string, start: start)
+    var seen: UInt64 = 0
+    var index = start
+    while true {
+      while index + 8 <= count {
+        let word = WordScan.word(raw, index)
+        let stops = WordScan.stringStops(word)
+        if stops != 0 {
+          let length = WordScan.first(stops)
+          // Bytes behind the stop belong to something else.
+          seen |= word & ((1 << (UInt64(length) * 8)) &- 1)
+          index += length
+          break
+        }
+        seen |= word
+        index += 8
+      }
+      guard index < count else { throw .cut }
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") {
+        value.end = index
+        value.hasNonASCII = seen & WordScan.highs != 0
+        return value
+      } else if byte == UInt8(ascii: "\\") {
+        guard index + 1 < count else { throw .cut }
+        value.hasEscape = true
+        value.needsEscape = true
+        // An escaped line feed is a line feed: the next turn sees it.
+        index += bytes[index + 1] == 0x0A ? 1 : 2
+        if index > start + 1, bytes[index - 1] >= 0x80 { seen |= 0x80 }
+      } else if byte == 0x0A {
+        throw .broken(.unterminatedString)
+      } else {
+        if byte < 0x20 { value.needsEscape = true }
+        if byte >= 0x80 { seen |= 0x80 }
+        index += 1
+      }
+    }
+  }
+
+  /// Reads a number or one of the three words; `start` is its first byte.
+  static func scalar(_ bytes: Span<UInt8>, from start: Int, atEnd: Bool) throws(UnitBreak) -> JSONValue {
+    var index = start
+    var digits = 0
+    var others = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+      case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        break
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): others += 1
+      default:
+        return try scalar(bytes, start, index, digits: digits, others: others)
+      }
+      index += 1
+    }
+    guard atEnd else { throw .cut }
+    return try scalar(bytes, start, index, digits: digits, others: others)
+  }
+
+  private static func scalar(
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, digits: Int, others: Int
+  ) throws(UnitBreak) -> JSONValue {
+    var value = JSONValue(kind: .scalar, start: start, end: end)
+    if digits > 0, others == 0 { return value }
+    if equals(bytes, start, end, "true") || equals(bytes, start, end, "false") { return value }
+    guard equals(bytes, start, end, "null") else { throw .broken(.unexpectedText) }
+    value.kind = .null
+    return value
+  }
+
+  static func equals(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ word: StaticString) -> Bool {
+    guard end - start == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { letters in
+      for index in 0..<letters.count where unsafe letters[index] != bytes[start + index] { return false }
+      return true
+    }
+  }
+
+  static func equals(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ name: ContiguousArray<UInt8>) -> Bool {
+    guard end - start == name.count else { return false }
+    for index in 0..<name.count where name[index] != bytes[start + index] { return false }
+    return true
+  }
+
+  /// The index of the first byte that is not white space.
+  static func skipSpace(_ bytes: Span<UInt8>, from start: Int) throws(UnitBreak) -> Int {
+    var index = start
+    while index < bytes.count {
+      guard isSpace(bytes[index]) else { return index }
+      index += 1
+    }
+    throw .cut
+  }
+
+  @inline(__always)
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  // MARK: Escapes
+
+  /// Adds a string's text, its escapes undone.
+  static func decode(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, into text: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    var index = start
+    while index < end {
+      let byte = bytes[index]
+      guard byte == UInt8(ascii: "\\") else {
+        text.append(byte)
+        index += 1
+        continue
+      }
+      guard index + 1 < end else { throw .badEscape }
+      let letter = bytes[index + 1]
+      index += 2
+      switch letter {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
+      case UInt8(ascii: "b"): text.append(0x08)
+      case UInt8(ascii: "f"): text.append(0x0C)
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "r"): text.append(0x0D)
+      case UInt8(ascii: "t"): text.append(0x09)
+      case UInt8(ascii: "u"): try decodeUnit(bytes, &index, end, into: &text)
+      default: throw .badEscape
+      }
+    }
+  }
+
+  /// Undoes `\uXXXX`, and the `\uXXXX` behind it if the first is half of a pair.
+  private static func decodeUnit(
+    _ bytes: Span<UInt8>, _ index: inout Int, _ end: Int, into text: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    guard let first = hex(bytes, index, end) else { throw .badEscape }
+    index += 4
+    var code = first
+    if first & 0xFC00 == 0xDC00 { throw .loneSurrogate }
+    if first & 0xFC00 == 0xD800 {
+      guard index + 6 <= end, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
+        let second = hex(bytes, index + 2, end), second & 0xFC00 == 0xDC00
+      else { throw .loneSurrogate }
+      index += 6
+      code = 0x10000 + ((first & 0x3FF) << 10 | (second & 0x3FF))
+    }
+    guard let scalar = Unicode.Scalar(code) else { throw .badEscape }
+    text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private static func hex(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> UInt32? {
+    guard start + 4 <= end else { return nil }
+    var code: UInt32 = 0
+    for index in start..<start + 4 {
+      let byte = bytes[index]
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - 0x30
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - 0x61 + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - 0x41 + 10
+      default: return nil
+      }
+      code = code << 4 | UInt32(digit)
+    }
+    return code
+  }
+}

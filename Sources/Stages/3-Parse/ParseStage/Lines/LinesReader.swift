@@ -1,0 +1,213 @@
+// Plain lists: a number a line, with or without a label behind it, comments behind `#`.
+//
+// A line is one row, one reject, or (blank, a comment, a first line that is a column's usual name) nothing.
+//
+// Not for: what a line's fields are (LineFields), tables with quotes or more columns (TableReader).
+
+import CallRecord
+import PipeStage
+
+extension FormatRow {
+  static let lines = FormatRow(
+    format: .lines, looksLikeIt: { Detection.isLines($0) }, makeReader: { LinesReader($0.options) },
+    wantsStart: true)
+}
+
+/// The reader for the `lines` format.
+final class LinesReader: FormatReader {
+  private let options: ParseOptions
+  private var machine: LinesMachine
+
+  init(_ options: ParseOptions) {
+    self.options = options
+    machine = LinesMachine(options, lineEnd: Byte.lineFeed)
+  }
+
+  func begin(_ start: InputStart) throws(PipeFailure) {
+    machine = LinesMachine(options, lineEnd: LineEnd.of(start.bytes.span))
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    try machine.read(window, isEnd, &rows)
+  }
+
+  func reset() {}
+}
+
+/// Which of a line's two fields a field of the row is.
+private enum LineField {
+  case none, number, label
+
+  init(_ selector: FieldSelector?, usual: LineField) {
+    switch selector {
+    case nil: self = usual
+    case .constant: self = .none
+    case .name: self = selector?.position == 1 ? .number : selector?.position == 2 ? .label : .none
+    }
+  }
+}
+
+/// The state between lines, and the loop over them.
+struct LinesMachine: ~Copyable {
+  private let separator: UInt8?
+  private let lineEnd: UInt8
+  private let recordBytesMax: Int
+  private let number: LineField
+  private let label: LineField
+  private let source: LineField
+  private let score: LineField
+  private let hasFastPath: Bool
+  /// The next row may be a header.
+  private var mayBeHeader: Bool
+  private let isHeaderCertain: Bool
+  private var isSkipping = false
+  private var row = RowFields()
+
+  init(_ options: ParseOptions, lineEnd: UInt8) {
+    separator = options.separator
+    self.lineEnd = lineEnd
+    recordBytesMax = options.recordBytesMax
+    number = LineField(options.numberField, usual: .number)
+    label = LineField(options.labelField, usual: options.numberField == nil ? .label : .none)
+    source = LineField(options.sourceField, usual: .none)
+    score = LineField(options.scoreField, usual: .none)
+    mayBeHeader = options.header != .no
+    isHeaderCertain = options.header == .yes
+    hasFastPath =
+      number == .number && (label == .label || label == .none) && options.labelField?.constantBytes == nil
+      && source == .none && score == .none
+      && (options.sourceField?.constantBytes?.count ?? 0) <= Self.constantBytesMax
+  }
+
+  /// The longest constant of the fast path.
+  private static let constantBytesMax = 4096
+
+  mutating func read(
+    _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    var at = 0
+    while at < window.count {
+      if hasFastPath, !mayBeHeader, !isSkipping { at = try fastRows(window, from: at, &rows) }
+      var end = at
+      while end < window.count, window[end] != lineEnd { end += 1 }
+      let isWhole = end < window.count
+      if isSkipping {
+        isSkipping = !isWhole
+        at = isWhole ? end + 1 : end
+        continue
+      }
+      if !isWhole, !isEnd {
+        // A carriage return may stand before the line's end.
+        guard end - at > recordBytesMax + 1, end - at > Reject.textBytesMax else { return at }
+        try rows.reject(window, from: at, to: end, .recordTooLong(limit: recordBytesMax))
+        isSkipping = true
+        return end
+      }
+      try line(window, at, end, &rows)
+      at = isWhole ? end + 1 : end
+    }
+    return at
+  }
+
+  /// Takes a whole line.
+  private mutating func line(
+    _ window: Span<UInt8>, _ start: Int, _ lineEnd: Int, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    var end = lineEnd
+    if end > start, window[end - 1] == Byte.carriageReturn { end -= 1 }
+    if end - start > recordBytesMax {
+      return try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
+    }
+    let fields = LineFields.split(window, from: start, to: end, separator: separator)
+    if !fields.isRow { return }
+    let isFirst = mayBeHeader
+    mayBeHeader = false
+    if isFirst, isHeaderCertain || isHeader(window, fields.number) { return }
+    row.removeAll()
+    Self.take(number, fields, window, into: &row.number)
+    if number != .none, !hasNumber(window, fields) {
+      return try rows.reject(window, from: start, to: end, .missingNumber)
+    }
+    Self.take(label, fields, window, into: &row.label)
+    Self.take(source, fields, window, into: &row.source)
+    Self.take(score, fields, window, into: &row.score)
+    try rows.add(row, madeOf: window, from: start, to: end)
+  }
+
+  private static func take(
+    _ field: LineField, _ fields: LineFields, _ window: Span<UInt8>, into text: inout ContiguousArray<UInt8>
+  ) {
+    let range =
+      switch field {
+      case .none: 0..<0
+      case .number: fields.number
+      case .label: fields.label
+      }
+    for index in range { text.append(window[index]) }
+  }
+
+  private func hasNumber(_ window: Span<UInt8>, _ fields: LineFields) -> Bool {
+    let range = number == .label ? fields.label : fields.number
+    return NumberText.contents(window, from: range.lowerBound, to: range.upperBound).digits > 0
+  }
+
+  private func isHeader(_ window: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    let name = TableField(start: range.lowerBound, end: range.upperBound).text(window)
+    return UsualNames.number.contains(UsualNames.plain(name))
+  }
+
+  // MARK: The fast path
+
+  /// Reads lines of plain digits with nothing, or a separator and a label without `#`, behind them; returns the index
+  /// behind the last one it read.
+  private mutating func fastRows(
+    _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
+  ) throws(PipeFailure) -> Int {
+    let count = window.count
+    let lineEnd = lineEnd
+    let separator = separator
+    var at = start
+    var lines = 0
+    while at < count {
+      var end = at
+      if window[end] == UInt8(ascii: "+") { end += 1 }
+      let digits = end
+      while end < count, window[end] &- 0x30 < 10 { end += 1 }
+      guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
+      var next = end
+      var labelStart = end
+      if window[end] != lineEnd, window[end] != Byte.carriageReturn {
+        let isSeparator =
+          separator.map { $0 == window[end] }
+          ?? (window[end] == Byte.tab || window[end] == UInt8(ascii: ",") || window[end] == UInt8(ascii: ";"))
+        guard isSeparator else { break }
+        labelStart = end + 1
+        next = labelStart
+        while next < count, Self.isPlain(window[next]) { next += 1 }
+      }
+      let labelEnd = next
+      if next < count, window[next] == Byte.carriageReturn, lineEnd != Byte.carriageReturn { next += 1 }
+      guard next < count, window[next] == lineEnd else { break }
+      guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
+        labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
+      else { break }
+      let wanted = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
+      guard
+        try rows.addNew(window.extracting(at..<end), window.extracting(wanted), isASCII: false)
+      else { break }
+      at = next + 1
+      lines += 1
+    }
+    if at > start, lineEnd == Byte.lineFeed { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    return at
+  }
+
+  private static let fastNumberBytesMax = 32
+  private static let fastLabelBytesMax = 1024
+
+  /// Whether a byte in a label needs no look at what is beside it, and no escape.
+  @inline(__always)
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash
+  }
+}

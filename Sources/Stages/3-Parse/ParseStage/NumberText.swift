@@ -1,0 +1,89 @@
+// What in a text can belong to a phone number as people write it: for telling numbers, labels and headers apart.
+//
+// Not for: which number it is, or whether it is one (normalize).
+
+import CallRecord
+
+/// The characters of written numbers.
+enum NumberText {
+  /// Whether a byte stands in numbers: digits, signs, wildcards, white space.
+  static func isCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x20, 0x09: true
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "."),
+      UInt8(ascii: "/"), UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: "x"), UInt8(ascii: "X"),
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether a character beyond ASCII stands in numbers: digits of any script, dashes, spaces, marks of direction that
+  /// come along when people copy numbers, and the wide forms of `+ ( ) . / *` and `#`.
+  static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xFF03, 0xFF08...0xFF0B, 0xFF0E, 0xFF0F: return true
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .decimalNumber, .dashPunctuation, .format, .spaceSeparator: return true
+    default: return scalar.value == 0x2212
+    }
+  }
+
+  /// What is in a text: digits of any script, letters, and whether there is anything that stands in no number.
+  struct Contents {
+    var digits = 0
+    var letters = 0
+    var hasOther = false
+
+    /// Whether this can be a number: three digits, or two for the shortest ones, and nothing foreign.
+    func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
+  }
+
+  /// Looks at the text from `start` to `end`.
+  ///
+  /// - Complexity: O(bytes).
+  static func contents(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Contents {
+    var contents = Contents()
+    var index = start
+    while index < end {
+      let byte = bytes[index]
+      if byte < 0x80 {
+        if byte &- 0x30 < 10 { contents.digits += 1 }
+        if (byte | 0x20) &- 0x61 < 26 { contents.letters += 1 }
+        if !isCharacter(byte) { contents.hasOther = true }
+        index += 1
+        continue
+      }
+      guard let (scalar, length) = scalar(bytes, at: index, end: end) else {
+        contents.hasOther = true
+        contents.letters += 1
+        index += 1
+        continue
+      }
+      if scalar.properties.generalCategory == .decimalNumber {
+        contents.digits += 1
+      } else if scalar.properties.isAlphabetic {
+        contents.letters += 1
+      }
+      if !isCharacter(scalar) { contents.hasOther = true }
+      index += length
+    }
+    return contents
+  }
+
+  /// The character that begins at `index`, and its length in bytes; nil if that is no UTF-8.
+  static func scalar(_ bytes: Span<UInt8>, at index: Int, end: Int) -> (Unicode.Scalar, length: Int)? {
+    let lead = bytes[index]
+    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
+    let length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0
+    guard length > 0, index + length <= end, UTF8Check.isValid(bytes.extracting(index..<index + length))
+    else {
+      return nil
+    }
+    var value = UInt32(lead) & (0x7F >> UInt32(length))
+    for next in index + 1..<index + length { value = value << 6 | UInt32(bytes[next] & 0x3F) }
+    return Unicode.Scalar(value).map { ($0, length) }
+  }
+}

@@ -1,0 +1,157 @@
+// What a user can choose about parsing, as plain data.
+//
+// Not for: how the choices are typed (the command layer), or what a format looks like (one file a format).
+
+/// Where a field of a raw row comes from.
+public enum FieldSelector: Sendable, Equatable {
+  /// The field of that name in each object, or, where objects are nested, of that path: `contact.phone`.
+  case name(String)
+  /// The same text for every row.
+  case constant(String)
+
+  /// Reads a selector as it is typed: `=TEXT` is a constant, anything else a name.
+  public init(_ typed: String) {
+    self = typed.utf8.first == UInt8(ascii: "=") ? .constant(String(typed.dropFirst())) : .name(typed)
+  }
+
+  var isName: Bool {
+    if case .name = self { true } else { false }
+  }
+
+  /// The position that a name of digits stands for: columns count from 1. Columns that are called so come first.
+  var position: Int? {
+    guard case .name(let name) = self, name.utf8.count <= 5, name.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
+      let position = Int(name), position > 0
+    else { return nil }
+    return position
+  }
+
+  var constantBytes: ContiguousArray<UInt8>? {
+    if case .constant(let text) = self { ContiguousArray(text.utf8) } else { nil }
+  }
+
+  var nameBytes: ContiguousArray<UInt8>? {
+    if case .name(let text) = self { ContiguousArray(text.utf8) } else { nil }
+  }
+}
+
+/// What a user can choose about parsing.
+public struct ParseOptions: Sendable, Equatable {
+  /// The shape of the input.
+  public enum Format: String, Sendable, CaseIterable {
+    /// Whatever the first bytes look like.
+    case auto
+    /// JSON in any layout, or something close to it.
+    case json
+    /// Fields with a separator between, quoted where needed (RFC 4180).
+    case csv
+    /// Fields with tabs between and no quoting (IANA `text/tab-separated-values`).
+    case tsv
+    /// A number a line, with or without a label behind it.
+    case lines
+    /// Apple's property lists: an array of dictionaries.
+    case plist
+    /// The phone books of FRITZ!Box routers.
+    case phonebook
+    /// Cards of people and their numbers (RFC 6350).
+    case vcard
+    /// The pattern lists of the call blocker Saracroche.
+    case saracroche
+    /// The list of numbers of the community PhoneBlock.
+    case phoneblock
+    /// A SQLite database.
+    case sqlite
+  }
+
+  /// Whether the first record of a table names its columns.
+  public enum Header: String, Sendable, CaseIterable {
+    /// It does if fields are chosen by name, or if no number stands where the others have theirs.
+    case auto
+    /// It does.
+    case yes
+    /// It does not.
+    case no
+  }
+
+  /// The longest record in bytes unless told otherwise. A record is some dozens of bytes; a mebibyte leaves
+  /// room for objects with long fields that nobody asked for, and bounds the buffer.
+  public static let recordBytesUsual = 1024 * 1024
+
+  /// The shape of the input.
+  public var format: Format = .auto
+  /// Where the number comes from; nil: the key of a pair.
+  public var numberField: FieldSelector?
+  /// Where the label comes from; nil: the value of a pair, or none if objects are rows.
+  public var labelField: FieldSelector?
+  /// Where the source comes from; nil: none.
+  public var sourceField: FieldSelector?
+  /// Where the score comes from; nil: none.
+  public var scoreField: FieldSelector?
+  /// The longest record in bytes; a longer one is rejected and skipped without being held.
+  public var recordBytesMax = ParseOptions.recordBytesUsual
+  /// Whether JSON must be RFC 8259 to the letter. Other formats have no such letter.
+  public var isStrict = false
+  /// The ASCII byte between the fields of a record; nil: found by looking.
+  public var separator: UInt8?
+  /// Whether the first record of a table names its columns.
+  public var header: Header = .auto
+  /// The input's encoding, by a name that iconv knows; nil: UTF-8, or what a byte order mark says.
+  public var encoding: String?
+  /// The query whose rows are read, in a format that is a database.
+  public var query: String?
+
+  /// Makes the usual options.
+  public init() {}
+
+  /// Whether an object is one row. It is as soon as one field is chosen by its name; otherwise each pair is.
+  var rowsAreObjects: Bool {
+    [numberField, labelField, sourceField, scoreField].contains { $0?.isName ?? false }
+  }
+
+  /// Checks that the choices fit together.
+  ///
+  /// Throws ``ParseFailure/noNumberField`` when objects are rows and nobody said which field is the number,
+  /// ``ParseFailure/badScoreConstant(_:)`` when a score for every row is not an integer,
+  /// ``ParseFailure/badSeparator(_:)`` when no field could stand between such separators,
+  /// ``ParseFailure/nameWithoutHeader(_:)`` when a column is chosen by a name that nothing gives it, and
+  /// ``ParseFailure/unknownEncoding(_:)`` when iconv does not know the encoding.
+  public func check() throws(ParseFailure) {
+    try check(format)
+    if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
+      throw .badScoreConstant(text)
+    }
+    if let separator, !Self.canSeparate(separator) { throw .badSeparator(separator) }
+    if let encoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
+  }
+
+  /// Checks what depends on the format; `auto` has found it by then.
+  func check(_ format: Format) throws(ParseFailure) {
+    if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
+    switch format {
+    case .json:
+      if rowsAreObjects, numberField == nil { throw .noNumberField }
+    case .csv, .tsv:
+      if header == .no, let name = firstName { throw .nameWithoutHeader(name) }
+    case .lines:
+      if let name = firstName { throw .nameWithoutHeader(name) }
+    default:
+      break
+    }
+  }
+
+  /// The first field that is chosen by a name which can't be a position.
+  var firstName: String? {
+    for field in [numberField, labelField, sourceField, scoreField] {
+      if case .name(let name)? = field, field?.position == nil { return name }
+    }
+    return nil
+  }
+
+  /// Whether a byte can stand between fields: no letter, digit, sign of a number, quote or line end.
+  private static func canSeparate(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x09, 0x1C...0x1F, 0x21, 0x24...0x26, 0x2C, 0x2F, 0x3A...0x3F, 0x5E, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+}

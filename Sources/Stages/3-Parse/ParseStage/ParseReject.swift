@@ -1,0 +1,196 @@
+// Why a piece of input was rejected, and why parsing ended early. Kinds that carry data, no sentences.
+
+public import PipeStage
+
+/// Why `parse` rejected a piece of its input.
+public enum ParseReject: RejectReason, Error, Equatable {
+  /// Text that belongs to no row: garbage, a comment, a value without a key, a stray bracket.
+  case unexpectedText
+  /// The input ended inside a row.
+  case truncated
+  /// A string that runs into the end of its line.
+  case unterminatedString
+  /// A key without a colon behind it.
+  case missingColon
+  /// A number with nothing behind its colon.
+  case missingValue
+  /// A row that lacks its opening or its closing bracket.
+  case missingBrace
+  /// A backslash that starts no escape of JSON.
+  case badEscape
+  /// Half of a surrogate pair.
+  case loneSurrogate
+  /// Bytes that are not UTF-8.
+  case invalidUTF8
+  /// Brackets nested deeper than the limit.
+  case tooDeep(limit: Int)
+  /// A record longer than the limit, in bytes.
+  case recordTooLong(limit: Int)
+  /// A number's text longer than the limit, in bytes.
+  case numberTooLong(bytes: Int, limit: Int)
+  /// A label, with its source and score, longer than the limit, in bytes.
+  case annotationTooLong(bytes: Int, limit: Int)
+  /// An object without the field that is the number.
+  case missingField(String)
+  /// A field that was asked for is an object or an array.
+  case unusableField(String)
+  /// A score that is not a 64-bit integer.
+  case badScore
+  /// A row whose number is empty.
+  case missingNumber
+  /// A quoted field of a table without a closing quote.
+  case unterminatedQuote
+  /// A quoted field of a table that goes on behind its closing quote.
+  case textBehindQuote
+  /// A JSON number for a phone number that has a fraction, is below zero, or is out of range.
+  case notWhole
+
+  /// A text with an entity of XML that nothing declares.
+  case unknownEntity
+
+  /// A stable word for scripts.
+  public var code: String {
+    switch self {
+    case .unknownEntity: "unknown-entity"
+    case .unexpectedText: "unexpected-text"
+    case .truncated: "truncated"
+    case .unterminatedString: "unterminated-string"
+    case .missingColon: "missing-colon"
+    case .missingValue: "missing-value"
+    case .missingBrace: "missing-brace"
+    case .badEscape: "bad-escape"
+    case .loneSurrogate: "lone-surrogate"
+    case .invalidUTF8: "invalid-utf8"
+    case .tooDeep: "too-deep"
+    case .recordTooLong: "record-too-long"
+    case .numberTooLong: "number-too-long"
+    case .annotationTooLong: "label-too-long"
+    case .missingField: "missing-field"
+    case .unusableField: "unusable-field"
+    case .badScore: "bad-score"
+    case .missingNumber: "missing-number"
+    case .unterminatedQuote: "unterminated-quote"
+    case .textBehindQuote: "text-behind-quote"
+    case .notWhole: "not-whole"
+    }
+  }
+}
+
+/// The first way in which an input departs from RFC 8259.
+public enum JSONDefect: Sendable, Equatable {
+  /// A byte that may not stand there.
+  case unexpectedByte(UInt8)
+  /// The input ended inside a document, or before one.
+  case unexpectedEnd
+  /// A byte order mark at the start (RFC 8259, section 8.1).
+  case byteOrderMark
+  /// A number with a leading zero.
+  case leadingZero
+  /// A control character inside a string.
+  case controlCharacter(UInt8)
+  /// A backslash that starts no escape.
+  case badEscape
+  /// A byte that is not UTF-8.
+  case invalidUTF8
+  /// A comma with nothing behind it.
+  case trailingComma
+  /// Something behind the end of the document.
+  case secondDocument
+  /// Brackets nested deeper than the limit. RFC 8259, section 9, lets a parser set one.
+  case tooDeep(limit: Int)
+}
+
+/// What is wrong with an XML document. Nothing behind it can be read.
+public enum XMLDefect: Sendable, Equatable {
+  /// Not well-formed: expat's code and words.
+  case malformed(code: Int, text: String)
+  /// The document ends before its elements do.
+  case truncated
+  /// An encoding that expat does not read, or one that is not the document's.
+  case encoding
+  /// A tag, comment or declaration that is too long, in bytes.
+  case tokenTooLong(limit: Int)
+  /// Elements nested too deep.
+  case tooDeep(limit: Int)
+  /// Entities that expand to far more than the document.
+  case entityBomb
+  /// There was no memory.
+  case outOfMemory
+  /// The document's first element is not the format's.
+  case otherRoot(String, expected: String)
+}
+
+/// What is wrong with a database, or with the query for it. The texts are SQLite's.
+public enum DatabaseDefect: Sendable, Equatable {
+  /// The input is no SQLite database.
+  case notADatabase
+  /// Its pages are not what they should be.
+  case damaged(String)
+  /// Reading it failed.
+  case unreadable(String)
+  /// The query needs more memory than the limit, in bytes.
+  case outOfMemory(limit: Int)
+  /// A value or row longer than the limit, in bytes.
+  case valueTooLong(limit: Int)
+  /// The query wants something other than to read.
+  case forbidden(String)
+  /// There is something behind the query.
+  case severalStatements
+  /// The query gives no columns.
+  case noColumns
+  /// Something else is wrong with the query.
+  case query(String)
+  /// There is no query, and not exactly one table with a column for the number; these are the tables.
+  case noQuery(tables: [String])
+  /// No column of the table or query is known to be the number; these are the columns.
+  case noNumberColumn([String])
+}
+
+/// Why parsing ended early.
+public enum ParseFailure: FailureCause, Error, Equatable {
+  /// A strict run met something that is not RFC 8259 JSON. Lines count from 1, bytes from 0.
+  case notJSON(line: UInt64, byte: UInt64, input: String, JSONDefect)
+  /// iconv knows no such encoding.
+  case unknownEncoding(String)
+  /// The input looks like none of the formats; `isBinary` if it is no text either.
+  case unknownFormat(input: String, isBinary: Bool)
+  /// A column was chosen that the table does not have; `names` are those it has, as far as they are kept.
+  case noSuchColumn(String, names: [String], input: String)
+  /// A column is chosen by its name, and nothing names the columns.
+  case nameWithoutHeader(String)
+  /// A byte that can't stand between fields.
+  case badSeparator(UInt8)
+  /// An XML document that can't be read on. Lines count from 1, bytes from 0.
+  case notXML(line: UInt64, byte: UInt64, input: String, XMLDefect)
+  /// A property list in Apple's binary form.
+  case binaryPropertyList(input: String)
+  /// A database that can't be read, or not with that query.
+  case database(DatabaseDefect, input: String)
+  /// There is a query, and the input is no database.
+  case queryWithoutDatabase
+  /// A library that the format needs is not there; `package` is its name in Debian.
+  case libraryMissing(name: String, package: String)
+  /// The input is a zip archive or a gzip stream, which nothing has unpacked yet.
+  case packed(input: String)
+  /// Fields are chosen by name, but none is the number.
+  case noNumberField
+  /// The score for every row is not a 64-bit integer.
+  case badScoreConstant(String)
+
+  /// Bad data, or options that don't fit together.
+  public var failureClass: FailureClass {
+    switch self {
+    case .notXML, .binaryPropertyList: .badData
+    case .libraryMissing: .unavailable
+    case .queryWithoutDatabase: .usage
+    case .database(let defect, _):
+      switch defect {
+      case .notADatabase, .damaged, .outOfMemory, .valueTooLong, .noNumberColumn: .badData
+      case .unreadable: .inputOutput
+      case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage
+      }
+    case .notJSON, .packed, .unknownFormat, .noSuchColumn: .badData
+    case .noNumberField, .badScoreConstant, .unknownEncoding, .nameWithoutHeader, .badSeparator: .usage
+    }
+  }
+}

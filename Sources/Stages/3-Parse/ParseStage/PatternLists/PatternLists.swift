@@ -1,0 +1,66 @@
+// The lists of two call blockers, which are JSON objects in an array with fields of fixed names:
+//
+//     {"version": "…", "patterns": [{"name": "…", "action": "block", "pattern": "33162######"}, …]}   Saracroche
+//     {"numbers": [{"phone": "+49…", "votes": 12, "rating": "C_PING"}, …]}                            PhoneBlock
+//
+// Saracroche's pattern is the number (normalize makes a range of it) and its name the label. PhoneBlock's phone is
+// the number, its rating the label, its votes the score. What the user chooses stands instead. In `auto` a choice of
+// any field by name makes either plain JSON, in which only what was chosen counts.
+//
+// Source: cbouvat/saracroche-ios, docs/french-list-arcep-operators.json; haumacher/phoneblock, api.proto (Blocklist,
+// BlockListEntry).
+//
+// Not for: reading JSON (JSONReader).
+
+import CallRecord
+
+extension FormatRow {
+  static let saracroche = FormatRow(
+    format: .saracroche,
+    looksLikeIt: { PatternList.has("patterns", of: "pattern", and: "action", $0) },
+    makeReader: { setting in
+      PatternList.reader(setting) { options in
+        options.numberField = options.numberField ?? .name("pattern")
+        options.labelField = options.labelField ?? .name("name")
+      }
+    })
+
+  static let phoneBlock = FormatRow(
+    format: .phoneblock,
+    looksLikeIt: { PatternList.has("numbers", of: "phone", and: "votes", $0) },
+    makeReader: { setting in
+      PatternList.reader(setting) { options in
+        options.numberField = options.numberField ?? .name("phone")
+        options.labelField = options.labelField ?? .name("rating")
+        options.scoreField = options.scoreField ?? .name("votes")
+      }
+    })
+}
+
+enum PatternList {
+  /// Whether an input starts with an object that has an array of objects with two keys.
+  static func has(
+    _ list: StaticString, of first: StaticString, and second: StaticString, _ start: Span<UInt8>
+  )
+    -> Bool
+  {
+    let opening = start.skippingSpace()
+    guard opening < start.count, start[opening] == UInt8(ascii: "{"), let key = start.firstKey(list) else {
+      return false
+    }
+    let colon = start.skippingSpace(from: key + list.utf8CodeUnitCount + 2)
+    let bracket = start.skippingSpace(from: colon + 1)
+    let brace = start.skippingSpace(from: bracket + 1)
+    guard brace < start.count, start[bracket] == UInt8(ascii: "["), start[brace] == UInt8(ascii: "{") else {
+      return false
+    }
+    return start.firstKey(first, from: brace) != nil && start.firstKey(second, from: brace) != nil
+  }
+
+  /// A reader of JSON with the fields of such a list.
+  static func reader(_ setting: ReaderSetting, _ preset: (inout ParseOptions) -> Void) -> any FormatReader {
+    var options = setting.options
+    if options.format != .auto || !options.rowsAreObjects { preset(&options) }
+    return JSONReader(options)
+  }
+}

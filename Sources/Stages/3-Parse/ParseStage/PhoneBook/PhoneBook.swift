@@ -1,0 +1,184 @@
+// The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, the
+// contact's name its label, the book's name its source. A contact without numbers is no row, and an empty number,
+// of which the router writes one for each kind a contact lacks, is none either.
+//
+//     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
+//       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
+//
+// Not for: the tags (XMLReader). The router's internal numbers (`**610`) are numbers here; normalize rejects them.
+
+import CallRecord
+import PipeStage
+
+extension FormatRow {
+  static let phoneBook = FormatRow(
+    format: .phonebook,
+    looksLikeIt: { ["phonebooks", "phonebook"].contains(XMLStart.root($0)) },
+    makeReader: { XMLReader($0, PhoneBookHandler($0)) })
+}
+
+/// Finds the rows among a phone book's elements.
+private final class PhoneBookHandler: XMLHandler {
+  private var machine: PhoneBookMachine
+  private let stage: StageName
+  private var hasRoot = false
+
+  init(_ setting: ReaderSetting) {
+    machine = PhoneBookMachine(setting.options)
+    stage = setting.context.stage
+  }
+
+  func start(
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace,
+    into rows: inout RowWriter
+  ) throws(PipeFailure) {
+    if !hasRoot {
+      hasRoot = true
+      if !name.equals("phonebooks"), !name.equals("phonebook") {
+        throw PipeFailure(
+          stage, ParseFailure.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
+      }
+    }
+    machine.start(name, attributes, at: place)
+  }
+
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure) {
+    try machine.end(name, &rows)
+  }
+
+  func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
+  func missesEntity() { machine.missesEntity() }
+
+  func reset() {
+    hasRoot = false
+    machine.reset()
+  }
+}
+
+/// The state between the elements of a phone book.
+struct PhoneBookMachine: ~Copyable {
+  /// A number, until its contact ends and the label is known.
+  private struct Number {
+    var text: ContiguousArray<UInt8>
+    var kind: ContiguousArray<UInt8>
+    var place: RecordPlace
+  }
+
+  private let names: NamedFields
+  private let recordBytesMax: Int
+
+  private var book: ContiguousArray<UInt8> = []
+  private var isInContact = false
+  private var contactPlace = RecordPlace()
+  private var numbers: [Number] = []
+  /// The fields that are the contact's, not a number's.
+  private var fields = RowFields()
+  private var seen: FieldSet = []
+  private var defect: ParseReject?
+  private var kept = 0
+
+  /// The fields that the present element is, and its text.
+  private var wanted: FieldSet = []
+  private var text: ContiguousArray<UInt8> = []
+  private var kind: ContiguousArray<UInt8> = []
+  private var numberPlace = RecordPlace()
+
+  init(_ options: ParseOptions) {
+    names = NamedFields(options, number: "number", label: "realName", source: "phonebook")
+    recordBytesMax = options.recordBytesMax
+  }
+
+  mutating func reset() {
+    book.removeAll()
+    isInContact = false
+    wanted = []
+  }
+
+  mutating func start(
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace
+  ) {
+    text.removeAll(keepingCapacity: true)
+    wanted = []
+    if !isInContact {
+      if name.equals("contact") {
+        beginContact(place())
+      } else if name.equals("phonebook") {
+        book = attributes.value(of: "name")
+      }
+      return
+    }
+    wanted = names.fields(named: name)
+    guard wanted.contains(.number) else { return }
+    numberPlace = place()
+    kind = attributes.value(of: "type")
+    keep(kind.count)
+  }
+
+  private mutating func beginContact(_ place: RecordPlace) {
+    isInContact = true
+    contactPlace = place
+    numbers.removeAll(keepingCapacity: true)
+    fields.removeAll()
+    fields.set(names.fields(named: ContiguousArray("phonebook".utf8).span), book)
+    seen = []
+    defect = nil
+    kept = 0
+  }
+
+  mutating func end(_ name: Span<UInt8>, _ rows: inout RowWriter) throws(PipeFailure) {
+    guard isInContact else { return }
+    if name.equals("contact") {
+      isInContact = false
+      wanted = []
+      return try endContact(&rows)
+    }
+    if wanted.contains(.number), !Self.isBlank(text), defect == nil {
+      numbers.append(Number(text: text, kind: kind, place: numberPlace))
+      keep(Self.numberBytes)
+    }
+    // Of several elements with one name the first that says something counts.
+    let news = wanted.subtracting(seen).subtracting(.number)
+    if !news.isEmpty, !Self.isBlank(text) {
+      fields.set(news, text)
+      seen.formUnion(news)
+    }
+    wanted = []
+  }
+
+  /// What a number takes beside its text. It counts, so that a contact of a million numbers is too long.
+  private static let numberBytes = 64
+
+  private static func isBlank(_ text: borrowing ContiguousArray<UInt8>) -> Bool {
+    text.span.skippingSpace() == text.count
+  }
+
+  /// Keeps a piece of the present text, if anybody wants it.
+  mutating func add(_ bytes: Span<UInt8>) {
+    guard !wanted.isEmpty else { return }
+    keep(bytes.count)
+    if defect == nil { text.append(bytes) }
+  }
+
+  private mutating func keep(_ bytes: Int) {
+    kept += bytes
+    if kept > recordBytesMax, defect == nil { defect = .recordTooLong(limit: recordBytesMax) }
+  }
+
+  /// The present text lacks an entity.
+  mutating func missesEntity() {
+    if !wanted.isEmpty, defect == nil { defect = .unknownEntity }
+  }
+
+  private mutating func endContact(_ rows: inout RowWriter) throws(PipeFailure) {
+    if let defect {
+      if let first = numbers.first { fields.number = first.text }
+      return try rows.reject(fields, at: contactPlace, defect)
+    }
+    let ofKind = names.fields(named: ContiguousArray("type".utf8).span).subtracting(.number)
+    for number in numbers {
+      fields.number = number.text
+      fields.set(ofKind, number.kind)
+      try rows.add(fields, at: number.place)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// Apple's property lists in their XML form: an array of dictionaries, such as the lists of the call blocker Begone
+// are. Each dictionary in an array is a row; dictionaries around the array are looked into.
+//
+// Begone's dictionaries have `addNational`, `category`, `number` and `title`. `number` and `title` are taken. The
+// others say what an application does with the entry and not which list it is from: `addNational` asks it to add the
+// national form of the number as well, which one number in international form covers here, and `category` is 0 for a
+// blocked number and 1 for one that is only identified. `--source category` takes that too.
+//
+// Not for: the tags (XMLReader); binary property lists, which are named as what they are.
+
+import CallRecord
+import PipeStage
+
+extension FormatRow {
+  static let propertyList = FormatRow(
+    format: .plist,
+    looksLikeIt: { PropertyListReader.isBinary($0) || XMLStart.root($0) == "plist" },
+    makeReader: { PropertyListReader($0) })
+}
+
+/// The reader for the `plist` format.
+final class PropertyListReader: FormatReader {
+  private let document: XMLReader
+  private let stage: StageName
+  private var isAtStart = true
+
+  init(_ setting: ReaderSetting) {
+    document = XMLReader(setting, PropertyListHandler(setting))
+    stage = setting.context.stage
+  }
+
+  func reset() {
+    document.reset()
+    isAtStart = true
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    if isAtStart {
+      if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
+      if Self.isBinary(window) {
+        throw PipeFailure(stage, ParseFailure.binaryPropertyList(input: rows.input))
+      }
+      isAtStart = false
+    }
+    return try document.read(window, isEnd: isEnd, into: &rows)
+  }
+
+  private static let binaryMark: StaticString = "BPLIST"
+
+  static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
+}
+
+/// Finds the rows among a property list's elements.
+private final class PropertyListHandler: XMLHandler {
+  private var machine: PropertyListMachine
+  private let stage: StageName
+  private var hasRoot = false
+
+  init(_ setting: ReaderSetting) {
+    machine = PropertyListMachine(setting.options)
+    stage = setting.context.stage
+  }
+
+  func start(
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace,
+    into rows: inout RowWriter
+  ) throws(PipeFailure) {
+    if !hasRoot {
+      hasRoot = true
+      if !name.equals("plist") {
+        throw PipeFailure(stage, ParseFailure.otherRoot(name, expected: "plist", at: place(), rows.input))
+      }
+    }
+    try machine.start(PropertyListMachine.Element(name), at: place, &rows)
+  }
+
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure) {
+    try machine.end(PropertyListMachine.Element(name), &rows)
+  }
+
+  func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
+  func missesEntity() { machine.missesEntity = true }
+
+  func reset() {
+    hasRoot = false
+    machine.reset()
+  }
+}

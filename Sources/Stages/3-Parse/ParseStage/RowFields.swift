@@ -1,0 +1,98 @@
+// One row as most formats find it: four fields of plain bytes, which still need their checks, their escapes and the
+// constants of the options. Common to all formats but JSON's pairs, which are written where they lie.
+//
+// Not for: finding the fields (the readers).
+
+import CallRecord
+import PipeStage
+
+/// The fields of one row, unescaped and unchecked. A reader keeps one and fills it anew for each row.
+struct RowFields {
+  /// The number's text.
+  var number: ContiguousArray<UInt8> = []
+  /// The label; empty when there is none.
+  var label: ContiguousArray<UInt8> = []
+  /// The source; empty when there is none.
+  var source: ContiguousArray<UInt8> = []
+  /// The score's digits; empty when there is none.
+  var score: ContiguousArray<UInt8> = []
+
+  /// Empties the fields and keeps their memory.
+  mutating func removeAll() {
+    number.removeAll(keepingCapacity: true)
+    label.removeAll(keepingCapacity: true)
+    source.removeAll(keepingCapacity: true)
+    score.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The fields that are the same for every row.
+struct ConstantFields {
+  var number: ContiguousArray<UInt8>?
+  var label: ContiguousArray<UInt8>?
+  var source: ContiguousArray<UInt8>?
+  var score: ContiguousArray<UInt8>?
+
+  init(_ options: ParseOptions) {
+    number = options.numberField?.constantBytes
+    label = options.labelField?.constantBytes
+    source = options.sourceField?.constantBytes
+    // In its shortest form; what is no score stays as it is and is rejected with each row.
+    score = options.scoreField?.constantBytes
+    if let text = score, let number = Int64(String(decoding: text, as: UTF8.self)) {
+      score = ContiguousArray(String(number).utf8)
+    }
+  }
+}
+
+extension RowFields {
+  /// Writes the annotation of a row: its label, source and score, escaped, constants in their places.
+  ///
+  /// Throws the reason why the row can't be used; the number's text is checked too.
+  func writeAnnotation(
+    _ constants: ConstantFields, to annotation: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    let text = constants.number ?? number
+    let label = constants.label ?? label
+    let source = constants.source ?? source
+    if text.count > RawRowBatch.textBytesMax {
+      throw .numberTooLong(bytes: text.count, limit: RawRowBatch.textBytesMax)
+    }
+    guard UTF8Check.isValid(text.span) else { throw .invalidUTF8 }
+    annotation.removeAll(keepingCapacity: true)
+    TextForm.appendEscaped(label.span, to: &annotation)
+    let score = try Self.canonicalScore(constants.score ?? score)
+    TextForm.appendTail(source: source.span, score: score.span, to: &annotation)
+    if annotation.count > Annotation.bytesMax {
+      throw .annotationTooLong(bytes: annotation.count, limit: Annotation.bytesMax)
+    }
+    guard UTF8Check.isValid(annotation.span) else { throw .invalidUTF8 }
+  }
+
+  /// The shortest form of a 64-bit integer; nothing for nothing.
+  static func canonicalScore(_ text: ContiguousArray<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
+    if text.isEmpty { return text }
+    guard text.count <= RawRowBatch.textBytesMax, let score = Int64(String(decoding: text, as: UTF8.self))
+    else { throw .badScore }
+    return ContiguousArray(String(score).utf8)
+  }
+}
+
+extension RowWriter {
+  /// Adds a row, or rejects the bytes of `window` from `start` to `end`, of which it was made.
+  mutating func add(
+    _ fields: borrowing RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
+  ) throws(PipeFailure) {
+    var annotation: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try fields.writeAnnotation(constants, to: &annotation)
+    } catch {
+      return try reject(window, from: start, to: end, error)
+    }
+    if let number = constants.number {
+      try add(number.span, annotation.span)
+    } else {
+      try add(fields.number.span, annotation.span)
+    }
+  }
+}

@@ -1,0 +1,313 @@
+// The parse stage: bytes in, raw rows out.
+//
+// A reader looks at the bytes where they lie in the chunk. Only a record that a chunk's end cuts is copied,
+// into `held`, until it is whole; `held` grows no further than one record of the largest size allowed.
+//
+// Not for: what a row looks like (the readers), or how a number is read (normalize).
+
+import BasicContainers
+import CallRecord
+public import PipeStage
+public import SystemIO
+
+/// Finds the raw rows in a stream of bytes.
+///
+///     let parser = RowParser(options: ParseOptions(), input: "list.json", context: context, downstream: next)
+///     try parser.receive(&chunk)      // as often as there are bytes
+///     try parser.nextInput(name: "more.json")
+///     try parser.receive(&chunk)
+///     try parser.finish()             // also ends `next`
+///
+/// Where the input is cut into chunks changes nothing. `rowsIn == rowsOut + rejects` holds on the meter
+/// after `finish`.
+///
+/// - Complexity: O(bytes); memory for one batch and one record.
+public final class RowParser: ByteSink {
+  private let options: ParseOptions
+  private let context: StageContext
+  private var rows: RowWriter
+  private var reader: (any FormatReader)?
+  private var validator: JSONValidator?
+
+  /// The beginning of a record that a chunk's end cut.
+  private var held: RigidArray<UInt8>
+  /// Look at `held` again when it has so many bytes.
+  private var heldEnough = 0
+  private let heldMax: Int
+  private let heldStep: Int
+  /// So much of an input is looked at to tell its format.
+  private let startBytesMax: Int
+  private var isChecked = false
+  /// No reader has seen anything of the input yet.
+  private var isAtStart = true
+  /// So many bytes of the window have passed the validator.
+  private var validated = 0
+
+  /// The input's very first bytes, until they say how it is written; nil once they have.
+  private var firstBytes: ContiguousArray<UInt8>? = []
+  private var decoder: TextDecoder?
+  private var isReaderConverted = false
+  /// The input's bytes go through the decoder, which is taken out while it works.
+  private var isConverting = false
+  /// What the decoder gives.
+  private var decoded = ByteChunk(capacity: 0)
+
+  /// So many bytes are added to a cut record at least before it is looked at again: a pipe that gives a byte
+  /// at a time must not cost a look a byte.
+  private static let heldStepUsual = 1024
+
+  /// Makes a parser for the input that messages call `name`.
+  public convenience init(
+    options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink
+  ) {
+    self.init(
+      options: options, input: name, context: context, downstream: downstream, heldStep: Self.heldStepUsual)
+  }
+
+  /// Tests look at a cut record after every few bytes, and at a shorter start of the input.
+  init(
+    options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink,
+    heldStep: Int, startBytes: Int = ParseLimits.startBytesMax
+  ) {
+    var options = options
+    options.recordBytesMax = min(max(options.recordBytesMax, 1), Int(Int32.max))
+    self.options = options
+    self.context = context
+    self.heldStep = max(heldStep, 1)
+    startBytesMax = startBytes
+    heldMax = max(
+      ParseLimits.heldBytes(recordBytesMax: options.recordBytesMax),
+      startBytes + ByteOrderMark.bytesMax)
+    rows = RowWriter(options: options, input: name, context: context, downstream: downstream)
+    held = RigidArray(capacity: ParseLimits.heldBytesMin)
+  }
+
+  /// Takes bytes and hands on the rows that became whole.
+  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    let span = chunk.span
+    context.meter.bytesIn.add(span.count)
+    if !isChecked { try checkOptions() }
+    try takeEncoded(span)
+  }
+
+  /// The room that a cut record has at present.
+  var heldCapacity: Int { held.capacity }
+
+  /// Ends the input, hands on the last rows, and ends the stages behind.
+  public func finish() throws(PipeFailure) {
+    try endInput()
+    try rows.finish()
+  }
+
+  /// Ends the input and begins another one, which messages call `name`. The rows count on.
+  public func nextInput(name: String) throws(PipeFailure) {
+    try endInput()
+    rows.begin(name)
+    reader?.reset()
+    // `auto` looks at each input anew.
+    if options.format == .auto { reader = nil }
+    isAtStart = true
+    validator = nil
+    validated = 0
+    firstBytes = []
+    decoder = nil
+    isConverting = false
+  }
+
+  // MARK: Encodings
+
+  /// Takes bytes in the input's encoding.
+  private func takeEncoded(_ bytes: Span<UInt8>) throws(PipeFailure) {
+    guard var first = firstBytes.take() else { return try decode(bytes) }
+    var used = 0
+    while used < bytes.count, first.count < ByteOrderMark.bytesMax {
+      first.append(bytes[used])
+      used += 1
+    }
+    guard first.count == ByteOrderMark.bytesMax else {
+      firstBytes = first
+      return
+    }
+    try chooseEncoding(first.span)
+    if used < first.count {
+      try decode(first.span)
+      try decode(bytes.extracting(used..<bytes.count))
+    } else {
+      // They lie in this chunk, and are read there.
+      try decode(bytes)
+    }
+  }
+
+  /// Finds out how the input is written.
+  private func chooseEncoding(_ first: Span<UInt8>) throws(PipeFailure) {
+    if ByteOrderMark.isPacked(first) {
+      throw PipeFailure(context.stage, ParseFailure.packed(input: rows.input))
+    }
+    guard let name = options.encoding ?? ByteOrderMark.encoding(first), !TextDecoder.isUTF8(name) else {
+      return
+    }
+    guard let opened = TextDecoder(name) else {
+      throw PipeFailure(context.stage, ParseFailure.unknownEncoding(name))
+    }
+    decoder = consume opened
+    isConverting = true
+    if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
+  }
+
+  /// Hands bytes on as UTF-8.
+  private func decode(_ bytes: Span<UInt8>) throws(PipeFailure) {
+    guard var decoder = decoder.take() else { return try takeText(bytes) }
+    var output = ByteChunk(capacity: 0)
+    swap(&output, &decoded)
+    var used = 0
+    while used < bytes.count {
+      used = decoder.convert(bytes, from: used, into: &output)
+      try takeText(output.span)
+      output.removeAll()
+    }
+    swap(&output, &decoded)
+    self.decoder = consume decoder
+  }
+
+  private func endEncoded() throws(PipeFailure) {
+    if let first = firstBytes.take() {
+      try chooseEncoding(first.span)
+      try decode(first.span)
+    }
+    guard var decoder = decoder.take() else { return }
+    var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
+    decoder.finish(into: &output)
+    try takeText(output.span)
+    self.decoder = consume decoder
+  }
+
+  // MARK: Windows
+
+  /// Takes bytes in UTF-8.
+  private func takeText(_ span: Span<UInt8>) throws(PipeFailure) {
+    var used = 0
+    while used < span.count {
+      if held.isEmpty {
+        let rest = span.extracting(used..<span.count)
+        let done = try look(rest, isEnd: false)
+        hold(rest.extracting(done..<rest.count))
+        return
+      }
+      used = try lookAtCut(span, used)
+    }
+  }
+
+  /// Adds some of the chunk's bytes to the cut record and looks at it; returns how many of the chunk's bytes
+  /// need not be looked at again.
+  private func lookAtCut(_ span: Span<UInt8>, _ start: Int) throws(PipeFailure) -> Int {
+    let step = min(span.count - start, max(heldEnough - held.count, 1))
+    append(span.extracting(start..<start + step))
+    let used = start + step
+    if held.count < heldEnough { return used }
+    let bytes = take()
+    let done = try look(bytes.span, isEnd: false)
+    let left = bytes.count - done
+    // What is left came with this chunk: go on where it lies there.
+    if done > 0, left <= step { return used - left }
+    hold(bytes.span.extracting(done..<bytes.count))
+    return used
+  }
+
+  /// Takes the held bytes out, so that a reader can look at them while `self` is free.
+  private func take() -> RigidArray<UInt8> {
+    var taken = RigidArray<UInt8>(capacity: 0)
+    swap(&taken, &held)
+    return taken
+  }
+
+  private func hold(_ rest: Span<UInt8>) {
+    append(rest)
+    heldEnough = min(max(held.count + max(heldStep, held.count / 2), 1), max(heldMax, held.count + 1))
+  }
+
+  private func append(_ bytes: Span<UInt8>) {
+    if bytes.isEmpty { return }
+    let needed = held.count + bytes.count
+    if needed > held.capacity {
+      held.reallocate(capacity: max(needed, min(2 * held.capacity, heldMax), ParseLimits.heldBytesMin))
+    }
+    held.append(copying: bytes)
+  }
+
+  private func endInput() throws(PipeFailure) {
+    if !isChecked { try checkOptions() }
+    try endEncoded()
+    let bytes = take()
+    _ = try look(bytes.span, isEnd: true)
+    if let failure = validator?.finish(input: rows.input) { throw PipeFailure(context.stage, failure) }
+    heldEnough = 0
+  }
+
+  /// Lets the reader look at a window; returns how many of its bytes it has done with.
+  private func look(_ window: Span<UInt8>, isEnd: Bool) throws(PipeFailure) -> Int {
+    var start = 0
+    if isAtStart {
+      guard let behindMark = try begin(window, isEnd: isEnd) else { return 0 }
+      start = behindMark
+    }
+    try validate(window)
+    if start > 0 { rows.advance(window, by: start) }
+    guard let reader else { return start }
+    let rest = window.extracting(start..<window.count)
+    let done = try reader.read(rest, isEnd: isEnd, into: &rows)
+    rows.advance(rest, by: done)
+    validated = window.count - start - done
+    return start + done
+  }
+
+  /// Finds the format and its reader by the input's start; returns the length of its byte order mark, or nil if
+  /// more must be seen.
+  private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(PipeFailure) -> Int? {
+    let named = FormatRow.all.first { $0.format == options.format }
+    let enough = ByteOrderMark.bytesMax + (named?.wantsStart ?? true ? startBytesMax : 0)
+    if window.count < enough, !isEnd { return nil }
+    let mark = ByteOrderMark.utf8Length(window)
+    let end = min(window.count, mark + startBytesMax)
+    let start = window.extracting(mark..<end)
+    guard let row = FormatRow.row(for: options, start: start) else {
+      throw PipeFailure(
+        context.stage,
+        ParseFailure.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
+    }
+    isAtStart = false
+    // A reader knows whether its bytes were converted, and that may differ from input to input.
+    if reader == nil || isReaderConverted != isConverting {
+      isReaderConverted = isConverting
+      do throws(ParseFailure) {
+        try options.check(row.format)
+      } catch {
+        throw PipeFailure(context.stage, error)
+      }
+      reader = row.makeReader(
+        ReaderSetting(options: options, context: context, isConverted: isReaderConverted))
+    }
+    if options.isStrict, row.format == .json { validator = JSONValidator() }
+    if row.wantsStart {
+      var bytes = ContiguousArray<UInt8>()
+      bytes.reserveCapacity(start.count)
+      for index in 0..<start.count { bytes.append(start[index]) }
+      try reader?.begin(InputStart(bytes: bytes, isWhole: isEnd && end == window.count, input: rows.input))
+    }
+    return mark
+  }
+
+  private func validate(_ window: Span<UInt8>) throws(PipeFailure) {
+    if let failure = validator?.check(window.extracting(validated..<window.count), input: rows.input) {
+      throw PipeFailure(context.stage, failure)
+    }
+  }
+
+  private func checkOptions() throws(PipeFailure) {
+    isChecked = true
+    do throws(ParseFailure) {
+      try options.check()
+    } catch {
+      throw PipeFailure(context.stage, error)
+    }
+  }
+}

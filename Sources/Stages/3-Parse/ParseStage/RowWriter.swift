@@ -1,0 +1,192 @@
+// Where a format's reader puts what it found: rows into the batch, broken pieces into the rejects, each with
+// its place. Common to all formats.
+//
+// Not for: what a row looks like in the input (the readers), or what a number is (normalize).
+
+import BasicContainers
+import CallRecord
+import PipeStage
+
+/// Takes rows and rejects, fills batches, and hands them on.
+struct RowWriter: ~Copyable {
+  var batch = RawRowBatch()
+  var labels = LabelCache()
+  /// Rows found since the last report to the meter, good or bad.
+  var found = 0
+  private var nextOrdinal: UInt64 = 1
+  private var scratch: ContiguousArray<UInt8> = []
+
+  private let context: StageContext
+  private let downstream: any RawRowSink
+  private(set) var input: String
+
+  /// The place of the window's first byte in its input.
+  private var windowByte: UInt64 = 0
+  /// Line feeds before `countedTo`, which is an index into the window.
+  private var linesBefore: UInt64 = 0
+  private var countedTo = 0
+
+  /// What stands behind each label: a tab, the source's constant, a tab, the score's; or nothing.
+  let suffix: ContiguousArray<UInt8>
+  /// The fields that are the same for every row.
+  let constants: ConstantFields
+
+  init(options: ParseOptions, input: String, context: StageContext, downstream: any RawRowSink) {
+    self.input = input
+    self.context = context
+    self.downstream = downstream
+    constants = ConstantFields(options)
+    let source = constants.source ?? []
+    let score = constants.score ?? []
+    var suffix: ContiguousArray<UInt8> = []
+    // Fields that differ from row to row are added by the reader, which then adds the constants too.
+    if options.sourceField?.isName != true, options.scoreField?.isName != true {
+      TextForm.appendTail(source: source.span, score: score.span, to: &suffix)
+    }
+    self.suffix = suffix
+  }
+
+  // MARK: Rows
+
+  /// Adds a row; its annotation is escaped and checked already, and has its suffix.
+  mutating func add(_ text: Span<UInt8>, _ annotation: Span<UInt8>) throws(PipeFailure) {
+    if !batch.append(text: text, annotation: annotation) {
+      try flush()
+      // An empty batch has room for one row of any allowed size.
+      _ = batch.append(text: text, annotation: annotation)
+    }
+    found += 1
+  }
+
+  /// Adds a row whose label stands in the input as the annotation will have it, but for the suffix; says
+  /// no, and adds nothing, if it is not UTF-8. ``lastAnnotation`` then is the annotation's index.
+  mutating func addNew(
+    _ text: Span<UInt8>, _ label: Span<UInt8>, isASCII: Bool
+  ) throws(PipeFailure) -> Bool {
+    guard isASCII || UTF8Check.isValid(label) else { return false }
+    if suffix.isEmpty {
+      try add(text, label)
+    } else {
+      var annotation: ContiguousArray<UInt8> = []
+      swap(&annotation, &scratch)
+      annotation.removeAll(keepingCapacity: true)
+      for index in 0..<label.count { annotation.append(label[index]) }
+      annotation.append(contentsOf: suffix)
+      try add(text, annotation.span)
+      swap(&annotation, &scratch)
+    }
+    return true
+  }
+
+  /// The index of the last row's annotation in the batch.
+  var lastAnnotation: Int { Int(batch.annotationIndices[batch.count - 1]) }
+
+  /// Hands the batch on.
+  mutating func flush() throws(PipeFailure) {
+    guard !batch.isEmpty else { return }
+    let count = batch.count
+    batch.firstOrdinal = nextOrdinal
+    nextOrdinal += UInt64(count)
+    try downstream.receive(&batch)
+    context.meter.rowsOut.add(count)
+    batch.removeAll()
+    labels.forget()
+  }
+
+  /// Hands the last batch on and ends the stream.
+  mutating func finish() throws(PipeFailure) {
+    try flush()
+    try downstream.finish()
+    context.meter.finish()
+  }
+
+  // MARK: Rejects and places
+
+  /// Rejects a piece whose bytes are not in the window: `text` is what it looks like, `line` counts from 1, and
+  /// `byte` from the input's first one.
+  mutating func reject(
+    line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
+  ) throws(PipeFailure) {
+    found += 1
+    let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
+    try context.reject(.line(line, byte: byte, input: input), reason, text: shown)
+  }
+
+  /// Rejects a row of a database, which has no bytes in the window; the first row is 1.
+  mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(PipeFailure) {
+    found += 1
+    let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
+    try context.reject(.row(row), reason, text: shown)
+  }
+
+  /// The place of the window's first byte in its input.
+  var windowStart: UInt64 { windowByte }
+
+  /// Rejects the bytes of `window` from `start` to `end`.
+  mutating func reject(
+    _ window: Span<UInt8>, from start: Int, to end: Int, _ reason: ParseReject
+  ) throws(PipeFailure) {
+    found += 1
+    countLines(window, to: start)
+    let place = Place.line(linesBefore + 1, byte: windowByte + UInt64(start), input: input)
+    var last = min(end, start + Reject.textBytesMax)
+    if last > start, window[last - 1] == 0x0D { last -= 1 }
+    try context.reject(place, reason, text: window.extracting(start..<max(start, last)))
+  }
+
+  /// The window's first `count` bytes are done with; the next window begins behind them.
+  mutating func advance(_ window: Span<UInt8>, by count: Int) {
+    countLines(window, to: count)
+    windowByte += UInt64(count)
+    countedTo = 0
+    context.meter.rowsIn.add(found)
+    found = 0
+  }
+
+  /// Another input begins.
+  mutating func begin(_ input: String) {
+    self.input = input
+    windowByte = 0
+    linesBefore = 0
+    countedTo = 0
+  }
+
+  /// The bytes from `start` to `end` were read and hold so many line feeds: they need not be counted again.
+  mutating func passed(_ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int) {
+    countLines(window, to: start)
+    linesBefore += UInt64(lineFeeds)
+    countedTo = end
+  }
+
+  private mutating func countLines(_ window: Span<UInt8>, to end: Int) {
+    guard end > countedTo else { return }
+    linesBefore += UInt64(WordScan.lineFeeds(window, from: countedTo, to: end))
+    countedTo = end
+  }
+}
+
+/// Writes fields as the text form has them.
+enum TextForm {
+  /// Adds a field, escaped.
+  static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte == Byte.backslash, let letter = Byte.escape(byte) {
+        result.append(Byte.backslash)
+        result.append(letter)
+      } else {
+        result.append(byte)
+      }
+    }
+  }
+
+  /// Adds what stands behind a label: trailing empty fields are left out.
+  static func appendTail(source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
+    if source.isEmpty && score.isEmpty { return }
+    result.append(Byte.tab)
+    appendEscaped(source, to: &result)
+    if score.isEmpty { return }
+    result.append(Byte.tab)
+    for index in 0..<score.count { result.append(score[index]) }
+  }
+}

@@ -1,0 +1,104 @@
+// Which columns of a query are the fields of a row, and which query runs when the user gave none.
+//
+// Not for: running it (SQLiteReader).
+
+import CallRecord
+import PipeStage
+
+/// The columns that a row is made of; nil: none is.
+struct SQLiteColumns: Equatable {
+  var number: Int?
+  var label: Int?
+  var source: Int?
+  var score: Int?
+
+  /// The names that columns of numbers, labels, sources and scores have where nobody chose others.
+  static let numberNames = ["number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn"]
+  static let labelNames = ["label", "name", "title"]
+  static let sourceNames = ["source", "list"]
+  static let scoreNames = ["score", "votes"]
+
+  /// Finds the columns among a query's. Names of columns are the same in any case. `isChosen` says that the user
+  /// wrote the query: then columns of which none is known by its name count by their position, in the order of
+  /// the text form.
+  init(_ options: ParseOptions, _ names: [String], isChosen: Bool, input: String) throws(ParseFailure) {
+    number = try Self.column(options.numberField, Self.numberNames, names, input)
+    label = try Self.column(options.labelField, Self.labelNames, names, input)
+    source = try Self.column(options.sourceField, Self.sourceNames, names, input)
+    score = try Self.column(options.scoreField, Self.scoreNames, names, input)
+    if case .constant = options.numberField { return }
+    if number == nil, label == nil, source == nil, score == nil, isChosen {
+      number = 0
+      if names.count > 1, options.labelField == nil { label = 1 }
+      if names.count > 2, options.sourceField == nil { source = 2 }
+      if names.count > 3, options.scoreField == nil { score = 3 }
+    }
+    if number == nil {
+      throw .database(.noNumberColumn(Array(names.prefix(SQLiteLimits.tablesShownMax))), input: input)
+    }
+  }
+
+  private static func column(
+    _ chosen: FieldSelector?, _ usual: [String], _ names: [String], _ input: String
+  ) throws(ParseFailure) -> Int? {
+    guard let chosen else {
+      for name in usual {
+        if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
+      }
+      return nil
+    }
+    guard case .name(let name) = chosen else { return nil }
+    if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
+    if let position = chosen.position, position <= names.count { return position - 1 }
+    throw .noSuchColumn(name, names: Array(names.prefix(SQLiteLimits.tablesShownMax)), input: input)
+  }
+
+  private static func isSame(_ first: String, _ second: String) -> Bool {
+    first.utf8.lazy.map(\.asciiCapital).elementsEqual(second.utf8.lazy.map(\.asciiCapital))
+  }
+}
+
+extension SQLiteDatabase {
+  /// The query that reads the one table which has a column for the number.
+  ///
+  /// Throws ``DatabaseDefect/noQuery(tables:)`` when there is no such table or more than one.
+  mutating func usualQuery(_ options: ParseOptions, input: String) throws(SQLiteTrouble) -> String {
+    var tables: [String] = []
+    var found: [String] = []
+    for table in try tableNames() {
+      let query =
+        "SELECT * FROM \"\(table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+      tables.append(table)
+      let names: [String]
+      do throws(SQLiteTrouble) {
+        names = try prepare(query)
+      } catch {
+        // A table that needs a module which is not there, or a view that may not run: not the one.
+        continue
+      }
+      do throws(ParseFailure) {
+        _ = try SQLiteColumns(options, names, isChosen: false, input: input)
+        found.append(query)
+      } catch {
+        continue
+      }
+    }
+    guard found.count == 1 else {
+      throw .defect(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
+    }
+    return found[0]
+  }
+
+  private mutating func tableNames() throws(SQLiteTrouble) -> [String] {
+    _ = try prepare(
+      "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+        + "ORDER BY rowid LIMIT \(SQLiteLimits.tablesMax)")
+    var names: [String] = []
+    while try step() {
+      var name: ContiguousArray<UInt8> = []
+      _ = append(0, to: &name, limit: SQLiteLimits.queryBytesMax / 2)
+      names.append(String(decoding: name, as: UTF8.self))
+    }
+    return names
+  }
+}

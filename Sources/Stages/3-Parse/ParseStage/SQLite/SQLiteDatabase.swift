@@ -1,0 +1,139 @@
+// SQLite: every pointer to it is in this file.
+//
+// Not for: which query runs, and what its columns mean (SQLiteColumns, SQLiteReader).
+
+import CLibSQLite
+import CallRecord
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// The limits of reading databases, with their reasons.
+enum SQLiteLimits {
+  /// The most memory that SQLite takes: half of what a filter may have, so that a sort inside a query fits and one
+  /// over everything fails instead of growing.
+  static let heapBytesMax = 32 * 1024 * 1024
+  /// The page cache, which is also how much a sort holds before it writes a temporary file.
+  static let cacheBytesMax = 2 * 1024 * 1024
+  /// The longest value or row; it must fit in memory several times over.
+  static let valueBytesMax = 8 * 1024 * 1024
+  /// The longest query.
+  static let queryBytesMax = 1024 * 1024
+  /// The most tables that are looked at, and that a failure lists.
+  static let tablesMax = 256
+  static let tablesShownMax = 20
+  /// The most columns that are looked at; SQLite's own limit is 2,000.
+  static let columnsMax = 2_000
+}
+
+/// What SQLite says went wrong.
+enum SQLiteTrouble: Error {
+  case libraryMissing(name: String)
+  case defect(DatabaseDefect)
+}
+
+extension SQLiteTrouble {
+  fileprivate init(_ error: cdp_sqlite_error) {
+    let text = unsafe withUnsafeBytes(of: error.text) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    switch error.trouble {
+    case CDP_SQLITE_NOT_A_DATABASE: self = .defect(.notADatabase)
+    case CDP_SQLITE_DAMAGED: self = .defect(.damaged(text))
+    case CDP_SQLITE_IO: self = .defect(.unreadable(text))
+    case CDP_SQLITE_MEMORY: self = .defect(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
+    case CDP_SQLITE_TOO_LONG: self = .defect(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
+    case CDP_SQLITE_FORBIDDEN: self = .defect(.forbidden(text))
+    case CDP_SQLITE_SEVERAL: self = .defect(.severalStatements)
+    case CDP_SQLITE_NO_COLUMNS: self = .defect(.noColumns)
+    default: self = .defect(.query(text))
+    }
+  }
+}
+
+/// An open database and its present query.
+@safe struct SQLiteDatabase: ~Copyable {
+  private let database: OpaquePointer
+
+  /// Opens the database in a file, which must stay open as long as the database does.
+  init(_ file: FileDescriptor) throws(SQLiteTrouble) {
+    guard cdp_sqlite_load() == CDP_SQLITE_LOADED else {
+      throw .libraryMissing(name: unsafe String(cString: cdp_sqlite_library_name()))
+    }
+    let limits = cdp_sqlite_limits(
+      heap_bytes_max: Int64(SQLiteLimits.heapBytesMax), cache_bytes_max: Int32(SQLiteLimits.cacheBytesMax),
+      value_bytes_max: Int32(SQLiteLimits.valueBytesMax), query_bytes_max: Int32(SQLiteLimits.queryBytesMax)
+    )
+    var error = cdp_sqlite_error()
+    guard let opened = unsafe cdp_sqlite_open(file.rawValue, limits, &error) else {
+      throw SQLiteTrouble(error)
+    }
+    unsafe database = opened
+  }
+
+  deinit {
+    unsafe cdp_sqlite_close(database)
+  }
+
+  /// Whether a library of this name would do; nil, or what is wrong.
+  static func problem(loading name: String) -> SQLiteTrouble? {
+    unsafe cdp_sqlite_try_loading(name) == CDP_SQLITE_LOADED ? nil : .libraryMissing(name: name)
+  }
+
+  /// Makes a query the present one, and returns the names of its columns.
+  mutating func prepare(_ query: String) throws(SQLiteTrouble) -> [String] {
+    var error = cdp_sqlite_error()
+    let bytes = ContiguousArray(query.utf8)
+    guard bytes.count <= SQLiteLimits.queryBytesMax else {
+      throw .defect(.query("the query is longer than \(SQLiteLimits.queryBytesMax) bytes"))
+    }
+    let isPrepared = unsafe bytes.span.withUnsafeBytes { raw in
+      unsafe raw.withMemoryRebound(to: CChar.self) { letters in
+        unsafe cdp_sqlite_prepare(database, letters.baseAddress, letters.count, &error)
+      }
+    }
+    if !isPrepared { throw SQLiteTrouble(error) }
+    let count = unsafe min(cdp_sqlite_column_count(database), Int32(SQLiteLimits.columnsMax))
+    return (0..<max(count, 0)).map { unsafe String(cString: cdp_sqlite_column_name(database, $0)) }
+  }
+
+  /// Goes to the next row; false at the end.
+  mutating func step() throws(SQLiteTrouble) -> Bool {
+    var error = cdp_sqlite_error()
+    switch unsafe cdp_sqlite_step(database, &error) {
+    case 1: return true
+    case 0: return false
+    default: throw SQLiteTrouble(error)
+    }
+  }
+
+  /// A value of the present row.
+  enum Value {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case bytes
+  }
+
+  /// A value of the present row, or that it has bytes.
+  borrowing func value(_ column: Int) -> Value {
+    let column = Int32(column)
+    return switch unsafe cdp_sqlite_column_type(database, column) {
+    case CDP_SQLITE_NULL: .null
+    case CDP_SQLITE_INTEGER: .integer(unsafe cdp_sqlite_column_integer(database, column))
+    case CDP_SQLITE_REAL: .real(unsafe cdp_sqlite_column_real(database, column))
+    default: .bytes
+    }
+  }
+
+  /// Adds the bytes or the text of a value of the present row, if they are no more than `limit`; returns how many
+  /// there are.
+  borrowing func append(_ column: Int, to bytes: inout ContiguousArray<UInt8>, limit: Int) -> Int {
+    var count = 0
+    guard let start = unsafe cdp_sqlite_column_bytes(database, Int32(column), &count), count <= limit else {
+      return count
+    }
+    bytes.append(unsafe Span(_unsafeStart: start, count: count))
+    return count
+  }
+}

@@ -1,0 +1,187 @@
+// SQLite databases: the rows of a query, or of the one table that has numbers. A database can't be read front to
+// back, so its bytes go into a nameless temporary file first, and SQLite reads that: read only, as a file that nobody
+// changes, and with a query that may do nothing but read.
+//
+// A query that runs long needs no way to be interrupted from here: a signal ends the process, and the file with it.
+//
+// Not for: SQLite itself (SQLiteDatabase), which columns are which (SQLiteColumns).
+
+import CallRecord
+import PipeStage
+import SystemIO
+
+extension FormatRow {
+  static let sqlite = FormatRow(
+    format: .sqlite,
+    // The file's first 16 bytes. Source: Database File Format, section 1.3.1.
+    looksLikeIt: { $0.count > 15 && $0[15] == 0 && $0.startsIgnoringCase("SQLITE FORMAT 3") },
+    makeReader: { SQLiteReader($0) })
+}
+
+/// The reader for the `sqlite` format.
+final class SQLiteReader: FormatReader {
+  private let options: ParseOptions
+  private let context: StageContext
+  private var spool: TemporaryFile?
+  private var fields = RowFields()
+
+  /// So many rows are told to the meter at once.
+  private static let meterRows: UInt64 = 4096
+
+  init(_ setting: ReaderSetting) {
+    options = setting.options
+    context = setting.context
+  }
+
+  func reset() {
+    spool = nil
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    let context = self.context
+    if !window.isEmpty {
+      if spool == nil { spool = try Self.makeSpool(context) }
+      do throws(SystemFailure) {
+        try spool?.append(window)
+      } catch {
+        throw PipeFailure(context.stage, error)
+      }
+    }
+    // Nothing at all is an empty list, and no damaged database.
+    if isEnd, let file = spool.take() { try run(file, &rows) }
+    return window.count
+  }
+
+  private static func makeSpool(_ context: StageContext) throws(PipeFailure) -> TemporaryFile {
+    try asPipeFailure(context.stage) { () throws(SystemFailure) in
+      try TemporaryFile(in: TemporaryFile.usualDirectory, calls: context.calls)
+    }
+  }
+
+  private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(PipeFailure) {
+    let input = rows.input
+    try checkSize(file, input)
+    var database = try failing(input) { () throws(SQLiteTrouble) in try SQLiteDatabase(file.descriptor) }
+    let isChosen = options.query != nil
+    let names = try failing(input) { () throws(SQLiteTrouble) in
+      if let query = options.query { return try database.prepare(query) }
+      let query = try database.usualQuery(options, input: input)
+      return try database.prepare(query)
+    }
+    let columns: SQLiteColumns
+    do throws(ParseFailure) {
+      columns = try SQLiteColumns(options, names, isChosen: isChosen, input: input)
+    } catch {
+      throw PipeFailure(context.stage, error)
+    }
+    var row: UInt64 = 0
+    while true {
+      let hasRow: Bool
+      do throws(SQLiteTrouble) {
+        hasRow = try database.step()
+      } catch {
+        // The rows before it stand.
+        try rows.flush()
+        throw failure(error, input)
+      }
+      guard hasRow else { return }
+      row += 1
+      try takeRow(database, columns, names, row, &rows)
+      if row % Self.meterRows == 0 { rows.advance(Span(), by: 0) }
+    }
+  }
+
+  /// Refuses a file that ends inside a page. SQLite would take the rest of the page for zeros, and give what was
+  /// there as other text. That whole pages are missing it sees itself.
+  private func checkSize(_ file: borrowing TemporaryFile, _ input: String) throws(PipeFailure) {
+    var header = ByteChunk(capacity: Self.headerBytes)
+    let count: Int
+    do throws(SystemFailure) {
+      count = try file.read(into: &header, at: 0)
+    } catch {
+      throw PipeFailure(context.stage, error)
+    }
+    // Source: Database File Format, section 1.3.2; the page size is at 16, 1 means 65,536.
+    guard count == Self.headerBytes else { return }
+    let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
+    let pageSize = size == 1 ? 65_536 : size
+    if pageSize >= 512, file.size % pageSize != 0 {
+      throw PipeFailure(
+        context.stage, ParseFailure.database(.damaged("the file ends inside a page"), input: input))
+    }
+  }
+
+  /// The length of a database's header.
+  private static let headerBytes = 100
+
+  private func takeRow(
+    _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
+    _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    // Taken out, so that nothing else can change them while their spans are read.
+    var fields = RowFields()
+    swap(&fields, &self.fields)
+    defer { swap(&fields, &self.fields) }
+    fields.removeAll()
+    var room = options.recordBytesMax
+    var annotation: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try take(columns.number, database, &fields.number, &room, isWhole: true)
+      if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
+      try take(columns.label, database, &fields.label, &room)
+      try take(columns.source, database, &fields.source, &room)
+      try take(columns.score, database, &fields.score, &room, isWhole: true)
+      try fields.writeAnnotation(rows.constants, to: &annotation)
+    } catch {
+      return try rows.reject(row: row, error, text: fields.number.span)
+    }
+    if let number = rows.constants.number {
+      try rows.add(number.span, annotation.span)
+    } else {
+      try rows.add(fields.number.span, annotation.span)
+    }
+  }
+
+  /// Takes a column's value as text. A column with a number may hold it as a floating-point value, as spreadsheets
+  /// do: then it must be whole, or the digits behind the point would become part of the number.
+  private func take(
+    _ column: Int?, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
+    _ room: inout Int,
+    isWhole: Bool = false
+  ) throws(ParseReject) {
+    guard let column else { return }
+    switch database.value(column) {
+    case .null: return
+    case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+    case .real(let value) where isWhole:
+      // Up to here every whole number is one of its own.
+      guard value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else { throw .notWhole }
+      bytes.append(contentsOf: String(Int64(value)).utf8)
+    case .real, .bytes:
+      let count = database.append(column, to: &bytes, limit: room)
+      if count > room { throw .recordTooLong(limit: options.recordBytesMax) }
+      room -= count
+    }
+  }
+
+  // MARK: Failures
+
+  private func failing<Result: ~Copyable>(
+    _ input: String, _ body: () throws(SQLiteTrouble) -> Result
+  ) throws(PipeFailure) -> Result {
+    do throws(SQLiteTrouble) {
+      return try body()
+    } catch {
+      throw failure(error, input)
+    }
+  }
+
+  private func failure(_ trouble: SQLiteTrouble, _ input: String) -> PipeFailure {
+    switch trouble {
+    case .defect(let defect): PipeFailure(context.stage, ParseFailure.database(defect, input: input))
+    // Debian's name of the package, which most others resemble.
+    case .libraryMissing(let name):
+      PipeFailure(context.stage, ParseFailure.libraryMissing(name: name, package: "libsqlite3-0"))
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// vCards of the versions 2.1, 3.0 and 4.0 (RFC 6350): each telephone number of a card is a row, and the card's name is
+// its label. A card without numbers is no row.
+//
+// The bytes are read line by line and only the properties that make rows are kept, so a photo costs nothing and may
+// be of any length.
+//
+// Not for: what stands in a line (VCardLine), or how a card's lines make rows (VCardCard).
+
+import CallRecord
+import PipeStage
+
+extension FormatRow {
+  static let vCard = FormatRow(
+    format: .vcard,
+    looksLikeIt: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
+    makeReader: { VCardReader($0.options) })
+}
+
+/// The limits of reading vCards, with their reasons.
+enum VCardLimits {
+  /// The longest name of a property, with its group. Real ones have some dozens of bytes.
+  static let nameBytesMax = 256
+  /// The most cards inside one another: version 2.1 lets a card hold its agent's.
+  static let depthMax = 8
+}
+
+/// The reader for the `vcard` format.
+final class VCardReader: FormatReader {
+  private var machine: VCardMachine
+
+  init(_ options: ParseOptions) {
+    machine = VCardMachine(options)
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    try machine.read(window, isEnd, &rows)
+    return window.count
+  }
+
+  func reset() { machine.reset() }
+}
+
+/// Makes logical lines of the bytes: a line that begins with white space goes on with the one before it, and so does
+/// a line behind a soft line break of quoted-printable.
+struct VCardMachine: ~Copyable {
+  private var card: VCardCard
+  private let lineBytesMax: Int
+
+  /// The logical line so far, as far as it is kept.
+  private var line: ContiguousArray<UInt8> = []
+  /// A logical line has begun.
+  private var hasLine = false
+  /// The line's property is not wanted, or too much of it came: nothing more is kept.
+  private var isSkipping = false
+  /// The name is over.
+  private var hasName = false
+  /// A quoted parameter has begun.
+  private var isQuoted = false
+  /// The line's name and parameters have been looked at.
+  private var isKnown = false
+  private var isQuotedPrintable = false
+  private var isTooLong = false
+  /// The next line goes on with this one whatever it begins with.
+  private var isSoft = false
+  private var isAtLineStart = true
+  /// The last byte of the physical line that is no carriage return, for lines that are not kept.
+  private var lastByte: UInt8 = 0
+
+  /// Where the present byte is, and where the logical line began.
+  private var place = RecordPlace()
+  private var linePlace = RecordPlace()
+  private var hasBegun = false
+
+  init(_ options: ParseOptions) {
+    card = VCardCard(options)
+    lineBytesMax = options.recordBytesMax
+  }
+
+  mutating func reset() {
+    card.reset()
+    forgetLine()
+    isAtLineStart = true
+    hasBegun = false
+    place = RecordPlace()
+  }
+
+  private mutating func forgetLine() {
+    line.removeAll(keepingCapacity: true)
+    hasLine = false
+    isSkipping = false
+    hasName = false
+    isQuoted = false
+    isKnown = false
+    isQuotedPrintable = false
+    isTooLong = false
+    isSoft = false
+    lastByte = 0
+  }
+
+  mutating func read(
+    _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    if !hasBegun {
+      hasBegun = true
+      place.byte = rows.windowStart
+    }
+    let start = place.byte
+    var at = 0
+    while at < window.count {
+      if isAtLineStart {
+        let isFolded = window[at] == 0x20 || window[at] == 0x09
+        if hasLine, !isSoft, !isFolded { try endLine(&rows) }
+        if hasLine, !isSoft, isFolded {
+          // One byte of white space marks the fold and is no part of the line.
+          at += 1
+        } else if !hasLine {
+          place.byte = start + UInt64(at)
+          linePlace = place
+          hasLine = true
+        }
+        isSoft = false
+        lastByte = 0
+        isAtLineStart = false
+        continue
+      }
+      let end = Self.lineEnd(window, from: at)
+      take(window.extracting(at..<end))
+      at = end
+      if end < window.count {
+        at += 1
+        place.line += 1
+        endPhysicalLine()
+      }
+    }
+    place.byte = start + UInt64(window.count)
+    if isEnd {
+      if hasLine { try endLine(&rows) }
+      try card.finish(&rows)
+    }
+  }
+
+  private static func lineEnd(_ window: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < window.count, window[index] != 0x0A { index += 1 }
+    return index
+  }
+
+  /// Takes a piece of a physical line.
+  private mutating func take(_ piece: Span<UInt8>) {
+    if piece.isEmpty { return }
+    let isReturn = piece[piece.count - 1] == 0x0D
+    if !isReturn {
+      lastByte = piece[piece.count - 1]
+    } else if piece.count > 1 {
+      lastByte = piece[piece.count - 2]
+    }
+    if isSkipping && isKnown { return }
+    var index = 0
+    while index < piece.count, !isKnown, line.count <= lineBytesMax {
+      line.append(piece[index])
+      index += 1
+      look()
+    }
+    if isSkipping, isKnown { return }
+    // One byte more than the limit tells that the line is too long, wherever the input is cut.
+    let room = lineBytesMax + 1 - line.count
+    if index < piece.count, room > 0 {
+      line.append(piece.extracting(index..<min(piece.count, index + room)))
+    }
+    if line.count > lineBytesMax {
+      isTooLong = !isSkipping
+      isSkipping = true
+      isKnown = true
+    }
+  }
+
+  /// Looks at the last byte of a line whose name and parameters are not over yet.
+  private mutating func look() {
+    let last = line[line.count - 1]
+    if last == UInt8(ascii: "\"") { isQuoted.toggle() }
+    if !hasName, last == UInt8(ascii: ":") || last == UInt8(ascii: ";") {
+      hasName = true
+      // Of a line that nobody wants the parameters must be seen all the same: they tell where it ends.
+      isSkipping = !card.wants(VCardLine.name(line.span))
+    }
+    if last == UInt8(ascii: ":"), !isQuoted {
+      isKnown = true
+      isQuotedPrintable = VCardLine.isQuotedPrintable(line.span)
+    } else if !hasName, line.count > VCardLimits.nameBytesMax {
+      isKnown = true
+      isSkipping = true
+    }
+  }
+
+  private mutating func endPhysicalLine() {
+    isAtLineStart = true
+    if !isSkipping, line.last == 0x0D { line.removeLast() }
+    guard isQuotedPrintable, lastByte == UInt8(ascii: "=") else { return }
+    isSoft = true
+    if !isSkipping, line.last == UInt8(ascii: "=") { line.removeLast() }
+  }
+
+  private mutating func endLine(_ rows: inout RowWriter) throws(PipeFailure) {
+    // At the end of the input no line feed has taken the carriage return away.
+    if !isSkipping, line.last == 0x0D { line.removeLast() }
+    var taken: ContiguousArray<UInt8> = []
+    swap(&taken, &line)
+    try card.take(taken.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
+    swap(&taken, &line)
+    forgetLine()
+  }
+}

@@ -1,0 +1,215 @@
+// One vCard after another, property by property: what its rows are.
+//
+// Not for: lines (VCardMachine), or what stands in one (VCardLine).
+
+import CallRecord
+import PipeStage
+
+/// The state between the lines of a card.
+struct VCardCard: ~Copyable {
+  /// A number, until its card ends and the label is known.
+  private struct Number {
+    var text: ContiguousArray<UInt8>
+    var place: RecordPlace
+  }
+
+  private let names: NamedFields
+  /// The label is the card's name, which several properties may give.
+  private let hasUsualLabel: Bool
+  private let recordBytesMax: Int
+
+  /// The cards that are open: more than one if a card holds its agent's.
+  private var depth = 0
+  private var place = RecordPlace()
+  private var numbers: [Number] = []
+  private var fields = RowFields()
+  private var seen: FieldSet = []
+  /// How good the label is: the smaller the better.
+  private var labelRank = VCardCard.noLabel
+  private var defect: ParseReject?
+  private var kept = 0
+  /// The last line's property was left out: a line without a colon belongs to it.
+  private var wasSkipped = false
+  /// The last property was an agent, whose value is a card.
+  private var wasAgent = false
+  /// Lines outside of a card are one reject until the next card.
+  private var isRecovering = false
+
+  private static let noLabel = 3
+  /// What a number takes beside its text. It counts, so that a card of a million numbers is too long.
+  private static let numberBytes = 64
+
+  init(_ options: ParseOptions) {
+    names = NamedFields(options, number: "TEL")
+    hasUsualLabel = options.labelField == nil
+    recordBytesMax = options.recordBytesMax
+  }
+
+  mutating func reset() {
+    depth = 0
+    isRecovering = false
+  }
+
+  /// Whether a property of that name says anything about a row, or about where the card begins and ends.
+  func wants(_ name: Span<UInt8>) -> Bool {
+    if name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END") { return true }
+    if depth != 1 { return depth == 0 || name.equalsIgnoringCase("AGENT") }
+    return name.equalsIgnoringCase("AGENT") || rank(name) != nil || !chosen(name).isEmpty
+  }
+
+  /// The fields that are taken from properties of that name. Names are the same in any case.
+  private func chosen(_ name: Span<UInt8>) -> FieldSet {
+    var fields: FieldSet = []
+    if let number = names.number, name.equalsIgnoringCase(number) { fields.insert(.number) }
+    if let label = names.label, name.equalsIgnoringCase(label) { fields.insert(.label) }
+    if let source = names.source, name.equalsIgnoringCase(source) { fields.insert(.source) }
+    if let score = names.score, name.equalsIgnoringCase(score) { fields.insert(.score) }
+    return fields
+  }
+
+  /// How good a label a property is if nobody chose another: the formatted name, the name's parts, the organization.
+  private func rank(_ name: Span<UInt8>) -> Int? {
+    guard hasUsualLabel else { return nil }
+    if name.equalsIgnoringCase("FN") { return 0 }
+    if name.equalsIgnoringCase("N") { return 1 }
+    return name.equalsIgnoringCase("ORG") ? 2 : nil
+  }
+
+  /// Takes a logical line; of one that was skipped only the beginning is there.
+  mutating func take(
+    _ line: Span<UInt8>, at linePlace: RecordPlace, isTooLong: Bool, isSkipped: Bool, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    if line.skippingSpace() == line.count { return }
+    let name = VCardLine.name(line)
+    let isEdge = name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END")
+    if isEdge, !isTooLong, Self.isCard(line) {
+      return try name.equalsIgnoringCase("BEGIN") ? begin(at: linePlace, &rows) : end(&rows)
+    }
+    if depth == 0 { return try rejectOutside(line, at: linePlace, &rows) }
+    wasAgent = name.equalsIgnoringCase("AGENT")
+    if depth > 1 { return }
+    if isTooLong { return note(.recordTooLong(limit: recordBytesMax)) }
+    if VCardLine.headEnd(line) == nil {
+      // In version 2.1 the lines of a photo need not be folded.
+      if !wasSkipped, !isSkipped { note(.unexpectedText) }
+      return
+    }
+    wasSkipped = isSkipped
+    if !isSkipped { takeProperty(name, line, at: linePlace) }
+  }
+
+  private static func isCard(_ line: Span<UInt8>) -> Bool {
+    VCardLine.trimmed(VCardLine.value(line)).span.equalsIgnoringCase("VCARD")
+  }
+
+  private mutating func begin(at linePlace: RecordPlace, _ rows: inout RowWriter) throws(PipeFailure) {
+    if depth > 0, wasAgent, depth < VCardLimits.depthMax {
+      wasAgent = false
+      depth += 1
+      return
+    }
+    if depth > 0 {
+      // The card before this one lacks its end.
+      note(.truncated)
+      try endCard(&rows)
+    }
+    depth = 1
+    place = linePlace
+    numbers.removeAll(keepingCapacity: true)
+    fields.removeAll()
+    seen = []
+    labelRank = Self.noLabel
+    defect = nil
+    kept = 0
+    wasSkipped = false
+    wasAgent = false
+    isRecovering = false
+  }
+
+  private mutating func end(_ rows: inout RowWriter) throws(PipeFailure) {
+    wasAgent = false
+    if depth == 0 { return }
+    depth -= 1
+    if depth == 0 { try endCard(&rows) }
+  }
+
+  /// The input ends.
+  mutating func finish(_ rows: inout RowWriter) throws(PipeFailure) {
+    guard depth > 0 else { return }
+    depth = 0
+    note(.truncated)
+    try endCard(&rows)
+  }
+
+  private mutating func rejectOutside(
+    _ line: Span<UInt8>, at linePlace: RecordPlace, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    if !isRecovering {
+      try rows.reject(line: linePlace.line, byte: linePlace.byte, .unexpectedText, text: line)
+    }
+    isRecovering = true
+  }
+
+  private mutating func note(_ reason: ParseReject) {
+    if defect == nil { defect = reason }
+  }
+
+  private mutating func takeProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPlace) {
+    let wanted = chosen(name)
+    let rank = rank(name)
+    if wanted.isEmpty && rank == nil { return }
+    kept += line.count
+    if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
+    if defect != nil, !numbers.isEmpty { return }
+    let value = VCardLine.value(line)
+    if wanted.contains(.number) { takeNumber(value.span, line, at: linePlace) }
+    // Of several properties with one name the first that says something counts.
+    let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
+    let news = wanted.subtracting(seen).subtracting(.number)
+    if !news.isEmpty, !text.isEmpty {
+      fields.set(news, text)
+      seen.formUnion(news)
+    }
+    if let rank, rank < labelRank {
+      let label = rank == 0 ? text : Self.joined(VCardLine.parts(value.span), isName: rank == 1)
+      if label.isEmpty { return }
+      fields.label = label
+      labelRank = rank
+    }
+  }
+
+  /// Takes a number: a text, or a `tel:` URI, whose scheme is no part of it.
+  private mutating func takeNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPlace) {
+    let isURI = value.startsIgnoringCase("TEL:")
+    let text =
+      isURI
+      ? VCardLine.trimmed(ContiguousArray(copying: value.extracting(4..<value.count)))
+      : VCardLine.trimmed(VCardLine.unescaped(value))
+    if text.isEmpty { return }
+    kept += Self.numberBytes
+    numbers.append(Number(text: text, place: linePlace))
+  }
+
+  /// The parts of a name in the order in which one says it (given names before the family's), or of an organization.
+  private static func joined(_ parts: [ContiguousArray<UInt8>], isName: Bool) -> ContiguousArray<UInt8> {
+    // Family; given; additional; prefixes; suffixes (RFC 6350, section 6.2.2).
+    let order = isName ? [3, 1, 2, 0, 4] : Array(parts.indices)
+    var text: ContiguousArray<UInt8> = []
+    for index in order where index < parts.count && !parts[index].isEmpty {
+      if !text.isEmpty { text.append(0x20) }
+      text.append(contentsOf: parts[index])
+    }
+    return text
+  }
+
+  private mutating func endCard(_ rows: inout RowWriter) throws(PipeFailure) {
+    if let defect {
+      if let first = numbers.first { fields.number = first.text }
+      return try rows.reject(fields, at: place, defect)
+    }
+    for number in numbers {
+      fields.number = number.text
+      try rows.add(fields, at: number.place)
+    }
+  }
+}

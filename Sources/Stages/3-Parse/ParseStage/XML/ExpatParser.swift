@@ -1,0 +1,180 @@
+// expat: every pointer to it, and what its callbacks need, is in this file.
+//
+// Not for: what the elements mean (the handlers), or how the input is cut (XMLReader).
+
+import CLibExpat
+import PipeStage
+
+/// Takes what is found in an XML document.
+protocol XMLHandler: AnyObject {
+  /// An element begins.
+  func start(
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace,
+    into rows: inout RowWriter
+  ) throws(PipeFailure)
+  /// An element ends.
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure)
+  /// A piece of the text in the present element.
+  func text(_ bytes: Span<UInt8>)
+  /// The present element's text lacks an entity that nothing declares.
+  func missesEntity()
+  /// Another document begins.
+  func reset()
+}
+
+/// The limits of reading XML, with their reasons. How long a text may be is `--max-record`'s.
+enum XMLLimits {
+  /// The longest tag, comment or declaration in bytes. Expat holds an unfinished one whole, twice as many at most; the
+  /// tags of phone books have some dozens.
+  static let tokenBytesMax = 256 * 1024
+  /// The most elements inside one another. Real lists have six levels.
+  static let depthMax = 256
+  /// So many bytes may come out of entities before expat compares them with the size of the document, of which
+  /// they may be a hundred times as many. Lists declare no entities.
+  static let entityBytesFree = 64 * 1024
+}
+
+/// What is wrong with a document, where its place is known.
+enum XMLTrouble: Error {
+  case libraryMissing(name: String)
+  case defect(XMLDefect)
+  /// A handler failed.
+  case failed(PipeFailure)
+}
+
+/// The attributes of an element.
+@safe struct XMLAttributes: ~Copyable {
+  fileprivate let list: UnsafePointer<UnsafePointer<CChar>?>?
+
+  /// The value of an attribute; empty if there is none.
+  func value(of name: StaticString) -> ContiguousArray<UInt8> {
+    guard var next = unsafe list else { return [] }
+    while let key = unsafe next.pointee, let value = unsafe next[1] {
+      if unsafe ExpatParser.withName(key, { $0.equals(name) }) {
+        var bytes: ContiguousArray<UInt8> = []
+        unsafe ExpatParser.withName(value) { bytes.append($0) }
+        return bytes
+      }
+      unsafe next += 2
+    }
+    return []
+  }
+}
+
+/// A parser of one document.
+@safe final class ExpatParser {
+  private var parser: OpaquePointer?
+  private let handler: any XMLHandler
+  /// Where rows go while a piece is being parsed.
+  private var rows: UnsafeMutablePointer<RowWriter>?
+  private var failure: PipeFailure?
+  private let offset: UInt64
+
+  /// Makes a parser; `encoding` is the document's, whatever it says of itself, and `offset` the bytes before it.
+  init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLTrouble) {
+    self.handler = handler
+    self.offset = offset
+    guard cdp_xml_load() == CDP_XML_LOADED else {
+      throw .libraryMissing(name: unsafe String(cString: cdp_xml_library_name()))
+    }
+    var handlers = unsafe cdp_xml_handlers()
+    unsafe handlers.context = Unmanaged.passUnretained(self).toOpaque()
+    unsafe handlers.start = { name, attributes, context in
+      unsafe ExpatParser.call(context) { (parser, rows) throws(PipeFailure) in
+        let list = unsafe XMLAttributes(list: attributes)
+        unsafe try ExpatParser.withName(name) { (name) throws(PipeFailure) in
+          try parser.handler.start(name, list, at: { parser.place }, into: &rows)
+        }
+      }
+    }
+    unsafe handlers.end = { name, context in
+      unsafe ExpatParser.call(context) { (parser, rows) throws(PipeFailure) in
+        unsafe try ExpatParser.withName(name) { (name) throws(PipeFailure) in
+          try parser.handler.end(name, into: &rows)
+        }
+      }
+    }
+    unsafe handlers.text = { bytes, count, context in
+      unsafe ExpatParser.call(context) { (parser, _) throws(PipeFailure) in
+        guard let bytes = unsafe bytes else { return }
+        parser.handler.text(unsafe Span(_unsafeStart: bytes, count: count))
+      }
+    }
+    unsafe handlers.skipped = { _, context in
+      unsafe ExpatParser.call(context) { (parser, _) throws(PipeFailure) in parser.handler.missesEntity() }
+    }
+    let limits = cdp_xml_limits(
+      token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),
+      entity_bytes_free: UInt64(XMLLimits.entityBytesFree))
+    unsafe parser = cdp_xml_new(encoding, limits, handlers)
+    if unsafe parser == nil { throw .defect(.outOfMemory) }
+  }
+
+  deinit {
+    unsafe cdp_xml_free(parser)
+  }
+
+  /// Whether a library of this name would do; nil, or what is wrong.
+  static func problem(loading name: String) -> XMLTrouble? {
+    unsafe cdp_xml_try_loading(name) == CDP_XML_LOADED ? nil : .libraryMissing(name: name)
+  }
+
+  /// Where the parser is: the beginning of what a handler was called for, or the place of a defect.
+  var place: RecordPlace {
+    unsafe RecordPlace(line: cdp_xml_line(parser), byte: cdp_xml_byte(parser) + offset)
+  }
+
+  /// Parses a further piece.
+  func parse(_ piece: Span<UInt8>, isLast: Bool, into rows: inout RowWriter) throws(XMLTrouble) {
+    let result = unsafe withUnsafeMutablePointer(to: &rows) { pointer in
+      unsafe self.rows = pointer
+      defer { unsafe self.rows = nil }
+      return unsafe piece.withUnsafeBufferPointer { bytes in
+        unsafe cdp_xml_parse(parser, bytes.baseAddress, bytes.count, isLast)
+      }
+    }
+    if let failure { throw .failed(failure) }
+    switch result {
+    case CDP_XML_FINE: return
+    case CDP_XML_TRUNCATED: throw .defect(.truncated)
+    case CDP_XML_ENCODING: throw .defect(.encoding)
+    case CDP_XML_TOKEN_TOO_LONG: throw .defect(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
+    case CDP_XML_TOO_DEEP: throw .defect(.tooDeep(limit: XMLLimits.depthMax))
+    case CDP_XML_BOMB: throw .defect(.entityBomb)
+    case CDP_XML_MEMORY: throw .defect(.outOfMemory)
+    default:
+      throw .defect(
+        unsafe .malformed(
+          code: Int(cdp_xml_error_code(parser)), text: String(cString: cdp_xml_error_text(parser))))
+    }
+  }
+
+  /// Runs a handler for the parser behind `context`; what it throws ends the parse.
+  private static func call(
+    _ context: UnsafeMutableRawPointer?,
+    _ body: (ExpatParser, inout RowWriter) throws(PipeFailure) -> Void
+  ) {
+    guard let context = unsafe context else { return }
+    let parser = unsafe Unmanaged<ExpatParser>.fromOpaque(context).takeUnretainedValue()
+    guard parser.failure == nil, let rows = unsafe parser.rows else { return }
+    do throws(PipeFailure) {
+      unsafe try body(parser, &rows.pointee)
+    } catch {
+      parser.failure = error
+      unsafe cdp_xml_stop(parser.parser)
+    }
+  }
+
+  /// Gives the bytes of a string that ends in a zero byte.
+  fileprivate static func withName<Result, E: Error>(
+    _ name: UnsafePointer<CChar>?, _ body: (Span<UInt8>) throws(E) -> Result
+  ) throws(E) -> Result {
+    guard let name = unsafe name else { return try body(Span()) }
+    var count = 0
+    while unsafe name[count] != 0 { count += 1 }
+    let bytes = unsafe UnsafeBufferPointer(start: name, count: count)
+    return unsafe try bytes.withMemoryRebound(to: UInt8.self) { (bytes) throws(E) in
+      unsafe try body(Span(_unsafeElements: bytes))
+    }
+  }
+}

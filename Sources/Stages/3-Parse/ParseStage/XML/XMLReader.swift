@@ -1,0 +1,164 @@
+// Reads an XML document in blocks of one size, whatever the windows are: so expat does the same work, and finds the
+// same places, wherever the input is cut.
+//
+// Not for: what the elements mean (a handler each for property lists and phone books).
+
+import CallRecord
+import PipeStage
+
+/// A reader for a format that is XML.
+final class XMLReader: FormatReader {
+  /// Expat looks at an unfinished tag anew with each block.
+  private static let blockBytes = 32 * 1024
+
+  private let handler: any XMLHandler
+  private let stage: StageName
+  /// The bytes were converted to UTF-8, so what the document says of its encoding is void.
+  private let isConverted: Bool
+  private var parser: ExpatParser?
+  /// The beginning of a block.
+  private var block: ContiguousArray<UInt8> = []
+  /// The bytes before the document: those of a byte order mark.
+  private var offset: UInt64 = 0
+  private var hasBegun = false
+
+  init(_ setting: ReaderSetting, _ handler: any XMLHandler) {
+    self.handler = handler
+    stage = setting.context.stage
+    isConverted = setting.isConverted
+  }
+
+  func reset() {
+    handler.reset()
+    parser = nil
+    hasBegun = false
+    block.removeAll(keepingCapacity: true)
+  }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+    if !hasBegun {
+      offset = rows.windowStart
+      hasBegun = true
+    }
+    var used = 0
+    while used < window.count {
+      let missing = Self.blockBytes - block.count
+      let piece = window.extracting(used..<min(window.count, used + missing))
+      used += piece.count
+      if piece.count == Self.blockBytes {
+        try parse(piece, isLast: false, &rows)
+        continue
+      }
+      for index in 0..<piece.count { block.append(piece[index]) }
+      if block.count == Self.blockBytes { try parseBlock(isLast: false, &rows) }
+    }
+    // Nothing at all is an empty list, and no document that lacks its end.
+    if isEnd, parser != nil || !block.isEmpty { try parseBlock(isLast: true, &rows) }
+    return window.count
+  }
+
+  private func parseBlock(isLast: Bool, _ rows: inout RowWriter) throws(PipeFailure) {
+    var bytes: ContiguousArray<UInt8> = []
+    swap(&bytes, &block)
+    try parse(bytes.span, isLast: isLast, &rows)
+    bytes.removeAll(keepingCapacity: true)
+    swap(&bytes, &block)
+  }
+
+  private func parse(_ piece: Span<UInt8>, isLast: Bool, _ rows: inout RowWriter) throws(PipeFailure) {
+    do throws(XMLTrouble) {
+      let parser: ExpatParser
+      if let begun = self.parser {
+        parser = begun
+      } else {
+        parser = try ExpatParser(encoding: isConverted ? "UTF-8" : nil, offset: offset, handler: handler)
+        self.parser = parser
+      }
+      try parser.parse(piece, isLast: isLast, into: &rows)
+    } catch {
+      // The rows before it stand.
+      try rows.flush()
+      switch error {
+      case .failed(let failure): throw failure
+      case .libraryMissing(let name):
+        // Debian's name of the package, which most others resemble.
+        throw PipeFailure(stage, ParseFailure.libraryMissing(name: name, package: "libexpat1"))
+      case .defect(let defect):
+        let place = self.parser?.place ?? RecordPlace()
+        throw PipeFailure(
+          stage,
+          ParseFailure.notXML(line: place.line, byte: place.byte, input: rows.input, defect))
+      }
+    }
+  }
+}
+
+/// What an XML document is about, as far as its start tells.
+enum XMLStart {
+  /// The name of the document's first element, or nil if the start shows none.
+  static func root(_ start: Span<UInt8>) -> String? {
+    var index = start.skippingSpace()
+    while index + 1 < start.count, start[index] == UInt8(ascii: "<") {
+      switch start[index + 1] {
+      case UInt8(ascii: "?"): index = behind(start, "?>", from: index + 2)
+      case UInt8(ascii: "!"):
+        index =
+          start.startsIgnoringCase("<!--", at: index)
+          ? behind(start, "-->", from: index + 4) : behindDeclaration(start, from: index + 2)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+        return name(start, from: index + 1)
+      default: return nil
+      }
+      index = start.skippingSpace(from: index)
+    }
+    return nil
+  }
+
+  private static func name(_ start: Span<UInt8>, from first: Int) -> String? {
+    var end = first
+    while end < start.count, !start[end].isASCIISpace, start[end] != UInt8(ascii: ">"),
+      start[end] != UInt8(ascii: "/")
+    {
+      end += 1
+    }
+    guard end < start.count else { return nil }
+    var name: [UInt8] = []
+    for index in first..<end { name.append(start[index]) }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  private static func behind(_ start: Span<UInt8>, _ mark: StaticString, from first: Int) -> Int {
+    var index = first
+    while index < start.count {
+      if start.startsIgnoringCase(mark, at: index) { return index + mark.utf8CodeUnitCount }
+      index += 1
+    }
+    return index
+  }
+
+  /// Behind `<!DOCTYPE …>`; what stands in its brackets may have angles.
+  private static func behindDeclaration(_ start: Span<UInt8>, from first: Int) -> Int {
+    var index = first
+    var isInBrackets = false
+    while index < start.count {
+      switch start[index] {
+      case UInt8(ascii: "["): isInBrackets = true
+      case UInt8(ascii: "]"): isInBrackets = false
+      case UInt8(ascii: ">") where !isInBrackets: return index + 1
+      default: break
+      }
+      index += 1
+    }
+    return index
+  }
+}
+
+extension ParseFailure {
+  /// An XML document whose first element is not the format's.
+  static func otherRoot(
+    _ name: Span<UInt8>, expected: String, at place: RecordPlace, _ input: String
+  ) -> ParseFailure {
+    let found = String(decoding: ContiguousArray(copying: name), as: UTF8.self)
+    return .notXML(line: place.line, byte: place.byte, input: input, .otherRoot(found, expected: expected))
+  }
+}

@@ -1,0 +1,259 @@
+// Tables: quotes, separators, headers, columns, ragged and broken records, each with every cut.
+
+import CallRecord
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+/// Options for a table.
+func tableOptions(
+  _ format: ParseOptions.Format = .csv, number: String? = nil, label: String? = nil, source: String? = nil,
+  score: String? = nil, header: ParseOptions.Header = .auto
+) -> ParseOptions {
+  var options = ParseOptions()
+  options.format = format
+  options.numberField = number.map { FieldSelector($0) }
+  options.labelField = label.map { FieldSelector($0) }
+  options.sourceField = source.map { FieldSelector($0) }
+  options.scoreField = score.map { FieldSelector($0) }
+  options.header = header
+  return options
+}
+
+/// Parses in one piece and in many, and expects the same each time. The start that decides on separator and header
+/// is the same, so that what is behind it comes in pieces.
+func parseInPieces(
+  _ bytes: [UInt8], _ options: ParseOptions, startBytes: Int = 40,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Outcome {
+  let whole = try parse([bytes], options, startBytes: startBytes)
+  for cuts in staccato {
+    let cut = try parse([bytes], options, cuts: cuts, startBytes: startBytes)
+    #expect(cut == whole, "cut \(cuts)", sourceLocation: sourceLocation)
+  }
+  for at in 1..<max(min(bytes.count, 60), 2) {
+    let cut = try parse([bytes], options, cuts: [at, bytes.count], startBytes: startBytes)
+    #expect(cut == whole, "cut at \(at)", sourceLocation: sourceLocation)
+  }
+  if whole.failure == nil {
+    #expect(whole.rowsIn == whole.rowsOut + whole.rejectCount, sourceLocation: sourceLocation)
+  }
+  return whole
+}
+
+@Suite struct DelimitedTests {
+  private static let long = String(repeating: "x", count: 70)
+
+  /// What stands in the records behind the header `a,b`, and the rows that come out as `number|label`.
+  static let fields: [(String, [String])] = [
+    ("861,x\n", ["861|x"]),
+    ("861,x", ["861|x"]),
+    ("861,x\r\n862,y\r\n", ["861|x", "862|y"]),
+    ("\"861\",\"x\"\n", ["861|x"]),
+    ("861,\"x, y\"\n862,z\n", ["861|x, y", "862|z"]),
+    ("861,\"say \"\"hi\"\"\"\n", ["861|say \"hi\""]),
+    ("861,\"\"\"\"\n862,\"\"\n", ["861|\"", "862|"]),
+    ("861,\"two\nlines\"\n862,\"two\r\nlines\"\n", ["861|two\\nlines", "862|two\\r\\nlines"]),
+    ("861,5\" disk\n862,a\"b\"\n", ["861|5\" disk", "862|a\"b\""]),
+    ("  861  ,  x y  \n\t862\t,\ty\t\n", ["861|x y", "862|y"]),
+    ("  \"861\"  ,  \" x \"  \r\n", ["861| x "]),
+    ("\n\r\n  \n861,x\n\n\n862,y\n\n", ["861|x", "862|y"]),
+    ("861,x,more,\"and, more\"\n", ["861|x"]),
+    ("861,back\\slash\n862,tab\tinside\n", ["861|back\\\\slash", "862|tab\\tinside"]),
+    ("861,骚扰电话\n862,é\n", ["861|骚扰电话", "862|é"]),
+    (
+      "861,\(long)\n862,\(long)\n863,\"\(long), \"\"y\"\"\"\n",
+      ["861|\(long)", "862|\(long)", "863|\(long), \"y\""]
+    ),
+    ("861,\n", ["861|"]),
+    ("３３１,wide\n", ["３３１|wide"]),
+    ("#31#861,x\n", ["#31#861|x"]),
+    ("861,x,\"a\nb\",c\n862,y\n", ["861|x", "862|y"]),
+    ("861,x,  \"a \"\"q\"\" b\"  ,c\n862,y\n", ["861|x", "862|y"]),
+    ("861,x,a \"b\" c,\"\n\"\n862,y\n", ["861|x", "862|y"]),
+  ]
+
+  @Test(arguments: fields) func records(_ text: String, _ expected: [String]) throws {
+    for options in [
+      tableOptions(number: "a", label: "b"), tableOptions(number: "1", label: "2", header: .yes),
+    ] {
+      let outcome = try parseInPieces(Array("a,b\n\(text)".utf8), options)
+      #expect(outcome.rows.map(\.description) == expected)
+      #expect(outcome.rejects == [])
+    }
+    // Behind many rows that the fast path reads, and before some.
+    let filler = String(repeating: "869,filler of the usual kind\n", count: 20)
+    let ended = text.hasSuffix("\n") ? text : text + "\n"
+    let outcome = try parse("a,b\n\(filler)\(ended)\(filler)", tableOptions(number: "a", label: "b"))
+    #expect(outcome.rows.dropFirst(20).dropLast(20).map(\.description) == expected)
+    #expect(outcome.rows.count == expected.count + 40)
+  }
+
+  /// Broken records between good ones: the line's reject, and the rows behind it.
+  static let broken: [(String, [String], [UInt64])] = [
+    (",x\n", ["missing-number"], [3]),
+    ("\"\",x\n", ["missing-number"], [3]),
+    ("862\n", ["missing-field"], [3]),
+    ("862,\"x\" y\n", ["text-behind-quote"], [3]),
+    ("862,\"x\"\"\" y\n", ["text-behind-quote"], [3]),
+    ("862,\"never ends\n", ["text-behind-quote"], [3]),
+    ("862,\u{1}x\n862,\"a\"b\n", ["text-behind-quote"], [4]),
+    (String(repeating: "8", count: 1025) + ",x\n", ["number-too-long"], [3]),
+    ("862," + String(repeating: "x", count: 33000) + "\n", ["label-too-long"], [3]),
+  ]
+
+  @Test(arguments: broken) func brokenRecordCostsItself(
+    _ text: String, _ codes: [String], _ lines: [UInt64]
+  ) throws {
+    let bytes = Array("a,b\n861,x\n\(text)863,\"c\"\n864,d\n".utf8)
+    let outcome = try parse([bytes], tableOptions(number: "a", label: "b"), startBytes: 10)
+    #expect(outcome.codes == codes)
+    #expect(outcome.lines == lines)
+    #expect(outcome.rows.first == Row("861", "x"))
+    #expect(outcome.rows.suffix(2) == [Row("863", "c"), Row("864", "d")])
+    if bytes.count < 3000 {
+      _ = try parseInPieces(bytes, tableOptions(number: "a", label: "b"), startBytes: 10)
+    }
+  }
+
+  @Test func invalidUTF8IsRejected() throws {
+    var bytes = Array("a,b\n861,".utf8)
+    bytes += [0xFF, 0x0A] + Array("86".utf8) + [0xC0] + Array(",x\n862,y\n863,".utf8) + [0xE9, 0x0A]
+    let outcome = try parseInPieces(bytes, tableOptions(number: "a", label: "b"), startBytes: 6)
+    #expect(outcome.codes == ["invalid-utf8", "invalid-utf8", "invalid-utf8"])
+    #expect(outcome.rows == [Row("862", "y")])
+  }
+
+  @Test func quoteWithoutEnd() throws {
+    let good = String(repeating: "861,\"x\"\n", count: 100)
+    let text = "a,b\n862,\"open\n" + String(repeating: "861,x\n", count: 100)
+    let options = tableOptions(number: "a", label: "b")
+    let atEnd = try parseInPieces(Array(text.utf8), options)
+    #expect(atEnd.codes == ["unterminated-quote"] && atEnd.lines == [2] && atEnd.rows.count == 100)
+    #expect(atEnd.rejects.first?.text == "862,\"open")
+    var short = options
+    short.recordBytesMax = 64
+    let limited = try parseInPieces(Array((text + good).utf8), short)
+    #expect(limited.codes == ["unterminated-quote"] && limited.lines == [2] && limited.rows.count == 200)
+    let long = try parseInPieces(Array("a,b\n862,\(Self.long)\n861,x\n".utf8), short)
+    #expect(long.codes == ["record-too-long"] && long.rows == [Row("861", "x")])
+    let longQuoted = try parseInPieces(Array("a,b\n862,\"\(Self.long)\"\n861,x\n".utf8), short)
+    #expect(longQuoted.codes == ["record-too-long"] && longQuoted.rows == [Row("861", "x")])
+  }
+
+  /// Lines each of which opens a quote that no later line seems to close cost one look ahead, not one each.
+  @Test(.timeLimit(.minutes(1))) func hostileQuotesAreNotQuadratic() throws {
+    for line in ["a\",b,\"c\n", "\"a\n", "x,\"\"\"\n", "a\"\",\",\"\"\n"] {
+      let bytes = Array(String(repeating: line, count: 20_000).utf8)
+      let outcome = try parse([bytes], tableOptions(number: "1", label: "2", header: .no), cuts: [100_000])
+      #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+      #expect(outcome.rejectCount + outcome.rowsOut > 1000)
+    }
+  }
+
+  // MARK: Columns
+
+  @Test func columnsByNameAndPosition() throws {
+    let text = "when,Tel ,who,votes\n2024,861,x,3\n2025,862,y,-07\n"
+    for (options, expected) in [
+      (tableOptions(number: "Tel", label: "who"), ["861|x", "862|y"]),
+      (tableOptions(number: "2", label: "3"), ["861|x", "862|y"]),
+      (tableOptions(number: "Tel"), ["861|", "862|"]),
+      (tableOptions(number: "Tel", label: "=spam"), ["861|spam", "862|spam"]),
+      (
+        tableOptions(number: "Tel", label: "who", source: "when", score: "votes"),
+        ["861|x\t2024\t3", "862|y\t2025\t-7"]
+      ),
+      (
+        tableOptions(number: "Tel", label: "who", source: "=ftc", score: "=007"),
+        ["861|x\tftc\t7", "862|y\tftc\t7"]
+      ),
+      (tableOptions(label: "who"), ["861|x", "862|y"]),
+      (tableOptions(), ["861|x", "862|y"]),
+      (tableOptions(score: "votes"), ["861|x\t\t3", "862|y\t\t-7"]),
+      (tableOptions(number: "who", label: "Tel"), ["x|861", "y|862"]),
+      (tableOptions(number: "Tel", label: "Tel"), ["861|861", "862|862"]),
+      (tableOptions(number: "=7", label: "who"), ["7|x", "7|y"]),
+    ] {
+      let outcome = try parseInPieces(Array(text.utf8), options)
+      #expect(outcome.rows.map(\.description) == expected)
+      #expect(outcome.failure == nil && outcome.rejects == [])
+    }
+    let missing = try parse(text, tableOptions(number: "Phone")).failure
+    #expect(missing == .noSuchColumn("Phone", names: ["when", "Tel", "who", "votes"], input: "in0"))
+    #expect(missing?.failureClass == .badData)
+    #expect(
+      try parse(text, tableOptions(number: "5")).failure
+        == .noSuchColumn("5", names: ["when", "Tel", "who", "votes"], input: "in0"))
+    #expect(
+      try parse(text, tableOptions(number: "Tel", header: .no)).failure == .nameWithoutHeader("Tel"))
+    #expect(try parse(text, tableOptions(number: "2", score: "3")).codes == ["bad-score", "bad-score"])
+    // A column that is called so comes before the position.
+    #expect(
+      try parse("3,2,1\n861,b,c\n", tableOptions(number: "3", label: "1", header: .yes)).rows
+        == [Row("861", "c")])
+  }
+
+  /// Starts of tables, and the first row that comes out when nothing is chosen.
+  static let starts: [(String, String, Int)] = [
+    ("861,x\n862,y\n", "861|x", 2),
+    ("number,label\n861,x\n862,y\n", "861|x", 2),
+    ("label,phone\nx,861\ny,862\n", "861|x", 2),
+    ("id,tel,extra\n1,861,x\n", "861|x", 1),
+    ("id,tel,extra,name\n1,861,x,n\n", "861|n", 1),
+    ("电话,标签\n861,x\n", "861|x", 1),
+    ("Rufnummer,Text\n861,x\n", "861|x", 1),
+    ("1-800-FLOWERS,x\n861,y\n", "1-800-FLOWERS|x", 2),
+    ("３３１２３,x\n861,y\n", "３３１２３|x", 2),
+    ("# a comment\n\n# another\nnumber,label\n861,x\n", "861|x", 1),
+    ("# a comment, with, commas\n861,x\n", "861|x", 1),
+    ("#number,label\n861,x\n", "861|x", 1),
+    ("sep=;\nnumber;label\n861;a,b\n", "861|a,b", 1),
+    ("\"sep=|\"\r\n861|a;b,c\r\n", "861|a;b,c", 1),
+    ("SEP=\t\n861\ta\n", "861|a", 1),
+    ("number;label\n861;a, b\n862;c\n", "861|a, b", 2),
+    ("861|a\n862|b\n", "861|a", 2),
+    ("861\ta, b\n862\t\"c\td\"\n", "861|a, b", 2),
+    ("\u{FEFF}number,label\n861,x\n", "861|x", 1),
+    ("number,label\r861,x\r862,y\r", "861|x", 2),
+    ("number\n861\n", "861|", 1),
+    ("861\n862\n", "861|", 2),
+    ("number,label\n", "", 0), ("", "", 0), ("\n\n", "", 0), ("# only\n", "", 0),
+  ]
+
+  @Test(arguments: starts) func startsOfTables(_ text: String, _ first: String, _ count: Int) throws {
+    let outcome = try parseInPieces(Array(text.utf8), tableOptions(), startBytes: 64)
+    #expect(outcome.rows.count == count)
+    #expect((outcome.rows.first?.description ?? "") == first)
+    #expect(outcome.rejects == [] && outcome.failure == nil)
+  }
+
+  @Test func headerIsAsSaid() throws {
+    #expect(try parse("number,label\n861,x\n", tableOptions(header: .no)).rows.count == 2)
+    #expect(try parse("861,x\n862,y\n", tableOptions(header: .yes)).rows == [Row("862", "y")])
+    var options = tableOptions(number: "2")
+    options.separator = UInt8(ascii: "/")
+    #expect(try parse("a,b/861\nc;d/862\n", options).rows == [Row("861", ""), Row("862", "")])
+    options.separator = UInt8(ascii: "7")
+    #expect(try parse("", options).failure == .badSeparator(UInt8(ascii: "7")))
+  }
+
+  @Test func eachInputHasItsHeader() throws {
+    let outcome = try parse(
+      [Array("number,label\n861,x\n".utf8), Array("label;number\ny;862\n".utf8), [], Array("863,z".utf8)],
+      tableOptions(), cuts: [3])
+    #expect(outcome.rows == [Row("861", "x"), Row("862", "y"), Row("863", "z")])
+    #expect(outcome.ordinalsAreRight)
+  }
+
+  @Test func tabsWithoutQuotes() throws {
+    let text = "n\tl\n861\t\"quoted\"   \n862 \tit's 5\"\r\n863\t\"\n864\ta\"\n"
+    let outcome = try parseInPieces(Array(text.utf8), tableOptions(.tsv, number: "n", label: "l"))
+    #expect(
+      outcome.rows.map(\.description) == ["861|\"quoted\"", "862|it's 5\"", "863|\"", "864|a\""])
+    #expect(outcome.rejects == [])
+    let quoted = try parse(text, tableOptions(.csv, number: "n", label: "l"))
+    #expect(quoted.rows.first == Row("861", "quoted"))
+  }
+}

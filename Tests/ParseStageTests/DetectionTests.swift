@@ -1,0 +1,91 @@
+// What format an input is taken for by its start. To take it for a wrong one is the worst that parse can do.
+
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct DetectionTests {
+  static let starts: [(String, ParseOptions.Format?)] = [
+    // JSON, in any layout and in any state.
+    ("", .json), ("\n \n", .json), ("{}", .json), ("[]", .json), ("  \n [ {\"861\": \"x\"} ]", .json),
+    ("\u{FEFF}{\"861\":\"x\"}", .json), ("\u{FEFF}\n[\n{\"861\": \"x\"},\n", .json),
+    ("[\"861\",\"862\"]", .json),
+    ("[861, 862]", .json), ("{\n  \"list\": [\n", .json), ("\"861\": \"x\"\n", .json),
+    ("\"861\":\"x\",\n", .json),
+    ("<\"861\":\"x\">", .json), ("// a comment\n[{\"861\":\"x\"}]", .json),
+    ("# a comment\n{\"861\":\"x\"}\n", .json),
+    ("var list = [\n{\"861\":\"x\"},\n{\"862\":\"y\"},\n];", .json),
+    ("861\": \"x\"},\n{\"862\": \"y\"}\n", .json),
+    ("{861, 862}", .json), ("[{\"phone\":\"861\",\"name\":\"a, b\"},{\"phone\":\"862\"}]", .json),
+    // Tables.
+    ("number,label\n861,x\n", .csv), ("8610,x\n8620,y\n", .csv),
+    ("\"number\",\"label\"\n\"861\",\"x\"\n", .csv),
+    ("\"8610\",\"x\"\n", .csv), ("number;label\n8610;x\n", .csv), ("8610|x\n8620|y\n", .csv),
+    ("sep=;\na;b\n", .csv),
+    ("# a comment\nnumber,label\n8610,x\n", .csv), ("\u{FEFF}number,label\r\n8610,x\r\n", .csv),
+    ("number\tlabel\n8610\t\"x\"\n", .csv), ("a,b,c\n1,2,8613800138000\n2,3,8613800138001\n", .csv),
+    ("name,n\n\"a: b\",8610\n", .csv), ("8610,\"{\"\"a\"\": 1}\"\n8620,\"{\"\"b\"\": 2}\"\n", .csv),
+    ("number\tlabel\n8610\tx\n", .tsv), ("8610\tx, y\n8620\tz\n", .tsv),
+    // Lists.
+    ("13800138000\n", .lines), ("13800138000", .lines), ("+86 138 0013 8000 spam\n010 12345678 x\n", .lines),
+    ("# a list\n13800138000\n", .lines), ("number\n13800138000\n", .lines), ("33162######\n", .lines),
+    ("13800138000 spam, really\n13800138001 spam\n13800138002 a, b, c\n", .lines),
+    ("13800138000 # a comment\n", .lines), ("110\n120\n", .lines), ("\u{FEFF}13800138000\r\n", .lines),
+    ("13800138000 say \"hi\"\n13800138001 x\n", .lines),
+    // Nothing of these.
+    ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
+    ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
+    ("\0\u{1}\u{2}", nil), ("861\0\n862\n", nil),
+  ]
+
+  @Test(arguments: starts) func formatOfAStart(_ text: String, _ format: ParseOptions.Format?) throws {
+    let bytes = Array(text.utf8)
+    let start = bytes.span.extracting(ByteOrderMark.utf8Length(bytes.span)..<bytes.count)
+    let found = FormatRow.row(for: ParseOptions(), start: start)?.format
+    #expect(found == format)
+    let outcome = try parse([bytes], ParseOptions())
+    if format == nil {
+      #expect(outcome.failure == .unknownFormat(input: "in0", isBinary: text.contains("\0")))
+      #expect(outcome.failure?.failureClass == .badData)
+    } else {
+      #expect(outcome.failure == nil)
+      #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+    }
+    for cuts in staccato { #expect(try parse([bytes], ParseOptions(), cuts: cuts) == outcome, "cut \(cuts)") }
+  }
+
+  @Test func aChosenNameMakesATable() throws {
+    var options = ParseOptions()
+    options.numberField = .name("phone")
+    #expect(try parse("phone\n13800138000\n", options).rows == [Row("13800138000", "")])
+    #expect(
+      try parse("13800138000\n", options).failure
+        == .noSuchColumn("phone", names: ["13800138000"], input: "in0"))
+    #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [Row("861", "")])
+    options = ParseOptions()
+    options.labelField = .name("name")
+    #expect(try parse("[{\"phone\":\"861\"}]", options).failure == .noNumberField)
+    #expect(try parse("phone,name\n861,x\n", options).rows == [Row("861", "x")])
+  }
+
+  @Test func eachInputIsLookedAtAnew() throws {
+    let documents = ["{\"861\":\"a\"}", "862,b\n863,c\n", "13800138000\n", "number\tlabel\n8640\td\n"]
+    for cuts in staccato {
+      let outcome = try parse(documents.map { Array($0.utf8) }, ParseOptions(), cuts: cuts)
+      #expect(
+        outcome.rows.map(\.description) == ["861|a", "862|b", "863|c", "13800138000|", "8640|d"],
+        "cut \(cuts)")
+    }
+  }
+
+  @Test func strictIsForJSON() throws {
+    var options = ParseOptions()
+    options.isStrict = true
+    #expect(
+      try parse("[\n{\"861\": \"a\"},\n]", options).failure
+        == .notJSON(line: 3, byte: 16, input: "in0", .trailingComma))
+    #expect(try parse("", options).failure == .notJSON(line: 1, byte: 0, input: "in0", .unexpectedEnd))
+    #expect(try parse("861,x\n862,y\n", options).rows == [Row("861", "x"), Row("862", "y")])
+  }
+}

@@ -1,0 +1,105 @@
+// Plain lists: where the number ends and the label begins, comments, headers.
+
+import CallRecord
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct LinesTests {
+  private static func options(separator: Character? = nil) -> ParseOptions {
+    var options = ParseOptions()
+    options.format = .lines
+    options.separator = separator?.asciiValue
+    return options
+  }
+
+  /// One line, and `number|label`; nil for no row at all.
+  static let lines: [(String, String?)] = [
+    ("13800138000", "13800138000|"),
+    ("+8613800138000", "+8613800138000|"),
+    ("  13800138000  \r", "13800138000|"),
+    ("13800138000,label", "13800138000|label"),
+    ("13800138000;label", "13800138000|label"),
+    ("13800138000\tlabel", "13800138000|label"),
+    ("13800138000|label", "13800138000|label"),
+    ("13800138000: label", "13800138000|label"),
+    ("13800138000 label", "13800138000|label"),
+    ("13800138000 骚扰电话", "13800138000|骚扰电话"),
+    ("13800138000 , a label, with a comma ", "13800138000|a label, with a comma"),
+    ("13800138000,", "13800138000|"),
+    ("13800138000;a,b\tc", "13800138000|a,b\\tc"),
+    ("13800138000,back\\slash", "13800138000|back\\\\slash"),
+    ("+86 138 0013 8000 spam", "+86 138 0013 8000|spam"),
+    ("+86 138 0013 8000", "+86 138 0013 8000|"),
+    ("+86 138 0013 8000 spam, really", "+86 138 0013 8000|spam, really"),
+    ("+86 138 0013 8000, spam", "+86 138 0013 8000|spam"),
+    ("+86 138 0013 8000\tspam 2", "+86 138 0013 8000|spam 2"),
+    ("+86 138 0013 8000 - spam", "+86 138 0013 8000|spam"),
+    ("(010) 1234-5678 Bank of 5", "(010) 1234-5678|Bank of 5"),
+    ("1-800-FLOWERS flowers", "1-800-FLOWERS|flowers"),
+    ("tel:+1-201-555-0123;ext=5 Joe", "tel:+1-201-555-0123;ext=5|Joe"),
+    ("+33 1 62 ００ spam", "+33 1 62 ００|spam"),
+    ("33162######", "33162######|"),
+    ("33162###### spam", "33162######|spam"),
+    ("33162 ###### spam", "33162 ######|spam"),
+    ("+33 162 ## ## ##", "+33 162 ## ## ##|"),
+    ("070-XXXX-XXXX voip", "070-XXXX-XXXX|voip"),
+    ("13800138000 # comment", "13800138000|"),
+    ("13800138000,label # comment", "13800138000|label"),
+    ("13800138000,label #1 comment", "13800138000|label"),
+    ("13800138000,C# and F#", "13800138000|C# and F#"),
+    ("13800138000 #", "13800138000|"),
+    ("# 13800138000", nil), ("#", nil), ("   # x", nil), ("", nil), ("  \t", nil), ("\r", nil),
+    ("*100#", "*100#|"),
+    ("//13800138000", "//13800138000|"),
+  ]
+
+  @Test(arguments: lines) func line(_ text: String, _ expected: String?) throws {
+    let bytes = Array("861\n\(text)\n862,z\n".utf8)
+    let outcome = try parseInPieces(bytes, Self.options(), startBytes: 4)
+    #expect(outcome.rows.map(\.description) == ["861|"] + (expected.map { [$0] } ?? []) + ["862|z"])
+    #expect(outcome.rejects == [])
+    let last = try parse("862,z\n" + text, Self.options())
+    #expect(last.rows.map(\.description) == ["862|z"] + (expected.map { [$0] } ?? []))
+  }
+
+  @Test func separatorIsAsSaid() throws {
+    let outcome = try parseInPieces(
+      Array("861,a/x\n86 1 b/y,z\n862\n863/\n".utf8), Self.options(separator: "/"), startBytes: 3)
+    #expect(outcome.rows.map(\.description) == ["861,a|x", "86 1 b|y,z", "862|", "863|"])
+  }
+
+  @Test func linesWithoutANumberAreRejected() throws {
+    let outcome = try parseInPieces(Array("861\nhello, world\n,x\n862\n".utf8), Self.options())
+    #expect(outcome.codes == ["missing-number", "missing-number"])
+    #expect(outcome.lines == [2, 3] && outcome.rows == [Row("861", ""), Row("862", "")])
+    let bad = try parseInPieces(Array("861,".utf8) + [0xFF, 0x0A] + Array("862".utf8), Self.options())
+    #expect(bad.codes == ["invalid-utf8"] && bad.rows == [Row("862", "")])
+  }
+
+  @Test func longLines() throws {
+    var options = Self.options()
+    options.recordBytesMax = 300
+    let text =
+      "861\n" + String(repeating: "8", count: 5000) + "\n862\n8" + String(repeating: " ", count: 300)
+      + "\n863"
+    let outcome = try parseInPieces(Array(text.utf8), options, startBytes: 2)
+    #expect(outcome.codes == ["record-too-long", "record-too-long"] && outcome.lines == [2, 4])
+    #expect(outcome.rows == [Row("861", ""), Row("862", ""), Row("863", "")])
+  }
+
+  @Test func headersAndFields() throws {
+    #expect(try parse("Phone Number\n861\n", Self.options()).rows == [Row("861", "")])
+    #expect(try parse("# list\n\nnumber,label\n861,x\n", Self.options()).rows == [Row("861", "x")])
+    var options = Self.options()
+    options.header = .yes
+    #expect(try parse("860\n861\n", options).rows == [Row("861", "")])
+    options = Self.options()
+    (options.numberField, options.labelField, options.sourceField) = (.name("2"), .name("1"), .constant("s"))
+    #expect(try parse("x,861\n", options).rows == [Row("861", "x\ts")])
+    options.numberField = .name("phone")
+    #expect(try parse("", options).failure == .nameWithoutHeader("phone"))
+    #expect(try parse("861\r862,x\r", Self.options()).rows == [Row("861", ""), Row("862", "x")])
+  }
+}

@@ -1,0 +1,98 @@
+// Phone books: each number of a contact is a row with the contact's name.
+
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct PhoneBookTests {
+  static func book(_ contacts: String..., name: String = " name=\"Sperrliste\"") -> String {
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<phonebooks>\n<phonebook owner=\"1\"\(name)>\n"
+      + contacts.map { "<contact>\($0)</contact>\n" }.joined() + "</phonebook>\n</phonebooks>\n"
+  }
+
+  static func contact(_ name: String, _ numbers: String...) -> String {
+    "<category>0</category><person><realName>\(name)</realName></person><telephony nid=\"\(numbers.count)\">"
+      + numbers.map { "<number type=\"home\" prio=\"1\" id=\"0\">\($0)</number>" }.joined()
+      + "</telephony><services/><setup/><uniqueid>7</uniqueid>"
+  }
+
+  static let sample = book(
+    contact("Gewinnspiel &amp; Co", "0301234567", "+49 30 765432"), contact("Ohne"),
+    "<telephony><number type=\"mobile\">0151999</number><number type=\"work\"/><number> </number></telephony><person><realName>Später</realName></person>"
+  )
+
+  @Test(arguments: [ParseOptions.Format.phonebook, .auto])
+  func everyNumberIsARow(_ format: ParseOptions.Format) throws {
+    let outcome = try parseHoweverCut(Self.sample, options(format))
+    #expect(
+      outcome.rows == [
+        Row("0301234567", "Gewinnspiel & Co\tSperrliste"),
+        Row("+49 30 765432", "Gewinnspiel & Co\tSperrliste"),
+        Row("0151999", "Später\tSperrliste"),
+      ])
+    #expect(outcome.rejects == [] && outcome.failure == nil)
+  }
+
+  @Test func fieldsAreChosen() throws {
+    let chosen = options(.phonebook) {
+      $0.labelField = .name("type")
+      $0.sourceField = .name("category")
+      $0.scoreField = .name("uniqueid")
+    }
+    let text = Self.book(Self.contact("a", "1", "2"))
+    #expect(try parseHoweverCut(text, chosen).rows == [Row("1", "home\t0\t7"), Row("2", "home\t0\t7")])
+    let none = options(.phonebook) { $0.sourceField = .constant("") }
+    #expect(try parseHoweverCut(text, none).rows == [Row("1", "a"), Row("2", "a")])
+    #expect(
+      try parseHoweverCut(Self.book(Self.contact("a", "1"), name: ""), options(.phonebook)).rows == [
+        Row("1", "a")
+      ])
+  }
+
+  @Test func aBrokenContactCostsItself() throws {
+    for (broken, code) in [
+      (Self.contact("x&undeclared;", "5"), "unknown-entity"),
+      (Self.contact(String(repeating: "x", count: 700), "5"), "record-too-long"),
+    ] {
+      let text = Self.book(Self.contact("a", "1"), broken, Self.contact("c", "3"))
+        .replacing("<phonebooks>", with: "<!DOCTYPE phonebooks SYSTEM \"x\"><phonebooks>")
+      let outcome = try parseHoweverCut(text, options(.phonebook) { $0.recordBytesMax = 600 })
+      #expect(outcome.rows == [Row("1", "a\tSperrliste"), Row("3", "c\tSperrliste")])
+      #expect(outcome.codes == [code] && outcome.lines == [5])
+    }
+    // A name that is too long for a label costs each of its numbers.
+    let long = Self.book(
+      Self.contact(String(repeating: "x", count: 33_000), "1", "2"), Self.contact("c", "3"))
+    let outcome = try parseHoweverCut(long, options(.phonebook))
+    #expect(
+      outcome.codes == ["label-too-long", "label-too-long"] && outcome.rows == [Row("3", "c\tSperrliste")])
+    #expect(outcome.rejects.map(\.text) == ["1", "2"])
+  }
+
+  @Test func aContactOfManyNumbersIsBounded() throws {
+    let numbers = String(repeating: "<number>1</number>", count: 5_000)
+    let text = Self.book("<telephony>\(numbers)</telephony>", Self.contact("c", "3"))
+    let outcome = try parse(text, options(.phonebook) { $0.recordBytesMax = 100_000 })
+    #expect(outcome.codes == ["record-too-long"] && outcome.rows == [Row("3", "c\tSperrliste")])
+  }
+
+  @Test func otherDocumentsAreNamed() throws {
+    #expect(
+      try parseHoweverCut("\n<plist/>", options(.phonebook)).failure
+        == .notXML(line: 2, byte: 1, input: "in0", .otherRoot("plist", expected: "phonebooks")))
+    #expect(try parseHoweverCut("<phonebooks><phonebook>", options(.phonebook)).failure != nil)
+  }
+
+  @Test func manyContactsTakeNoMoreMemory() throws {
+    // What is kept between contacts is one contact, so the machine's buffers do not grow.
+    var text = "<phonebooks><phonebook>"
+    for ordinal in 0..<5_000 { text += "<contact>\(Self.contact("n\(ordinal)", "\(ordinal)"))</contact>" }
+    let outcome = try parse(text + "</phonebook></phonebooks>", options(.phonebook), cuts: [60_000])
+    #expect(outcome.rows.count == 5_000 && outcome.rows.last == Row("4999", "n4999"))
+  }
+
+  @Test func mutatedBooks() throws {
+    try fuzz(Array(Self.sample.utf8), [options(.phonebook), options(.auto)], turns: fuzzTurns)
+  }
+}

@@ -1,0 +1,217 @@
+// Property lists: arrays of dictionaries are rows, whatever is around them; what is broken is named with its place.
+
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct PropertyListTests {
+  static let head = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+
+    """
+
+  static func list(_ dictionaries: String...) -> String {
+    head + "<array>\n" + dictionaries.map { "<dict>\($0)</dict>\n" }.joined() + "</array>\n</plist>\n"
+  }
+
+  static func entry(_ number: String, _ title: String) -> String {
+    "<key>addNational</key><string>true</string><key>category</key><string>0</string>"
+      + "<key>number</key><string>\(number)</string><key>title</key><string>\(title)</string>"
+  }
+
+  static let sample = list(
+    entry("33162000001", "Démarchage"), entry("+33 1 62 00 00 02", "A &amp; B &lt;&#233;&gt;"))
+
+  @Test(arguments: [ParseOptions.Format.plist, .auto])
+  func begoneLists(_ format: ParseOptions.Format) throws {
+    let outcome = try parseHoweverCut(Self.sample, options(format))
+    #expect(outcome.rows == [Row("33162000001", "Démarchage"), Row("+33 1 62 00 00 02", "A & B <é>")])
+    #expect(outcome.rejects == [] && outcome.failure == nil)
+  }
+
+  @Test func otherKeysAreChosen() throws {
+    let text = Self.list(
+      "<key>phone</key><integer>33162000001</integer><key>who</key><string>x</string><key>category</key><integer>1</integer><key>n</key><integer>007</integer>"
+    )
+    let chosen = options(.plist) {
+      $0.numberField = .name("phone")
+      $0.labelField = .name("who")
+      $0.sourceField = .name("category")
+      $0.scoreField = .name("n")
+    }
+    #expect(try parseHoweverCut(text, chosen).rows == [Row("33162000001", "x\t1\t7")])
+    let constants = options(.plist) {
+      $0.numberField = .name("phone")
+      $0.labelField = .constant("spam")
+      $0.sourceField = .constant("s\ty")
+    }
+    #expect(try parseHoweverCut(text, constants).rows == [Row("33162000001", "spam\ts\\ty")])
+  }
+
+  @Test func dictionariesAroundAreLookedInto() throws {
+    let text =
+      Self.head
+      + "<dict><key>version</key><integer>3</integer><key>lists</key><dict><key>a</key><array><dict>\(Self.entry("1", "a"))</dict></array></dict>"
+      + "<key>b</key><array><array><dict>\(Self.entry("2", "b"))<key>more</key><array><dict>\(Self.entry("9", "z"))</dict></array></dict></array></array></dict></plist>"
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(outcome.rows == [Row("1", "a"), Row("2", "b")])
+    #expect(outcome.rejects == [])
+  }
+
+  @Test(arguments: [
+    ("<key>title</key><string>x</string>", "missing-field"),
+    ("", "missing-field"),
+    ("<key>number</key><array><string>1</string></array>", "unusable-field"),
+    ("<key>number</key><string>1</string><key>title</key><dict/>", "unusable-field"),
+    ("<key>number</key><key>title</key><string>1</string>", "missing-field"),
+    ("<string>1</string>", "missing-field"),
+    ("<key>number</key><string>1&undeclared;2</string>", "unknown-entity"),
+    ("<key>number</key><string>\(String(repeating: "1", count: 1025))</string>", "number-too-long"),
+    (
+      "<key>number</key><string>1</string><key>title</key><string>\(String(repeating: "x", count: 40_000))</string>",
+      "label-too-long"
+    ),
+  ])
+  func aBrokenDictionaryCostsItself(_ broken: String, _ code: String) throws {
+    let text = Self.list(Self.entry("1", "a"), broken, Self.entry("3", "c"))
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.codes == [code])
+    let before =
+      text.utf8.count
+      - (broken + "</dict>\n<dict>" + Self.entry("3", "c") + "</dict>\n</array>\n</plist>\n").utf8.count
+    #expect(firstPlace(outcome) == [6, UInt64(before - 6)])
+  }
+
+  @Test func aLongDictionaryIsRejectedAndItsUnwantedFieldsAreFree() throws {
+    let text = Self.list(
+      Self.entry("1", "a") + "<key>photo</key><data>\(String(repeating: "QUJD", count: 2_000))</data>",
+      Self.entry("2", String(repeating: "b", count: 2_000)), Self.entry("3", "c"))
+    let outcome = try parseHoweverCut(text, options(.plist) { $0.recordBytesMax = 500 })
+    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.rejects.map(\.reason) == [.recordTooLong(limit: 500)])
+    #expect(outcome.rejects.first?.text == "2")
+  }
+
+  @Test func bareTextsInAnArrayAreRejects() throws {
+    let text = Self.head + "<array><string>33162000001</string><integer>5</integer></array></plist>"
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(outcome.rows == [] && outcome.codes == ["unexpected-text", "unexpected-text"])
+    #expect(outcome.rejects.map(\.text) == ["33162000001", "5"])
+  }
+
+  @Test func rowsBeforeADefectStand() throws {
+    let good = Self.list(Self.entry("1", "a"))
+    let cut = String(good.dropLast("</array>\n</plist>\n".count))
+    let expected: [(String, XMLDefect)] = [
+      (cut, .truncated), (cut + "<dict>", .truncated), (cut + "<di", .truncated),
+      (cut + "<a></b>", .malformed(code: 7, text: "mismatched tag")),
+      (cut + "<\u{1}>", .malformed(code: 4, text: "not well-formed (invalid token)")),
+      (good + "<plist/>", .malformed(code: 9, text: "junk after document element")),
+    ]
+    for (text, defect) in expected {
+      let outcome = try parseHoweverCut(text, options(.plist))
+      guard case .notXML(let line, let byte, "in0", let found)? = outcome.failure else {
+        Issue.record("\(String(describing: outcome.failure))")
+        continue
+      }
+      #expect(found == defect)
+      #expect(line >= 6 && byte >= cut.utf8.count - 1, "\(line) \(byte)")
+      #expect(outcome.rows == [Row("1", "a")])
+    }
+  }
+
+  @Test func otherDocumentsAndBinaryListsAreNamed() throws {
+    #expect(
+      try parseHoweverCut("<html><p/></html>", options(.plist)).failure
+        == .notXML(line: 1, byte: 0, input: "in0", .otherRoot("html", expected: "plist")))
+    for format in [ParseOptions.Format.plist, .auto] {
+      #expect(
+        try parseHoweverCut("bplist00\u{1}\u{2}", options(format)).failure
+          == .binaryPropertyList(input: "in0"))
+    }
+    #expect(try parse("", options(.plist)) == parse("", options(.vcard)))
+    #expect(try parse(" \n", options(.plist)).failure == .notXML(line: 2, byte: 2, input: "in0", .truncated))
+  }
+
+  @Test func inputsFollowOneAnother() throws {
+    let document = Array(Self.sample.utf8)
+    for cuts in [[], [7], [4096]] {
+      let outcome = try parse([document, document], options(.plist), cuts: cuts)
+      #expect(outcome.rows.count == 4 && outcome.failure == nil)
+    }
+  }
+
+  @Test func entitiesDoNotExplode() throws {
+    var bomb = "<!DOCTYPE plist [<!ENTITY a0 \"0123456789\">"
+    for level in 1..<9 {
+      bomb += "<!ENTITY a\(level) \"\(String(repeating: "&a\(level - 1);", count: 10))\">"
+    }
+    bomb += "]><plist><array><dict><key>number</key><string>&a8;</string></dict></array></plist>"
+    let outcome = try parse(bomb, options(.plist))
+    guard case .notXML(_, _, _, .entityBomb)? = outcome.failure else {
+      Issue.record("\(String(describing: outcome.failure))")
+      return
+    }
+    // One that is declared and small is just text.
+    let small =
+      "<!DOCTYPE plist [<!ENTITY n \"331\">]><plist><array><dict><key>number</key><string>&n;62</string></dict></array></plist>"
+    #expect(try parseHoweverCut(small, options(.plist)).rows == [Row("33162", "")])
+    // What is outside the document stays outside.
+    let outside =
+      "<!DOCTYPE plist [<!ENTITY n SYSTEM \"file:///etc/hostname\">]><plist><array><dict><key>number</key><string>1&n;</string></dict></array></plist>"
+    let read = try parse(outside, options(.plist))
+    #expect(read.rows == [] || read.rows == [Row("1", "")])
+  }
+
+  @Test func limitsHoldWhereverTheInputIsCut() throws {
+    let deep = String(repeating: "<array>", count: 300)
+    let long =
+      "<plist><array><dict a=\"\(String(repeating: "x", count: XMLLimits.tokenBytesMax))\"/></array></plist>"
+    let endless = "<plist><!-- \(String(repeating: "x", count: 3 * XMLLimits.tokenBytesMax))"
+    for (text, defect) in [
+      ("<plist>" + deep, XMLDefect.tooDeep(limit: XMLLimits.depthMax)),
+      (long, .tokenTooLong(limit: XMLLimits.tokenBytesMax)),
+      (endless, .tokenTooLong(limit: XMLLimits.tokenBytesMax)),
+    ] {
+      let whole = try parse(text, options(.plist))
+      guard case .notXML(_, _, _, defect)? = whole.failure else {
+        Issue.record("\(String(describing: whole.failure))")
+        continue
+      }
+      for cuts in [[1000], [4096, 1], [100_000]] {
+        #expect(isSame(try parse(text, options(.plist), cuts: cuts), whole))
+      }
+    }
+  }
+
+  @Test func otherEncodingsAreRead() throws {
+    let text = Self.list(Self.entry("1", "é"))
+    let latin = text.replacing("UTF-8", with: "ISO-8859-1").unicodeScalars.map { UInt8($0.value) }
+    #expect(try parse([latin], options(.plist)).rows == [Row("1", "é")])
+    var wide: [UInt8] = [0xFF, 0xFE]
+    for unit in text.replacing("UTF-8", with: "UTF-16").utf16 {
+      wide.append(UInt8(unit & 0xFF))
+      wide.append(UInt8(unit >> 8))
+    }
+    #expect(try parse([wide], options(.plist)).rows == [Row("1", "é")])
+    #expect(try parse([[0xEF, 0xBB, 0xBF] + Array(text.utf8)], options(.auto)).rows == [Row("1", "é")])
+  }
+
+  @Test func aMissingLibraryIsNamed() {
+    guard case .libraryMissing("libnothing.so.1")? = ExpatParser.problem(loading: "libnothing.so.1") else {
+      Issue.record("a library that is not there was loaded")
+      return
+    }
+    #expect(ExpatParser.problem(loading: "libc.so.6") != nil)
+  }
+
+  @Test func mutatedLists() throws {
+    let nested = Self.sample.replacing("</array>", with: "<dict><key>number</key><dict/></dict></array>")
+    try fuzz(Array(Self.sample.utf8), [options(.plist), options(.auto)], turns: fuzzTurns)
+    try fuzz(Array(nested.utf8), [options(.plist)], turns: fuzzTurns)
+  }
+}

@@ -1,0 +1,271 @@
+// SQLite databases: the query's rows, and nothing but reading.
+
+import PipeStage
+import SystemIO
+import Testing
+
+@testable import ParseStage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite struct SQLiteTests {
+  /// The bytes of a database that some statements make.
+  static func database(_ statements: String) throws -> [UInt8] {
+    let path = TemporaryFile.usualDirectory + "/cdpipe-test-\(UInt64.random(in: 0...UInt64.max)).sqlite"
+    defer { for suffix in ["", "-wal", "-shm"] { _ = unsafe unlink(path + suffix) } }
+    try SQLiteMaker().make(path, statements)
+    var file = try InputFile(path)
+    var bytes: [UInt8] = []
+    var chunk = ByteChunk()
+    while try file.read(into: &chunk) > 0 {
+      bytes += RowCollector.copy(chunk.span)
+      chunk.removeAll()
+    }
+    return bytes
+  }
+
+  static let statements = """
+    CREATE TABLE spam(id INTEGER PRIMARY KEY, number TEXT, label TEXT, source TEXT, score INTEGER);
+    INSERT INTO spam(number, label, source, score) VALUES
+      ('+33 1 99 00 00 01', 'Démarchage', 'liste', 12), (33199000002, NULL, NULL, NULL), ('33199000003', 'a	b', '', -4);
+    CREATE TABLE meta(key TEXT, value TEXT);
+    """
+  static let rows = [
+    Row("+33 1 99 00 00 01", "Démarchage\tliste\t12"), Row("33199000002", ""),
+    Row("33199000003", "a\\tb\t\t-4"),
+  ]
+
+  func read(_ bytes: [UInt8], _ query: String? = nil, _ change: (inout ParseOptions) -> Void = { _ in })
+    throws
+    -> Outcome
+  {
+    var options = options(.sqlite, change)
+    options.query = query
+    return try parse([bytes], options)
+  }
+
+  @Test func theOneTableWithNumbersIsRead() throws {
+    let bytes = try Self.database(Self.statements)
+    for format in [ParseOptions.Format.sqlite, .auto] {
+      for cuts in [[], [1], [3], [100, 1], [4096], [5000]] {
+        let outcome = try parse([bytes], options(format), cuts: cuts)
+        #expect(outcome.rows == Self.rows && outcome.rejects == [] && outcome.failure == nil, "cut \(cuts)")
+        #expect(outcome.rowsIn == 3 && outcome.rowsOut == 3)
+      }
+    }
+    #expect(try parse([bytes, bytes], options(.sqlite), cuts: [900]).rows == Self.rows + Self.rows)
+  }
+
+  @Test func queriesChooseTheRows() throws {
+    let bytes = try Self.database(Self.statements)
+    #expect(
+      try read(bytes, "SELECT number FROM spam WHERE score > 5 ; -- that is all").rows == [
+        Row("+33 1 99 00 00 01", "")
+      ])
+    #expect(
+      try read(bytes, "SELECT '1' AS a, 'b' AS c, 'd' AS e, 7.0 AS f UNION ALL SELECT 2, 3, 4, 5").rows
+        == [Row("1", "b\td\t7"), Row("2", "3\t4\t5")])
+    #expect(
+      try read(
+        bytes, "SELECT id, number AS Phone, label FROM spam WHERE id = 2", { $0.labelField = .name("ID") }
+      ).rows
+        == [Row("33199000002", "2")])
+    #expect(
+      try read(
+        bytes, "SELECT id, number, label FROM spam WHERE id = 1",
+        {
+          $0.numberField = .name("1"); $0.labelField = .name("2"); $0.sourceField = .constant("s")
+        }
+      ).rows
+        == [Row("1", "+33 1 99 00 00 01\ts")])
+    #expect(
+      try read(
+        bytes,
+        "WITH RECURSIVE n(number) AS (SELECT 33199000001 UNION ALL SELECT number + 1 FROM n LIMIT 9000) SELECT number FROM n"
+      ).rows.count == 9000)
+    #expect(try read(bytes, "SELECT number FROM spam WHERE 0").rows == [])
+  }
+
+  @Test func brokenRowsCostThemselves() throws {
+    let bytes = try Self.database(
+      """
+      CREATE TABLE t(number, label, score);
+      INSERT INTO t VALUES (NULL, 'a', 1), ('', 'b', 1), (1.5, 'c', 1), (331e2, 'd', 1), (1e300, 'e', 1), (5, x'ff', 1),
+        (6, 'f', 'many'), (7, 'g', 1.5), ('8', 2.5, 2.0), (-9223372036854775807 - 1, 'h', NULL), ('9', printf('%.*c', 2000, 'x'), 1);
+      """)
+    let outcome = try read(bytes) { $0.recordBytesMax = 1000 }
+    #expect(outcome.rows == [Row("33100", "d\t\t1"), Row("8", "2.5\t\t2"), Row("-9223372036854775808", "h")])
+    #expect(
+      outcome.codes == [
+        "missing-number", "missing-number", "not-whole", "not-whole", "invalid-utf8", "bad-score",
+        "not-whole",
+        "record-too-long",
+      ])
+    #expect(outcome.rejects.map(\.place) == [1, 2, 3, 5, 6, 7, 8, 11].map { Place.row($0) })
+    #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+  }
+
+  @Test(arguments: [
+    "DELETE FROM spam", "INSERT INTO spam(number) VALUES (1)", "UPDATE spam SET label = 'x'",
+    "DROP TABLE spam",
+    "CREATE TABLE x(y)", "CREATE TEMP TABLE x(y)", "ATTACH 'x.db' AS x", "DETACH main",
+    "VACUUM INTO '/tmp/cdpipe-x'",
+    "PRAGMA query_only = OFF", "PRAGMA writable_schema = ON", "SELECT load_extension('x')", "BEGIN",
+    "SELECT * FROM pragma_database_list", "WITH d AS (SELECT 1) DELETE FROM spam", "ANALYZE",
+    "CREATE VIRTUAL TABLE v USING fts5(x)", "INSERT INTO spam(number) VALUES (1) RETURNING number",
+  ])
+  func aQueryMayOnlyRead(_ query: String) throws {
+    let outcome = try read(Self.database(Self.statements), query)
+    guard case .database(.forbidden, "in0")? = outcome.failure else {
+      Issue.record("\(String(describing: outcome.failure)), \(outcome.rows)")
+      return
+    }
+    #expect(outcome.rows == [])
+  }
+
+  @Test func otherQueriesFail() throws {
+    let bytes = try Self.database(Self.statements)
+    #expect(try read(bytes, "SELECT 1; SELECT 2").failure == .database(.severalStatements, input: "in0"))
+    #expect(try read(bytes, "SELECT 1; garbage").failure == .database(.severalStatements, input: "in0"))
+    for query in ["", " ", "-- x", ";", "REINDEX"] {
+      #expect(try read(bytes, query).failure == .database(.noColumns, input: "in0"))
+    }
+    for query in [
+      "SELEC 1", "SELECT x FROM spam", "SELECT * FROM nothing", "SELECT 'a", "SELECT nofunction(1)",
+    ] {
+      guard case .database(.query, _)? = try read(bytes, query).failure else {
+        Issue.record("\(query)")
+        continue
+      }
+    }
+    #expect(
+      try read(bytes, "SELECT key, value FROM meta", { $0.numberField = .name("number") }).failure
+        == .noSuchColumn("number", names: ["key", "value"], input: "in0"))
+    #expect(
+      try read(bytes, "SELECT label FROM spam").failure == .database(.noNumberColumn(["label"]), input: "in0")
+    )
+    var withoutDatabase = ParseOptions()
+    withoutDatabase.query = "SELECT 1"
+    #expect(try parse("{\"861\":\"a\"}", withoutDatabase).failure == .queryWithoutDatabase)
+    #expect(ParseFailure.queryWithoutDatabase.failureClass == .usage)
+  }
+
+  @Test func withoutAQueryTheTableMustBeClear() throws {
+    let two = try Self.database("CREATE TABLE \"a\"\"b\"(phone); CREATE TABLE c(tel); CREATE TABLE d(x)")
+    #expect(try read(two).failure == .database(.noQuery(tables: ["a\"b", "c", "d"]), input: "in0"))
+    #expect(try read(two, nil, { $0.numberField = .name("X") }).rows == [])
+    let odd = try Self.database("CREATE TABLE \"a\"\"b\"(phone); INSERT INTO \"a\"\"b\" VALUES ('331')")
+    #expect(try read(odd).rows == [Row("331", "")])
+    #expect(
+      try read(Self.database("CREATE TABLE x(y); DROP TABLE x")).failure
+        == .database(.noQuery(tables: []), input: "in0"))
+  }
+
+  @Test func databasesInOtherFormsAreRead() throws {
+    let wide = try Self.database("PRAGMA encoding = 'UTF-16le';" + Self.statements)
+    #expect(try read(wide).rows == Self.rows)
+    let logged = try Self.database("PRAGMA journal_mode = WAL;" + Self.statements)
+    #expect(try read(logged).rows == Self.rows)
+    let small = try Self.database("PRAGMA page_size = 512;" + Self.statements)
+    #expect(try read(small).rows == Self.rows)
+  }
+
+  @Test func damageIsNamed() throws {
+    let bytes = try Self.database(Self.statements)
+    #expect(
+      try parse("not a database at all, but some text", options(.sqlite)).failure
+        == .database(.notADatabase, input: "in0"))
+    #expect(try parse("", options(.sqlite)).failure == nil)
+    for count in [16, 99, 100, 512, 4096, bytes.count - 1] {
+      let failure = try read(Array(bytes.prefix(count))).failure
+      guard case .database? = failure else {
+        Issue.record("\(count): \(String(describing: failure))")
+        continue
+      }
+    }
+    var broken = bytes
+    for index in 4096..<8192 { broken[index] = 0xFF }
+    guard case .database(.damaged, _)? = try read(broken).failure else {
+      Issue.record("the damage went unseen")
+      return
+    }
+  }
+
+  @Test func mutatedDatabases() throws {
+    let bytes = try Self.database("PRAGMA page_size = 512;" + Self.statements)
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    for turn in 0..<fuzzTurns {
+      var broken = bytes
+      for _ in 0..<(1 + random.below(8)) {
+        // More often where the structure is.
+        let at = random.below(3) == 0 ? random.below(200) : random.below(broken.count)
+        broken[at] = UInt8(truncatingIfNeeded: random.next())
+      }
+      if random.below(5) == 0 { broken.removeLast(random.below(broken.count)) }
+      let query: String? =
+        random.below(2) == 0 ? nil : "SELECT number, label FROM spam ORDER BY label LIMIT 1000"
+      let outcome = try read(broken, query)
+      if outcome.failure == nil {
+        try #require(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount, "seed \(seed), turn \(turn)")
+      }
+    }
+  }
+
+  @Test func memoryIsBounded() throws {
+    let bytes = try Self.database(Self.statements)
+    let long = "SELECT printf('%.*c', 7000000, 'x') AS number FROM spam"
+    #expect(try read(bytes, long).codes == ["record-too-long", "record-too-long", "record-too-long"])
+    let tooLong = "SELECT hex(zeroblob(7000000)) AS number"
+    switch try read(bytes, tooLong).failure {
+    case .database(.valueTooLong, _)?, .database(.outOfMemory, _)?: break
+    case let other: Issue.record("\(String(describing: other))")
+    }
+  }
+
+  @Test func aMissingLibraryIsNamed() {
+    guard case .libraryMissing("libnothing.so.1")? = SQLiteDatabase.problem(loading: "libnothing.so.1") else {
+      Issue.record("a library that is not there was loaded")
+      return
+    }
+    #expect(SQLiteDatabase.problem(loading: "libc.so.6") != nil)
+  }
+}
+
+/// Makes databases, with the three functions of the library that this takes.
+struct SQLiteMaker {
+  typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
+  typealias Run =
+    @convention(c) (
+      OpaquePointer?, UnsafePointer<CChar>, UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?
+    ) -> Int32
+  typealias Close = @convention(c) (OpaquePointer?) -> Int32
+
+  struct Failed: Error {
+    var code: Int32
+  }
+
+  func make(_ path: String, _ statements: String) throws {
+    #if canImport(Darwin)
+      let name = "libsqlite3.dylib"
+    #else
+      let name = "libsqlite3.so.0"
+    #endif
+    guard let library = unsafe dlopen(name, RTLD_NOW), let opening = unsafe dlsym(library, "sqlite3_open"),
+      let running = unsafe dlsym(library, "sqlite3_exec"),
+      let closing = unsafe dlsym(library, "sqlite3_close")
+    else { throw Failed(code: -1) }
+    let open = unsafe unsafeBitCast(opening, to: Open.self)
+    let run = unsafe unsafeBitCast(running, to: Run.self)
+    let close = unsafe unsafeBitCast(closing, to: Close.self)
+    var database: OpaquePointer?
+    var code = unsafe open(path, &database)
+    if code == 0 { code = unsafe run(database, statements, nil, nil, nil) }
+    if code == 0 { code = unsafe close(database) }
+    guard code == 0 else { throw Failed(code: code) }
+  }
+}

@@ -1,0 +1,126 @@
+// vCards of all versions: each telephone number is a row with the card's name.
+
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct VCardTests {
+  static func card(_ lines: String..., version: String = "3.0", end: String = "\r\n") -> String {
+    (["BEGIN:VCARD", "VERSION:\(version)"] + lines + ["END:VCARD", ""]).joined(separator: end)
+  }
+
+  static let sample =
+    card(
+      "FN:Erika Beispiel", "N:Beispiel;Erika;;;", "TEL;TYPE=CELL:+49 151 1234567",
+      "item1.TEL;TYPE=\"work,voice\":030-123", "item1.X-ABLabel:x")
+    + card(
+      "FN:Max\\, the\r\n  second", "tel;VALUE=uri;PREF=1:tel:+1-555-555\r\n -0100;ext=12", version: "4.0",
+      end: "\n")
+    + card(
+      "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCll=\r\ner;J=C3=B6rg", "TEL;CELL;PREF:0170",
+      "PHOTO;BASE64:\r\n AAAA\r\n BBBB\r\n", version: "2.1")
+
+  @Test(arguments: [ParseOptions.Format.vcard, .auto])
+  func everyNumberIsARow(_ format: ParseOptions.Format) throws {
+    let outcome = try parseHoweverCut(Self.sample, options(format))
+    #expect(
+      outcome.rows == [
+        Row("+49 151 1234567", "Erika Beispiel"), Row("030-123", "Erika Beispiel"),
+        Row("+1-555-555-0100;ext=12", "Max, the second"), Row("0170", "Jörg Müller"),
+      ])
+    #expect(outcome.rejects == [] && outcome.failure == nil)
+  }
+
+  @Test(
+    arguments: [
+      (["FN:a", "ORG:o", "N:f;g"], "a"), (["ORG:o;u", "N:f;g;;Dr.;MA"], "Dr. g f MA"),
+      (["ORG:o;u\\;v"], "o u;v"),
+      (["NOTE:x"], ""), (["FN:", "N:;;;;", "ORG:o"], "o"), (["FN:a", "FN:b"], "a"),
+      (["FN:a\\nb\\\\c"], "a\\nb\\\\c"),
+      (["fn:a"], "a"), (["FN;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:caf=E9"], "café"),
+      (["FN;X=\"a:b;c\":d"], "d"), (["FN:a", "LABEL:b"], "a"), (["g.h.FN:a"], "a"), (["FN:a\tb"], "a\\tb"),
+      (["NOTE;ENCODING=QUOTED-PRINTABLE:x=", "FN:no=", "END:VCARD", "FN:a"], "a"),
+      (["AGENT:", "BEGIN:VCARD", "FN:z", "TEL:9", "END:VCARD", "FN:a"], "a"),
+      (["PHOTO;ENCODING=BASE64:AAAA", "BBBB", "CCCC==", "", "FN:a"], "a"), (["  FN:no", "FN:a"], "a"),
+    ] as [([String], String)])
+  func labels(_ lines: [String], _ label: String) throws {
+    for end in ["\r\n", "\n"] {
+      let text = (["BEGIN:VCARD"] + lines + ["TEL:1", "END:VCARD"]).joined(separator: end)
+      let outcome = try parseHoweverCut(text, options(.vcard))
+      // A line that begins with white space goes on with BEGIN, which is then no VCARD's.
+      if lines[0].hasPrefix(" ") {
+        #expect(outcome.codes == ["unexpected-text"] && outcome.rows == [])
+      } else {
+        #expect(outcome.rows == [Row("1", label)], "\(outcome.rejects)")
+      }
+    }
+  }
+
+  @Test func propertiesAreChosen() throws {
+    let chosen = options(.vcard) {
+      $0.numberField = .name("x-phone")
+      $0.labelField = .name("ORG")
+      $0.sourceField = .name("CATEGORIES")
+      $0.scoreField = .name("X-VOTES")
+    }
+    let text = Self.card("FN:a", "ORG:o", "X-PHONE:5", "TEL:1", "CATEGORIES:x\\,y", "X-VOTES:3", "X-PHONE:6")
+    #expect(try parseHoweverCut(text, chosen).rows == [Row("5", "o\tx,y\t3"), Row("6", "o\tx,y\t3")])
+    let constant = options(.vcard) { $0.labelField = .constant("spam") }
+    #expect(try parseHoweverCut(text, constant).rows == [Row("1", "spam")])
+  }
+
+  @Test(arguments: [
+    ("BEGIN:VCARD\nFN:b\nTEL:2\n", "truncated", 1),
+    ("BEGIN:VCARD\nFN:b\nTEL:2\nno colon\nEND:VCARD\n", "unexpected-text", 1),
+    ("BEGIN:VCARD\nFN:b\nTEL;TYPE=\"x:2\nEND:VCARD\n", "unexpected-text", 1),
+    ("stray\nlines:here\n", "unexpected-text", 1),
+    ("BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:=FF\nTEL:2\nEND:VCARD\n", "invalid-utf8", 3),
+    ("BEGIN:VCARD\nFN:\(String(repeating: "b", count: 700))\nTEL:2\nEND:VCARD\n", "record-too-long", 1),
+    ("BEGIN:VCARD\nTEL:\(String(repeating: "2", count: 700))\nEND:VCARD\n", "record-too-long", 1),
+    ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 20))END:VCARD\n", "record-too-long", 1),
+  ])
+  func aBrokenCardCostsItself(_ broken: String, _ code: String, _ line: UInt64) throws {
+    let good = ["BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n", "BEGIN:VCARD\nFN:c\nTEL:3\nEND:VCARD\n"]
+    let outcome = try parseHoweverCut(good[0] + broken + good[1], options(.vcard) { $0.recordBytesMax = 600 })
+    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.codes == [code] && outcome.lines == [4 + line])
+  }
+
+  @Test func theLastCardMayLackItsEnd() throws {
+    let outcome = try parseHoweverCut(Self.card("FN:a", "TEL:1") + "BEGIN:VCARD\r\nTEL:2", options(.vcard))
+    #expect(outcome.rows == [Row("1", "a")])
+    #expect(outcome.codes == ["truncated"] && outcome.rejects.first?.text == "2")
+    #expect(firstPlace(outcome) == [6, UInt64(Self.card("FN:a", "TEL:1").utf8.count)])
+  }
+
+  @Test func longThingsThatNobodyWantsCostNothing() throws {
+    let text =
+      Self.card("PHOTO;ENCODING=b:\(String(repeating: "QUJD", count: 5_000))", "FN:a", "TEL:1")
+      + Self.card("X-\(String(repeating: "y", count: 3_000)):1", "FN:b", "TEL:2")
+    let outcome = try parseHoweverCut(text, options(.vcard) { $0.recordBytesMax = 500 })
+    #expect(outcome.rows == [Row("1", "a"), Row("2", "b")] && outcome.rejects == [])
+  }
+
+  @Test(arguments: [
+    "a", ":", "\"", ";", "X;a=\":", "=\n", " ", "BEGIN:VCARD\n", "END:VCARD\n", "AGENT:\nBEGIN:VCARD\n",
+    "TEL:1\n",
+  ])
+  func garbageIsBounded(_ piece: String) throws {
+    let text = String(repeating: piece, count: 200_000 / piece.utf8.count)
+    let outcome = try parse(
+      "BEGIN:VCARD\n" + text + "\n" + Self.card("FN:a", "TEL:7"), options(.vcard), cuts: [3_000])
+    #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+    #expect(piece.hasPrefix("AGENT") || outcome.rows.last == Row("7", "a"))
+  }
+
+  @Test func inputsFollowOneAnother() throws {
+    let open = Array("BEGIN:VCARD\nTEL:1".utf8)
+    let outcome = try parse([open, Array(Self.sample.utf8)], options(.vcard), cuts: [11])
+    #expect(outcome.rows.count == 4 && outcome.codes == ["truncated"])
+  }
+
+  @Test func mutatedCards() throws {
+    try fuzz(Array(Self.sample.utf8), [options(.vcard), options(.auto)], turns: 2 * fuzzTurns)
+  }
+}
