@@ -83,5 +83,9 @@ let package = Package(
     // Fuzz targets
     fuzzer("FuzzNumberPlan", ["NumberPlan"]),
     fuzzer("FuzzJSON", ["FuzzParsers"]),
+    fuzzer("FuzzCSV", ["FuzzParsers"]),
+    fuzzer("FuzzPropertyList", ["FuzzParsers"]),
+    fuzzer("FuzzPhoneBook", ["FuzzParsers"]),
+    fuzzer("FuzzVCard", ["FuzzParsers"]),
   ]
 )

@@ -5,7 +5,8 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "run", "info", "cat", "lookup",
+    "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "run", "number", "info", "cat",
+    "lookup",
     "verify",
   ]
 

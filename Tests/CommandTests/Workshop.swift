@@ -72,9 +72,10 @@ final class Workshop: Sendable {
     return file
   }
 
-  /// The files that the session's commands made, and their bytes.
+  /// The files that the session's commands made, and their bytes. What can't be made the same way twice, such as an
+  /// encrypted archive, goes into `unalike/`.
   func files() -> [String: [UInt8]] {
-    Tree.files(work).filter { !$0.key.hasPrefix("samples/") }
+    Tree.files(work).filter { !$0.key.hasPrefix("samples/") && !$0.key.hasPrefix("unalike/") }
   }
 
   /// What a command forgot: files that have no name of their own yet, and anything in the place for temporary files.

@@ -17,6 +17,7 @@ import Testing
 struct PipelineRunTests {
   static func pipeline(_ inputs: [String], output: String, threads: Int, strict: Bool = false) -> Pipeline {
     var parse = ParseOptions()
+    parse.format = .json
     parse.isStrict = strict
     return Pipeline(
       sources: inputs.map { input in

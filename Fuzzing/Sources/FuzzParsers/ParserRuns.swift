@@ -35,10 +35,17 @@ private let shortLimit = 64
 /// How many bytes in front of an input are choices and not input.
 private let choiceBytes = 3
 
+/// After how many more bytes a cut record is looked at again: as in earnest, and so often that short inputs have many
+/// looks.
+private let heldSteps = [1024, 1, 2, 5, 16, 40, 100, 250]
+
+/// So much of an input is looked at to learn what it is: less than most inputs have, so that the rest comes in windows.
+private let startBytes = 48
+
 /// Parses one input of libFuzzer's as `format`: the first three bytes are choices, the rest is the document.
 ///
-/// The first has a bit each for strict, fields by name, a short limit for records, and a second input; the other two are
-/// how far the windows reach. Whole and cut, the parser must give the same rows, rejects and failure.
+/// The first has a bit each for strict, fields by name, a short limit for records, and a second input (the higher bits
+/// are the target's); the other two are how far the windows reach, and how often a cut record is looked at. Whole and cut, the parser must give the same rows, rejects and failure.
 ///
 /// - Precondition: `parse --format` knows the format.
 public func parse(_ input: Span<UInt8>, as format: String) {
@@ -57,12 +64,16 @@ public func parse(_ input: Span<UInt8>, as format: String) {
   let isTwice = input[0] & 8 != 0
   guard (try? options.check()) != nil else { return }
   let document = input.extracting(choiceBytes..<input.count)
-  let whole = run(document, options, windows: [document.count], isTwice: isTwice)
-  let cut = run(document, options, windows: [1 + Int(input[1]) % 32, 1 + Int(input[2])], isTwice: isTwice)
+  let whole = run(document, options, windows: [document.count], heldStep: heldSteps[0], isTwice: isTwice)
+  let cut = run(
+    document, options, windows: [1 + Int(input[1]) % 32, 1 + Int(input[2])],
+    heldStep: heldSteps[Int(input[1]) / 32], isTwice: isTwice)
   claim(whole == cut, "where the input is cut changes something\nwhole: \(whole)\ncut: \(cut)")
 }
 
-private func run(_ document: Span<UInt8>, _ options: ParseOptions, windows: [Int], isTwice: Bool) -> Run {
+private func run(
+  _ document: Span<UInt8>, _ options: ParseOptions, windows: [Int], heldStep: Int, isTwice: Bool
+) -> Run {
   let rows = RowCollection()
   let rejects = Mutex<[UInt8]>([])
   var result = Run()
@@ -76,7 +87,8 @@ private func run(_ document: Span<UInt8>, _ options: ParseOptions, windows: [Int
     }
     let meter = StageMeter(.parse)
     let parser = RowParser(
-      options: options, input: "a", context: StageContext(meter: meter, rejects: log), downstream: rows)
+      options: options, input: "a", context: StageContext(meter: meter, rejects: log), downstream: rows,
+      heldStep: heldStep, startBytes: startBytes)
     try feed(document, to: parser, windows)
     if isTwice {
       try parser.nextInput(name: "b")

@@ -21,14 +21,17 @@ enum NumberPattern {
     switch mask.kind {
     case .broken: throw .badPattern
     case .digits(let count):
-      let range = run(mask.prefix, count, reading)
-      // A single sign behind a whole number is not a digit that is missing, unless there are such numbers.
-      if count == 1, reading.isValid(text), range.map({ !hasValidEnd($0, reading) }) ?? true { return nil }
-      guard let range else { throw .badPattern }
-      return [range]
+      do throws(NormalizeReject) {
+        let range = try run(mask.prefix, count, reading)
+        // A single sign behind a whole number is not a digit that is missing, unless there are such numbers.
+        return count == 1 && reading.isValid(text) && !hasValidEnd(range) ? nil : [range]
+      } catch {
+        if count == 1, reading.isValid(text) { return nil }
+        throw error
+      }
     case .open:
       let found = openRuns(mask.prefix, reading)
-      if reading.isValid(text), found.allSatisfy({ $0.count == 1 || !hasValidEnd($0, reading) }) {
+      if reading.isValid(text), found.allSatisfy({ $0.count == 1 || !hasValidEnd($0) }) {
         return nil
       }
       guard !found.isEmpty else { throw .badPattern }
@@ -70,15 +73,18 @@ enum NumberPattern {
 
   // MARK: Wildcards
 
-  /// The run of numbers with `count` digits behind `prefix`; nil when they are not one run.
-  private static func run(_ prefix: [UInt8], _ count: Int, _ reading: NumberReading) -> ClosedRange<UInt64>? {
+  /// The run of numbers with `count` digits behind `prefix`. Throws why its highest number is none, or that they are
+  /// not one run.
+  private static func run(
+    _ prefix: [UInt8], _ count: Int, _ reading: NumberReading
+  ) throws(NormalizeReject) -> ClosedRange<UInt64> {
     let nines = prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)
-    guard let high = try? reading.read(nines.span) else { return nil }
+    let high = try reading.read(nines.span)
     let reach = powerOfTen(count)
     let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
     if let low = try? reading.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
     // Behind a calling code the lowest number's zeros may pass for a trunk prefix: `+44 ##########`.
-    guard let digits = number(nines), digits == high else { return nil }
+    guard let digits = number(nines), digits == high else { throw .badPattern }
     return high - (reach - 1)...high
   }
 
@@ -90,10 +96,10 @@ enum NumberPattern {
     // with its calling code, and the beginning of a French number): one of them is meant.
     var best: (prefix: UInt64, weight: Int)?
     for count in 0...NumberMask.wildcardsMax {
-      guard let run = run(prefix, count, reading) else { continue }
+      guard let run = try? run(prefix, count, reading) else { continue }
       let resolved = run.upperBound / powerOfTen(count)
       let carriesCallingCode = resolved == number(prefix)
-      let weight = carriesCallingCode ? 2 : hasValidEnd(run, reading) ? 1 : 0
+      let weight = carriesCallingCode ? 2 : hasValidEnd(run) ? 1 : 0
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
     guard let best, let code = callingCode(best.prefix) else { return [] }
@@ -118,7 +124,7 @@ enum NumberPattern {
     return nil
   }
 
-  private static func hasValidEnd(_ run: ClosedRange<UInt64>, _ reading: NumberReading) -> Bool {
+  private static func hasValidEnd(_ run: ClosedRange<UInt64>) -> Bool {
     for end in [run.lowerBound, run.upperBound] where NumberReading.isValid(e164: end) { return true }
     return false
   }

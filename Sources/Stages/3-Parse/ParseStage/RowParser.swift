@@ -61,13 +61,14 @@ public final class RowParser: ByteSink {
     options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink
   ) {
     self.init(
-      options: options, input: name, context: context, downstream: downstream, heldStep: Self.heldStepUsual)
+      options: options, input: name, context: context, downstream: downstream, heldStep: Self.heldStepUsual,
+      startBytes: ParseLimits.startBytesMax)
   }
 
-  /// Tests look at a cut record after every few bytes, and at a shorter start of the input.
-  init(
+  /// Tests and fuzzers look at a cut record after every few bytes, and at a shorter start of the input.
+  package init(
     options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink,
-    heldStep: Int, startBytes: Int = ParseLimits.startBytesMax
+    heldStep: Int, startBytes: Int
   ) {
     var options = options
     options.recordBytesMax = min(max(options.recordBytesMax, 1), Int(Int32.max))

@@ -159,6 +159,10 @@ struct JSONMachine: ~Copyable {
     let room = recordBytesMax + ParseLimits.lookaheadRoom
     let limit = min(window.count, at + room)
     let bytes = window.extracting(0..<limit)
+    // A unit that fills its room is too long, also where the input ends just there: how much of it a window showed at
+    // first must not matter.
+    let isFull = limit - at == room
+    let atEnd = isEnd && limit == window.count && !isFull
     if owedOpener != 0 {
       if window[at] == UInt8(ascii: "\""), stack.count < ParseLimits.depthMax { stack.append(owedOpener) }
       owedOpener = 0
@@ -169,7 +173,7 @@ struct JSONMachine: ~Copyable {
     var parsed: JSONUnit?
     var problem = UnitBreak.cut
     do throws(UnitBreak) {
-      parsed = try parse(bytes, at, atEnd: isEnd && limit == window.count)
+      parsed = try parse(bytes, at, atEnd: atEnd)
     } catch {
       problem = error
     }
@@ -177,7 +181,7 @@ struct JSONMachine: ~Copyable {
       try take(parsed, bytes, at, &rows)
       return parsed.end
     }
-    if isStrict, isEnd, limit == window.count, problem.isEnd {
+    if isStrict, atEnd, problem.isEnd {
       // The validator says so.
       return window.count
     }
@@ -186,11 +190,11 @@ struct JSONMachine: ~Copyable {
       if isWrapper(bytes, at, why) { return at + 1 }
       reason = why
     case .cut:
-      if limit - at >= room {
+      if isFull {
         if isWrapper(bytes, at, nil) { return at + 1 }
         reason = .recordTooLong(limit: recordBytesMax)
         tokenStart = limit - 1
-      } else if isEnd, limit == window.count {
+      } else if atEnd {
         if isWrapper(bytes, at, nil) { return at + 1 }
         reason = .truncated
       } else {
@@ -198,7 +202,9 @@ struct JSONMachine: ~Copyable {
         return -1
       }
     }
-    return try breakOff(window, at, reason, isEnd, &rows)
+    let next = try breakOff(window, at, reason, isEnd, &rows)
+    if next < 0 { isAfterColon = wasAfterColon }
+    return next
   }
 
   private mutating func take(

@@ -26,8 +26,13 @@ extension JSONMachine {
     brokenOpener = isRow || (bracket == Self.array && fields.paths.rowsMayBeArrays) ? bracket : 0
     sawEnd = false
     let wasRecovering = isRecovering
-    let next = resumeInside(window, start) ?? resume(window, from: max(tokenStart, start) + 1, isEnd)
-    if isSkipping, !isEnd, window.count - start < Reject.textBytesMax {
+    var next = -1
+    switch resumeInside(window, start, isEnd) {
+    case .found(let index): next = index
+    case .none: next = resume(window, from: max(tokenStart, start) + 1, isEnd)
+    case .cut: isSkipping = true
+    }
+    if isSkipping, !isEnd, next - start < Reject.textBytesMax {
       // The reject's text must not depend on where the input is cut.
       isSkipping = false
       isRecovering = wasRecovering
@@ -52,43 +57,62 @@ extension JSONMachine {
   /// Finds a row between the beginning of the broken row at `start` and its last token: a lost quote or a bracket too many
   /// makes many rows one. It must look like the next one of a list: behind a closing bracket and a comma, and with
   /// the same first key.
-  private mutating func resumeInside(_ window: Span<UInt8>, _ start: Int) -> Int? {
+  private mutating func resumeInside(_ window: Span<UInt8>, _ start: Int, _ isEnd: Bool) -> ResumeInside {
     guard fields.rowsAreObjects, brokenOpener != 0, brokenOpener != Self.angle,
       resumedInside < ParseLimits.resumedInsideMax
-    else { return nil }
+    else { return .none }
     // `{` and `[` stand two before `}` and `]` in ASCII.
     let closer = brokenOpener + 2
-    let key = firstToken(window, start)
+    // No further than the unit was read: so far, or to the input's end, any window can show it.
+    let room = start + recordBytesMax + ParseLimits.lookaheadRoom
+    let bytes = window.extracting(0..<min(window.count, room))
+    let mayGrow = !isEnd && bytes.count < room
+    guard let key = firstToken(bytes, start, mayGrow) else { return .cut }
     var index = start + 1
     var state = 0
-    while index <= tokenStart, index < window.count {
-      let byte = window[index]
+    while index <= tokenStart, index < bytes.count {
+      let byte = bytes[index]
       if byte == closer {
         state = 1
       } else if byte == UInt8(ascii: ","), state == 1 {
         state = 2
-      } else if byte == brokenOpener, state == 2, isSame(window, firstToken(window, index), key) {
-        resumedInside += 1
-        isSkipping = false
-        isRecovering = false
-        return index
+      } else if byte == brokenOpener, state == 2 {
+        guard let other = firstToken(bytes, index, mayGrow) else { return .cut }
+        if isSame(bytes, other, key) {
+          resumedInside += 1
+          isSkipping = false
+          isRecovering = false
+          return .found(index)
+        }
+        state = 0
       } else if !JSONToken.isSpace(byte) {
         state = 0
       }
       index += 1
     }
-    return nil
+    return .none
+  }
+
+  /// What the search inside a broken row came to.
+  private enum ResumeInside {
+    case found(Int)
+    case none
+    /// The window must be longer to tell.
+    case cut
   }
 
   /// Where the first key of an object stands with its quotes, as far as the look-ahead reaches; of an array, the first
-  /// byte.
-  private func firstToken(_ window: Span<UInt8>, _ start: Int) -> Range<Int> {
+  /// byte. Nil if the window ends before, and may grow.
+  private func firstToken(_ window: Span<UInt8>, _ start: Int, _ mayGrow: Bool) -> Range<Int>? {
     let limit = min(window.count, start + 1 + ParseLimits.lookaheadBytesMax)
+    let isCut = mayGrow && limit == window.count
     var first = start + 1
     while first < limit, JSONToken.isSpace(window[first]) { first += 1 }
+    if first == limit, isCut { return nil }
     var end = min(first + 1, limit)
     if window[start] == Self.object {
       while end < limit, window[end] != UInt8(ascii: "\"") { end += 1 }
+      if end == limit, isCut { return nil }
     }
     return first..<end
   }

@@ -1,0 +1,6 @@
+// The parser for phone books in XML, cut anywhere: see ParserRuns. expat itself is not instrumented.
+
+import FuzzDriver
+import FuzzParsers
+
+fuzz { input in parse(input, as: "phonebook") }
