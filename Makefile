@@ -65,6 +65,8 @@ bench: packages-bench build ## measure against awk | sort on 10,000,000 rows (RO
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
 	swift build -c release --product number-answers
 	@Benchmarks/numbers/run.sh
+	swift build -c release --product parse-rate
+	@Benchmarks/parse/run.sh
 
 format: ## bring the Swift sources into the project's format
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

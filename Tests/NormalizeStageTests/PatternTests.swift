@@ -71,4 +71,61 @@ struct PatternTests {
     let result = try normalize(["+33162040000 x12", "+33162040000 ext. 7"], region: "FR")
     #expect(result.lines == ["33162040000", "33162040000"])
   }
+
+  @Test(
+    "a mask that is not the end of a number is a reject, never the number without it",
+    arguments: [
+      ("CN", "138****5678"), ("CN", "138XXXX5678"), ("CN", "138####5678"), ("CN", "0755-****-5678"),
+      ("KR", "070-XX-34-XX"), ("KR", "070-XXXX-XXXX ext 5"), ("KR", "070-XXXX-XXXX spam"), ("KR", "070-*-*"),
+      ("US", "1-800-FLO****"), ("US", "212-***-1234"), ("KR", "02-312-34##..02-312-35##"), ("KR", "070*##"),
+      ("KR", "070－ＸＸ－34－ＸＸ"),
+    ])
+  func brokenMasks(region: String, text: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines == [] && result.rejects == ["1 bad-pattern"], "\(text): \(result.lines)")
+  }
+
+  @Test(
+    "wildcards of all kinds, and what people put around them",
+    arguments: [
+      ("CN", "1380013****", "8613800130000..8613800139999"),
+      ("CN", "0755-1234****", "8675512340000..8675512349999"),
+      ("KR", "070-****-****", "827000000000..827099999999"),
+      ("KR", "\"070-XXXX-XXXX\"", "827000000000..827099999999"),
+      ("KR", "Tel 070-XXXX-XXXX", "827000000000..827099999999"),
+      ("KR", "[070-XXXX-XXXX],", "827000000000..827099999999"),
+      ("KR", "070－ＸＸＸＸ－ＸＸＸＸ", "827000000000..827099999999"),
+      ("KR", "070-○○○○-○○○○", "827000000000..827099999999"),
+      ("KR", "070\u{A0}XXXX\u{2011}XXXX\u{200E}", "827000000000..827099999999"),
+      ("GB", "+44 ##########", "440000000000..449999999999"),
+    ])
+  func dressedMasks(region: String, text: String, range: String) throws {
+    #expect(try normalize([text], region: region).lines == [range])
+  }
+
+  @Test(
+    "a single sign behind a whole number, dots in it, and an extension are no pattern",
+    arguments: [
+      ("CN", "13800138000x", "8613800138000"), ("CN", "13800138000 ?", "8613800138000"),
+      ("CN", "13800138000*", "8613800138000"), ("KR", "02-312-3400..", "8223123400"),
+      ("KR", "Tel..... 02-312-3400", "8223123400"), ("KR", "+82..2-312-3400", "8223123400"),
+      ("US", "212-555-0123 x12", "12125550123"), ("US", "1-800-FLOWERS", "18003569377"),
+      ("US", "XXX 212-555-0123", "12125550123"), ("US", "212*555*0123", "12125550123"),
+    ])
+  func dressedNumbers(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
+  }
+
+  @Test(
+    "an open end takes the lengths of the country, of one reading",
+    arguments: [
+      ("FR", "33162*", ["33162000000..33162999999"]), ("FR", "0162*", ["33162000000..33162999999"]),
+      (
+        "GB", "+44*",
+        ["440000000..449999999", "44000000000..44999999999", "440000000000..449999999999"]
+      ),
+    ] as [(String, String, [String])])
+  func openEnds(region: String, text: String, ranges: [String]) throws {
+    #expect(try normalize([text], region: region).lines == ranges)
+  }
 }

@@ -100,7 +100,10 @@ struct NumberMask {
       }
       if start == nil { start = run.lowerBound }
       wildcards += run.count
-      if run.count == 1, text[run.lowerBound] == UInt8(ascii: "*") { singleStars += 1 }
+      // Two stars and more are a digit each; one, or some among other wildcards, could be any number of digits.
+      var stars = 0
+      for index in run where text[index] == UInt8(ascii: "*") { stars += 1 }
+      if stars > 0, run.count == 1 || stars < run.count { singleStars += 1 }
     }
   }
 
