@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallRecord
-import FoundationEssentials
 import PipeStage
 import SystemIO
 import UnzipStage
@@ -65,12 +64,9 @@ struct ArchiveListing {
   }
 
   private static func json(_ entry: ArchiveEntry) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let fields = Fields(
       name: entry.name, size: entry.size, packedSize: entry.compressedSize, method: entry.method,
       encrypted: entry.isEncrypted, directory: entry.isDirectory)
-    // Numbers and text only: there is nothing that can't be encoded.
-    return String(decoding: (try? encoder.encode(fields)) ?? Data(), as: UTF8.self)
+    return JSONLine.text(fields)
   }
 }

@@ -129,8 +129,11 @@ struct TableMachine: ~Copyable {
     let room = recordBytesMax + ParseLimits.lookaheadRoom
     let limit = min(window.count, at + room)
     let bytes = window.extracting(0..<limit)
+    // A record that fills its room is too long, also where the input ends just there: how much of it a window showed
+    // at first must not matter.
+    let isFull = limit - at == room
     let end = grammar.record(
-      bytes, from: at, atEnd: isEnd && limit == window.count,
+      bytes, from: at, atEnd: isEnd && limit == window.count && !isFull,
       mayHaveLines: base + UInt64(at) >= oneLineBefore, fieldsMax: columns.fieldsMax, into: &fields)
     switch end {
     case .whole(let last, let next):
@@ -143,7 +146,7 @@ struct TableMachine: ~Copyable {
     case .broken(let reason, let place):
       return try breakOff(window, at, reason, lookedTo: place, isEnd, &rows)
     case .cut(let inQuotes):
-      if limit - at < room, !isEnd { return -1 }
+      if !isFull, !isEnd { return -1 }
       return try breakOff(
         window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), lookedTo: limit,
         isEnd, &rows)

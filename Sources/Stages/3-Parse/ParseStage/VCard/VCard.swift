@@ -148,12 +148,9 @@ struct VCardMachine: ~Copyable {
   /// Takes a piece of a physical line.
   private mutating func take(_ piece: Span<UInt8>) {
     if piece.isEmpty { return }
-    let isReturn = piece[piece.count - 1] == 0x0D
-    if !isReturn {
-      lastByte = piece[piece.count - 1]
-    } else if piece.count > 1 {
-      lastByte = piece[piece.count - 2]
-    }
+    var last = piece.count
+    while last > 0, piece[last - 1] == 0x0D { last -= 1 }
+    if last > 0 { lastByte = piece[last - 1] }
     if isSkipping && isKnown { return }
     var index = 0
     while index < piece.count, !isKnown, line.count <= lineBytesMax {
