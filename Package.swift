@@ -163,7 +163,7 @@ let package = Package(
       ]),
     tests("TidyTests", []),
     tests("CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions"]),
-    tests("MemoryTests", [subprocess, system], exclude: ["peak_memory.py"]),
+    tests("MemoryTests", [subprocess, system], exclude: ["input_shapes.py", "peak_memory.py"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import input_shapes
+
 SEED = 20260117
 MEMORY_MIB = 16
 BESIDES_MIB = 32
@@ -74,6 +76,12 @@ def main():
             for name, words in filters:
                 bar = BESIDES_MIB + (MEMORY_MIB if name == "sort" else 0)
                 measure(f"{name}, {shape}", [cdpipe, name, *words.split()], folder, bar)
+    for name, _, words in input_shapes.INPUTS:
+        with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
+            # In a process of its own: a zip's writer remembers all members.
+            subprocess.run([sys.executable, input_shapes.__file__, name, f"{folder}/input"], check=True)
+            command = [cdpipe, *("input" if word == "FILE" else word for word in words.split()), "--quiet"]
+            measure(name, command, folder, BESIDES_MIB)
     sys.exit(f"above the bar: {', '.join(above)}" if above else 0)
 
 

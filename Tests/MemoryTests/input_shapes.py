@@ -1,0 +1,111 @@
+"""Inputs of the first stages, written row by row: formats other than JSON, rows that never end, many members.
+
+usage: input_shapes.py NAME FILE
+"""
+
+import random
+import sqlite3
+import sys
+import zipfile
+
+SEED = 20261121
+BIG_BYTES = 64 << 20
+"""A row that never ends is so long: many times what a stage may have."""
+
+MEMBERS = 50_000
+
+
+def numbers(count):
+    chance = random.Random(SEED)
+    for _ in range(count):
+        yield f"861{chance.randrange(10**10):010d}"
+
+
+def csv(path):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("Tel;Name;Note\n")
+        for i, number in enumerate(numbers(1_000_000)):
+            file.write(f'{number};"label ""{i}""";x\n')
+
+
+def csv_unended(path):
+    """A quote that is never closed, in front of rows enough to fill memory."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('Tel,Name\n8613800138000,"open\n')
+        for number in numbers(BIG_BYTES // 16):
+            file.write(f"{number},a\n")
+
+
+def lines(path):
+    with open(path, "w", encoding="utf-8") as file:
+        for i, number in enumerate(numbers(1_500_000)):
+            file.write(f"+{number} label {i}\n")
+
+
+def gb18030(path):
+    with open(path, "w", encoding="gb18030") as file:
+        for i, number in enumerate(numbers(600_000)):
+            file.write(f"{number},骚扰电话{i}\n")
+
+
+def json_unended(path):
+    """A string that is never closed, without a line end."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('[{"8613800138000": "a"},{"8613800138001": "')
+        for _ in range(BIG_BYTES >> 10):
+            file.write("x" * 1024)
+
+
+def plist(path):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<plist version="1.0"><array>\n')
+        for i, number in enumerate(numbers(300_000)):
+            file.write(f"<dict><key>number</key><string>+{number}</string>"
+                       f"<key>title</key><string>t{i}</string></dict>\n")
+        file.write("</array></plist>\n")
+
+
+def vcard(path):
+    with open(path, "w", encoding="utf-8") as file:
+        for i, number in enumerate(numbers(300_000)):
+            file.write(f"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Person {i}\r\nTEL;TYPE=CELL:+{number}\r\nEND:VCARD\r\n")
+
+
+def sqlite(path):
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE calls (number TEXT, label TEXT)")
+    database.executemany("INSERT INTO calls VALUES (?, ?)", ((n, f"t{i}") for i, n in enumerate(numbers(500_000))))
+    database.commit()
+    database.close()
+
+
+def members(path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for i, number in enumerate(numbers(MEMBERS)):
+            archive.writestr(f"list-{i:06d}.json", f'{{"{number}": "a"}}\n')
+
+
+def zeros(path):
+    """Deflate at its most: a gigabyte in a megabyte, which unzip is told to let pass."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("zeros", "w", force_zip64=True) as file:
+            for _ in range(1024):
+                file.write(bytes(1 << 20))
+
+
+INPUTS = [
+    ("parse, csv", csv, "parse --number Tel --label Name FILE -o out"),
+    ("parse, csv with an open quote", csv_unended, "parse --format csv --number Tel --label Name FILE -o out"),
+    ("parse, lines", lines, "parse --format lines FILE -o out"),
+    ("parse, GB18030", gb18030, "parse --format csv --encoding GB18030 FILE -o out"),
+    ("parse, JSON with an open string", json_unended, "parse --format json FILE -o out"),
+    ("parse, property list", plist, "parse FILE -o out"),
+    ("parse, vCards", vcard, "parse FILE -o out"),
+    ("parse, SQLite", sqlite, "parse FILE -o out"),
+    ("unzip, many members", members, "unzip FILE -o out"),
+    ("unzip, zeros", zeros, "unzip --max-ratio 2000 FILE -o /dev/null"),
+]
+"""Name, what writes the input, and the command."""
+
+if __name__ == "__main__":
+    {name: write for name, write, _ in INPUTS}[sys.argv[1]](sys.argv[2])
