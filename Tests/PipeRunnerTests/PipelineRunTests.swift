@@ -110,4 +110,25 @@ struct PipelineRunTests {
     }
     #expect(directory.names == ["in.json"])
   }
+
+  @Test("nothing is put in place when one source of several is rejected whole", arguments: [1, 2])
+  func sourceUnusable(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("good.json", Array("[{\"13800138000\": \"a\"}]\n".utf8))
+    try directory.write("bad.json", Array("[{\"12\": \"b\"},\n{\"hello\": \"c\"}]\n".utf8))
+    var pipeline = Self.pipeline([directory / "good.json"], output: directory / "out.tsv", threads: threads)
+    var second = pipeline.sources[0]
+    second.input = .files([directory / "bad.json"])
+    pipeline.sources.append(second)
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let run = try PipelineRun(pipeline, rejects: try RejectLog())
+      try run.carryOut()
+    }
+    guard case .nothingUsable(let count, _)? = failure?.cause as? RejectFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(count == 2)
+    #expect(directory.names == ["bad.json", "good.json"])
+  }
 }

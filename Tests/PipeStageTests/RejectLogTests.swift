@@ -86,7 +86,7 @@ struct RejectLogTests {
     try log.check(stage: nil, inputs: 0)
     for row in 1...3 { try log.add(Self.reject(UInt64(row))) }
     guard
-      case .nothingUsable(let count)? = Self.rejectFailure(of: { () throws(PipeFailure) in
+      case .nothingUsable(let count, _)? = Self.rejectFailure(of: { () throws(PipeFailure) in
         try log.check(stage: .parse, inputs: 3)
       })
     else {

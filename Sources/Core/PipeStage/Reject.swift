@@ -73,8 +73,8 @@ public enum RejectFailure: FailureCause {
   case strict(Reject)
   /// More than the limit allows.
   case tooMany(count: UInt64, of: UInt64, limit: RejectPolicy.Limit)
-  /// Something came in and every piece of it was rejected.
-  case nothingUsable(count: UInt64)
+  /// Something came in and every piece of it was rejected; all that came from one source, if that has a name here.
+  case nothingUsable(count: UInt64, source: String)
 
   /// Bad data, all of them.
   public var failureClass: FailureClass { .badData }
@@ -137,7 +137,7 @@ public final class RejectLog: Sendable {
       throw PipeFailure(stage, RejectFailure.tooMany(count: count, of: inputs, limit: .percent(most)))
     }
     if count > 0, count >= inputs {
-      throw PipeFailure(stage, RejectFailure.nothingUsable(count: count))
+      throw PipeFailure(stage, RejectFailure.nothingUsable(count: count, source: ""))
     }
   }
 

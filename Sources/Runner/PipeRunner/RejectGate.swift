@@ -24,6 +24,15 @@ final class RejectGate: Sendable {
     let stations = stations.withLock { $0 }
     let stage = stations.first { $0.meter.rejects.value > 0 }?.meter.stage
     try rejects.check(stage: stage, inputs: Self.rowsIn(stations))
+    // A source of which nothing is left is a broken list, though the others may be sound.
+    for index in Set(stations.compactMap(\.sourceIndex)).sorted() {
+      let own = stations.filter { $0.sourceIndex == index }
+      let count = own.reduce(0) { $0 + $1.meter.rejects.value }
+      guard count > 0, count >= Self.rowsIn(own) else { continue }
+      let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
+      throw PipeFailure(
+        stage, RejectFailure.nothingUsable(count: count, source: own.first?.sourceName ?? ""))
+    }
   }
 
   /// Rows that came into the first stage that knows rows, of every source.

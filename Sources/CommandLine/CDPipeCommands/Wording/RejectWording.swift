@@ -60,11 +60,10 @@ enum RejectWording {
           "\(Figures.grouped(count)) of \(Figures.grouped(all)) rows were rejected, more than "
             + "--max-rejects \(Figures.plain(most))% allows")
       }
-    case .nothingUsable(let count):
+    case .nothingUsable(let count, let source):
       Sentence(
-        count == 1
-          ? "nothing usable: the one row was rejected"
-          : "nothing usable: all \(Figures.grouped(count)) rows were rejected",
+        "nothing usable\(source.isEmpty ? "" : " in source '\(source)'"): "
+          + (count == 1 ? "the one row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
         hint: stage == .parse
           ? "--format and --encoding say how the input is to be read; --rejects FILE keeps the rows with their reasons"
           : "--rejects FILE keeps them with their reasons")
