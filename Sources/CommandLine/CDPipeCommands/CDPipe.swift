@@ -48,6 +48,8 @@ public enum CommandLineTool {
     ProcessMemory.returnLargeBlocks()
     // A reader that goes away is an error of write, not the end of the process.
     _ = signal(SIGPIPE, SIG_IGN)
+    // A `?` of --entry is one character, not one byte; nothing else here asks for the locale.
+    _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
     do {
       var command = try CDPipe.parseAsRoot()
       try command.run()

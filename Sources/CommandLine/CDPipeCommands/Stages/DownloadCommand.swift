@@ -5,6 +5,12 @@ import DownloadStage
 import PipeRunner
 import PipeStage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A SHA-256 as people paste it: 64 hex digits.
 struct ContentHash: ExpressibleByArgument, Equatable {
   let hex: String
@@ -148,6 +154,8 @@ struct DownloadCommand: FilterCommand {
 
   func parts() -> FilterParts {
     var options = arguments.options(urls)
+    // Where the output is gone there is something to do, whatever the server says.
+    if output != "-", unsafe access(output, F_OK) != 0 { options.failsUnchanged = false }
     // A name that no program gives to a file of its own.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
     return FilterParts(input: .download(options), stages: [], output: output)
