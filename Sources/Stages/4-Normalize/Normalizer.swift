@@ -8,20 +8,38 @@ public import PipeStage
 ///
 /// Every row gives a record (a pattern with `*` one for each length that its country has) or a reject.
 public final class Normalizer: RawRowSink {
+  private var state: NormalizeState
+
+  /// Makes a normalizer that hands records to `downstream`.
+  public init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
+    state = NormalizeState(options, context, downstream)
+  }
+
+  /// Reads a batch of rows.
+  public func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
+    try state.receive(&rows)
+  }
+
+  /// Ends the stream.
+  public func finish() throws(PipeFailure) {
+    try state.finish()
+  }
+}
+
+/// What a normalizer holds: a struct, since a class's properties are checked for exclusive access at every use.
+private struct NormalizeState: ~Copyable {
   private let reading: NumberReading
   private let context: StageContext
   private let downstream: any RecordSink
   private var records = RecordBatch()
 
-  /// Makes a normalizer that hands records to `downstream`.
-  public init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
+  init(_ options: NormalizeOptions, _ context: StageContext, _ downstream: any RecordSink) {
     reading = NumberReading(options: options)
     self.context = context
     self.downstream = downstream
   }
 
-  /// Reads a batch of rows.
-  public func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
+  mutating func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
     context.meter.rowsIn.add(rows.count)
     if NumberMask.mayBe(rows.allTexts) {
       try readEach(rows)
@@ -34,14 +52,13 @@ public final class Normalizer: RawRowSink {
     rows.removeAll()
   }
 
-  /// Ends the stream.
-  public func finish() throws(PipeFailure) {
+  mutating func finish() throws(PipeFailure) {
     context.meter.finish()
     try downstream.finish()
   }
 
   /// Reads rows without wildcards into records whose annotations have the rows' indices.
-  private func readNumbers(_ rows: borrowing RawRowBatch) throws(PipeFailure) {
+  private mutating func readNumbers(_ rows: borrowing RawRowBatch) throws(PipeFailure) {
     for row in 0..<rows.count {
       do throws(NormalizeReject) {
         let number = try reading.read(rows[textAt: row])
@@ -53,7 +70,7 @@ public final class Normalizer: RawRowSink {
   }
 
   /// Reads rows of which some may have wildcards, and so may give several records.
-  private func readEach(_ rows: borrowing RawRowBatch) throws(PipeFailure) {
+  private mutating func readEach(_ rows: borrowing RawRowBatch) throws(PipeFailure) {
     for row in 0..<rows.count {
       let ranges: [ClosedRange<UInt64>]
       do throws(NormalizeReject) {
@@ -86,7 +103,7 @@ public final class Normalizer: RawRowSink {
     try context.reject(.row(rows.firstOrdinal + UInt64(row)), reason, text: rows[textAt: row])
   }
 
-  private func flush() throws(PipeFailure) {
+  private mutating func flush() throws(PipeFailure) {
     // Without records there may still be the annotations of rows that were all rejected.
     guard !records.isEmpty else { return records.removeAll() }
     context.meter.rowsOut.add(records.count)

@@ -44,13 +44,14 @@ final class ShardTarget: EmitTarget {
 
   func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
     labels.look(at: batch.annotations)
+    if batch.isSingles { return try writeSingles(batch) }
     for index in 0..<batch.count {
       row += 1
       var first = batch.firsts[index]
       let last = batch.lasts[index]
       var isCut = false
       while true {
-        if shard == nil { shard = try openShard() }
+        if shard == nil { try openShard() }
         let end = min(last, first + (maxEntries - entries - 1))
         try labels.append(
           first: first, last: end, batch.annotations, Int(batch.annotationIndices[index]), row: row,
@@ -62,6 +63,20 @@ final class ShardTarget: EmitTarget {
         first = end + 1
         isCut = true
       }
+    }
+  }
+
+  /// Writes a batch in which every record is one entry: as many at once as the shard still takes.
+  private func writeSingles(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    var start = 0
+    while start < batch.count {
+      if shard == nil { try openShard() }
+      let end = start + Int(min(UInt64(batch.count - start), maxEntries - entries))
+      try labels.append(singles: batch, start..<end, row: row + 1, to: &shard!)
+      row += UInt64(end - start)
+      entries += UInt64(end - start)
+      if entries == maxEntries { try endShard() }
+      start = end
     }
   }
 
@@ -84,12 +99,13 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func openShard() throws(PipeFailure) -> StoreFile {
+  private func openShard() throws(PipeFailure) {
     guard shards.count < EmitOptions.shardsMax else {
       throw PipeFailure(
         .emit, EmitFailure.tooManyShards(limit: EmitOptions.shardsMax, maxEntries: maxEntries))
     }
-    return try StoreFile(path(of: "shard"), calls: context.calls)
+    shard = try StoreFile(path(of: "shard"), calls: context.calls)
+    labels.forgetNames()
   }
 
   private func endShard() throws(PipeFailure) {

@@ -30,6 +30,12 @@ final class StoreTarget: EmitTarget {
 
   func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
     labels.look(at: batch.annotations)
+    if store != nil, batch.isSingles, entries + UInt64(batch.count) <= maxEntries {
+      try labels.append(singles: batch, 0..<batch.count, row: row + 1, to: &store!)
+      entries += UInt64(batch.count)
+      row += UInt64(batch.count)
+      return
+    }
     for index in 0..<batch.count {
       let first = batch.firsts[index]
       let last = batch.lasts[index]

@@ -7,47 +7,85 @@ struct BlockBuilder {
   private(set) var count = 0
   private(set) var last: UInt64 = 0
   private(set) var entries: UInt64 = 0
-  private var firsts: ContiguousArray<UInt64> = []
+  /// The first `count` are records; there is room for a whole block, so that none is appended one by one.
+  private var firsts = ContiguousArray<UInt64>(repeating: 0, count: StoreLimits.blockRecordsMax)
   private var rangePositions: ContiguousArray<UInt64> = []
   private var widthSums: ContiguousArray<UInt64> = []
-  private var identities: ContiguousArray<UInt16> = []
+  private var identities = ContiguousArray<UInt16>(repeating: 0, count: StoreLimits.blockRecordsMax)
   var own = LabelIndex(countMax: StoreLimits.blockRecordsMax, bytesMax: StoreLimits.blockLabelBytesMax)
 
   init(_ kind: StoreKind) { self.kind = kind }
 
   var isFull: Bool { count == StoreLimits.blockRecordsMax }
-  var first: UInt64 { firsts.first ?? 0 }
+  var first: UInt64 { count > 0 ? firsts[0] : 0 }
 
   /// The identity of the latest record's label, which the next one's often is too.
-  var latestIdentity: Int? { identities.last.map { Int($0) } }
+  var latestIdentity: Int? { count > 0 ? Int(identities[count - 1]) : nil }
 
   mutating func append(first: UInt64, last: UInt64, identity: Int) {
     if last > first {
       rangePositions.append(UInt64(count))
       widthSums.append((widthSums.last ?? 0) + (last - first))
     }
-    firsts.append(first)
-    identities.append(UInt16(truncatingIfNeeded: identity))
+    firsts[count] = first
+    identities[count] = UInt16(truncatingIfNeeded: identity)
     entries += last - first + 1
     self.last = last
     count += 1
   }
 
+  /// Appends single numbers as long as they ascend from `previous`, their labels' names are of this kind, and there
+  /// is room. Returns how many those were.
+  mutating func append(
+    _ numbers: Span<UInt64>, labels: Span<UInt32>, _ names: Span<StoreNames.Name>, after previous: UInt64
+  ) -> Int {
+    let room = count..<min(count + numbers.count, StoreLimits.blockRecordsMax)
+    let taken = Self.fill(
+      &firsts, &identities, room, numbers, labels, names, kind: UInt16(kind.rawValue), after: previous)
+    guard taken > 0 else { return 0 }
+    last = numbers[taken - 1]
+    count += taken
+    entries += UInt64(taken)
+    return taken
+  }
+
+  private static func fill(
+    _ firsts: inout ContiguousArray<UInt64>, _ identities: inout ContiguousArray<UInt16>, _ room: Range<Int>,
+    _ numbers: Span<UInt64>, _ labels: Span<UInt32>, _ names: Span<StoreNames.Name>, kind: UInt16,
+    after previous: UInt64
+  ) -> Int {
+    var firsts = firsts.mutableSpan
+    var identities = identities.mutableSpan
+    var previous = previous
+    var taken = 0
+    while taken < room.count {
+      let name = names[Int(labels[taken])]
+      let number = numbers[taken]
+      guard name.kind == kind, number > previous, number <= StoreLimits.numberMax else { break }
+      firsts[room.lowerBound + taken] = number
+      identities[room.lowerBound + taken] = name.identity
+      previous = number
+      taken += 1
+    }
+    return taken
+  }
+
   /// Appends the block to `bytes`, and returns its length. There is at least one record.
   func write(to bytes: inout ContiguousArray<UInt8>, _ sequences: inout SequenceWriter) -> Int {
     let start = bytes.count
+    let identities = identities.span.extracting(0..<count)
     for _ in 0..<BlockLayout.bytes { bytes.append(0) }
-    sequences.append(firsts.span, base: first, to: &bytes)
+    sequences.append(firsts.span.extracting(0..<count), base: first, to: &bytes)
     var offsets: ContiguousArray<Int> = [bytes.count - start]
     sequences.append(rangePositions.span, to: &bytes)
     offsets.append(bytes.count - start)
     sequences.append(widthSums.span, to: &bytes)
     offsets.append(bytes.count - start)
     let isEach = own.count == count
-    var coder = isEach ? LabelCoder() : LabelCoder.best(identities.span)
+    var coder = isEach ? LabelCoder() : LabelCoder.best(identities)
     sequences.append(coder.keys.span, to: &bytes)
     offsets.append(bytes.count - start)
-    coder.append(identities.span, to: &bytes)
+    coder.append(identities, to: &bytes)
     offsets.append(bytes.count - start)
     var ownKeys: ContiguousArray<UInt64> = []
     ownKeys.reserveCapacity(own.count)
@@ -87,10 +125,8 @@ struct BlockBuilder {
   mutating func removeAll() {
     count = 0
     entries = 0
-    firsts.removeAll(keepingCapacity: true)
     rangePositions.removeAll(keepingCapacity: true)
     widthSums.removeAll(keepingCapacity: true)
-    identities.removeAll(keepingCapacity: true)
     own.removeAll()
   }
 }

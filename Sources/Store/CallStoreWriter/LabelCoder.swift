@@ -18,6 +18,8 @@ struct LabelCoder {
   /// By identity: the code, below its length in the lowest 8 bits.
   private var codes: ContiguousArray<UInt32> = []
   private var cost = 0
+  /// How many records have a code.
+  private var weight = 0
 
   /// The best code for records with these identities; there is at least one record.
   static func best(_ identities: Span<UInt16>) -> LabelCoder {
@@ -34,15 +36,25 @@ struct LabelCoder {
     var runs = LabelCoder()
     runs.dominant = most
     runs.setCodes(ContiguousArray(seen.dropLast()), frequencies)
-    runs.setRunShift(identities, most)
     // Runs of a label that is not the greater part cost more than its code.
     if seen.count > 1 {
       var codes = LabelCoder()
       codes.setCodes(seen, frequencies)
-      if codes.cost < runs.cost { runs = codes }
+      if codes.cost < runs.cost + leastRunCost(records: identities.count, others: runs.weight) {
+        runs = codes
+      } else {
+        runs.setRunShift(identities, most)
+        if codes.cost < runs.cost { runs = codes }
+      }
     }
     runs.setGroups(identities)
     return runs
+  }
+
+  /// What the runs between `others` codes cost at least: with parameter 0 a bit for each record, and one for the
+  /// last run; with another parameter two bits a run.
+  private static func leastRunCost(records: Int, others: Int) -> Int {
+    min(records + 1, 2 * (others + 1))
   }
 
   private mutating func setCodes(_ ascending: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>) {
@@ -55,6 +67,7 @@ struct LabelCoder {
       keys.append(UInt64(lengths[index]) << UInt64(LabelLayout.identityWidth) | UInt64(identity))
       counts[lengths[index]] += 1
       cost += weights[index] * lengths[index]
+      weight += weights[index]
     }
     keys.sort()
     codes = ContiguousArray(
@@ -72,15 +85,21 @@ struct LabelCoder {
 
   private mutating func setRunShift(_ identities: Span<UInt16>, _ dominant: Int) {
     guard !keys.isEmpty else { return }
-    var costs = ContiguousArray<Int>(repeating: 0, count: LabelLayout.runShiftMax + 1)
+    // Runs of a length are counted first: lengths are few where runs are many.
+    var runCounts = ContiguousArray<Int>(repeating: 0, count: identities.count + 1)
     var run = 0
-    for index in 0...identities.count {
-      if index < identities.count, Int(identities[index]) == dominant {
+    for index in 0..<identities.count {
+      if Int(identities[index]) == dominant {
         run += 1
       } else {
-        for shift in 0..<costs.count { costs[shift] += (run >> shift) + 1 + shift }
+        runCounts[run] += 1
         run = 0
       }
+    }
+    runCounts[run] += 1
+    var costs = ContiguousArray<Int>(repeating: 0, count: LabelLayout.runShiftMax + 1)
+    for (run, count) in runCounts.enumerated() where count > 0 {
+      for shift in 0..<costs.count { costs[shift] += count * ((run >> shift) + 1 + shift) }
     }
     for shift in 0..<costs.count where costs[shift] < costs[runShift] { runShift = shift }
     cost += costs[runShift]
@@ -117,12 +136,19 @@ struct LabelCoder {
     for length in 1..<(longest + 1) { head.append(UInt64(counts[length]), width: LabelLayout.codeCountWidth) }
     for length in lengths { head.append(UInt64(length - groupBitsMin), width: groupWidth) }
     head.align()
-    bytes.append(contentsOf: head.bytes)
-    bytes.append(contentsOf: payload.bytes)
+    head.write(to: &bytes)
+    payload.write(to: &bytes)
   }
 
   private func appendGroup(_ identities: Span<UInt16>, to payload: inout BitWriter) {
-    let dominant = dominant ?? -1
+    guard let dominant else {
+      let codes = codes.span
+      for index in 0..<identities.count {
+        let code = codes[Int(identities[index])]
+        payload.append(UInt64(code >> 8), width: Int(code & 0xFF))
+      }
+      return
+    }
     var run = 0
     for index in 0..<identities.count {
       let identity = Int(identities[index])
@@ -130,12 +156,10 @@ struct LabelCoder {
         run += 1
         continue
       }
-      if dominant >= 0 {
-        payload.appendZeros(run >> runShift)
-        payload.append(1, width: 1)
-        payload.append(UInt64(run & ((1 << runShift) - 1)), width: runShift)
-        run = 0
-      }
+      payload.appendZeros(run >> runShift)
+      payload.append(1, width: 1)
+      payload.append(UInt64(run & ((1 << runShift) - 1)), width: runShift)
+      run = 0
       let code = codes[identity]
       payload.append(UInt64(code >> 8), width: Int(code & 0xFF))
     }

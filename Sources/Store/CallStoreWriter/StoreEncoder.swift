@@ -73,6 +73,8 @@ public struct StoreEncoder: ~Copyable {
   private var previous: UInt64 = 0
   private var summary = StoreSummary()
   private var isFinished = false
+  /// How many blocks were closed: with its block a label loses its name, unless that stands in the table.
+  private var epoch: UInt64 = 0
 
   /// Makes an encoder; the head of the store is the first thing to drain.
   public init() {
@@ -132,6 +134,47 @@ public struct StoreEncoder: ~Copyable {
     }
     if summary.first == nil { summary.first = first }
     previous = last
+  }
+
+  /// Appends a record whose label stands at `index` in a batch, and notes what the label is called from now on.
+  ///
+  /// Otherwise as ``append(first:last:kind:label:)``.
+  public mutating func append(
+    first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>, at index: Int, _ names: inout StoreNames
+  ) throws(StoreEncodingError) {
+    try append(first: first, last: last, kind: kind, label: label)
+    let latest = kind == .blocking ? blocking.latestIdentity : identification.latestIdentity
+    names.follow(epoch)
+    names.set(index, kind, identity: latest ?? 0)
+  }
+
+  /// Appends single numbers whose labels have names, as many as go without closing a block, and returns how many
+  /// that were. `labels` has the place of each number's label in its batch.
+  ///
+  /// It stops before the first record that ``append(first:last:kind:label:at:_:)`` must take, be it to name a label,
+  /// to close a block, or to say what is wrong.
+  ///
+  /// - Precondition: `finish` was not called, and `labels` is as long as `numbers`.
+  /// - Complexity: O(numbers taken); some ten instructions each.
+  public mutating func append(numbers: Span<UInt64>, labels: Span<UInt32>, _ names: inout StoreNames) -> Int {
+    precondition(!isFinished, "a finished store takes no records")
+    precondition(numbers.count == labels.count, "every number has a label")
+    names.follow(epoch)
+    var taken = 0
+    while taken < numbers.count {
+      let rest = numbers.extracting(taken..<numbers.count)
+      let restLabels = labels.extracting(taken..<labels.count)
+      let isBlocking = names.kind(at: Int(restLabels[0])) == .blocking
+      let count =
+        isBlocking
+        ? blocking.append(rest, labels: restLabels, names.all, after: previous)
+        : identification.append(rest, labels: restLabels, names.all, after: previous)
+      if count == 0 { break }
+      if summary.first == nil { summary.first = rest[0] }
+      previous = rest[count - 1]
+      taken += count
+    }
+    return taken
   }
 
   /// The identity of a label, added where there is room; nil when the block has none left.
@@ -218,6 +261,7 @@ public struct StoreEncoder: ~Copyable {
     summary.blockingEntries += blocking.entries
     let start = pending.count
     Self.close(&blocking, &blockingIndex, &pending, &sequences, offset)
+    epoch += 1
     account(from: start)
   }
 
@@ -227,6 +271,7 @@ public struct StoreEncoder: ~Copyable {
     summary.identificationEntries += identification.entries
     let start = pending.count
     Self.close(&identification, &identificationIndex, &pending, &sequences, offset)
+    epoch += 1
     account(from: start)
   }
 
