@@ -55,4 +55,24 @@ struct RadixSortTests {
     Self.check([PhoneNumber.max, 1, PhoneNumber.max, 1, 2, PhoneNumber.max - 1], "extremes")
     Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with digits between in which nothing differs")
   }
+
+  @Test("more words than are sorted at once: buckets even, few and full, or mostly empty")
+  func dealt() {
+    var generator = SplitMix64(test: "radix dealt")
+    let count = 2 * RadixSort.undealtMax + 777
+    for bits: UInt64 in [1, 9, 16, 35, 50] {
+      let numbers = (0..<count).map { _ in UInt64.random(in: 0..<1 << bits, using: &generator) }
+      Self.check(numbers, "\(count) words of \(bits) bits")
+    }
+    // One far number: all others share a bucket.
+    var crowded = (0..<count).map { _ in 8_613_000_000_000 + UInt64.random(in: 0..<1 << 20, using: &generator)
+    }
+    crowded[count / 2] = 1
+    Self.check(crowded, "one far number")
+    // Steps of three sizes: some buckets of a few words, some of thousands.
+    let steps = (0..<count).map { index in
+      UInt64(index % 100) << 40 | (index % 3 == 0 ? 0 : UInt64.random(in: 0..<1 << 30, using: &generator))
+    }
+    Self.check(steps, "steps")
+  }
 }

@@ -102,7 +102,8 @@ struct Assembly {
         RowParser(options: options, input: inputName, context: context, downstream: Self.rawRows(sink)))
     case .normalize(let options):
       return .rawRows(Normalizer(options: options, context: context, downstream: Self.records(sink)))
-    case .sort(let options):
+    case .sort(var options):
+      options.threads = threads
       return .records(Sorter(options: options, context: context, downstream: Self.records(sink)))
     case .dedupe(let options):
       return .records(try Deduper(options: options, context: context, downstream: Self.records(sink)))

@@ -5,7 +5,7 @@ import CallRecord
 import PipeStage
 
 /// Fills batches and hands them on.
-struct BatchFiller: RunTaker, ~Copyable {
+struct BatchFiller: RunTaker, PackedTaker, ~Copyable {
   private let dictionary: AnnotationDictionary
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -25,18 +25,57 @@ struct BatchFiller: RunTaker, ~Copyable {
   mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble) {
     if batch.isFull { try flush() }
     let id = Int(annotation)
-    var index = Int(indices[id])
-    if index == 0 {
-      if let made = dictionary.intern(id, in: &batch.annotations) {
-        index = made + 1
-      } else {
-        try flush()
-        index = dictionary.intern(id, in: &batch.annotations)! + 1
-      }
-      indices[id] = UInt16(index)
-      used.append(UInt16(id))
+    if indices[id] == 0 { try takeIn(id) }
+    batch.append(first: first, last: last, annotationIndex: Int(indices[id]) - 1)
+  }
+
+  mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble) {
+    var start = 0
+    while start < records.count {
+      if batch.isFull { try flush() }
+      let count = Self.append(
+        records.extracting(start..<records.count), &batch.firsts, &batch.lasts, &batch.annotationIndices,
+        indices)
+      start += count
+      if count == 0 { try takeIn(Int(records[start].annotation)) }
     }
-    batch.append(first: first, last: last, annotationIndex: index - 1)
+  }
+
+  /// Appends records until the columns are full or an annotation is not in the batch, and returns how many.
+  private static func append(
+    _ records: Span<PackedRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
+    _ annotations: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
+  ) -> Int {
+    let most = min(records.count, firsts.freeCapacity)
+    let known = indices.span
+    var count = 0
+    annotations.append(addingCount: most) { output in
+      while count < most {
+        let index = known[Int(records[count].annotation)]
+        if index == 0 { break }
+        output.append(UInt32(index) - 1)
+        count += 1
+      }
+    }
+    firsts.append(addingCount: count) { output in
+      for index in 0..<count { output.append(records[index].number) }
+    }
+    lasts.append(addingCount: count) { output in
+      for index in 0..<count { output.append(records[index].number) }
+    }
+    return count
+  }
+
+  /// Takes an annotation into the batch, or into the next one.
+  private mutating func takeIn(_ id: Int) throws(SortTrouble) {
+    var index = dictionary.intern(id, in: &batch.annotations)
+    if index == nil {
+      try flush()
+      index = dictionary.intern(id, in: &batch.annotations)
+    }
+    // An empty batch has room for any annotation.
+    indices[id] = UInt16(index! + 1)
+    used.append(UInt16(id))
   }
 
   mutating func take(first: UInt64, last: UInt64, inline annotation: Span<UInt8>) throws(SortTrouble) {

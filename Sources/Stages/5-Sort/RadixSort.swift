@@ -1,7 +1,9 @@
-// A stable radix sort, least significant digit first, over words whose upper bits are the key.
+// A stable radix sort over words whose upper bits are the key.
 //
 // Only the bits that differ are sorted: numbers of one country share their upper digits, and the annotation in
-// the lower bits is no key at all.
+// the lower bits is no key at all. Many words are first dealt out by their uppermost digit, which is the one pass
+// that the caches can't hold; each of the buckets is then sorted where it fits into them, least significant digit
+// first.
 
 import BasicContainers
 
@@ -14,6 +16,12 @@ protocol RadixWord: BitwiseCopyable {
 enum RadixSort {
   /// The widest digit: 2,048 counters of 4 bytes and 2,048 open cache lines are what the caches bear.
   static let digitBitsMax = 11
+  /// Up to so many words are sorted without being dealt out: with their scratch they fit into a second-level cache.
+  static let undealtMax = 1 << 15
+  /// The usual number of words in a bucket: with its scratch it fits into a first-level cache.
+  private static let bucketBitsWanted = 10
+  /// Below this insertion beats counting.
+  private static let insertionMax = 24
 
   /// Sorts `words` by key, with `scratch` of the same capacity to work in.
   ///
@@ -21,13 +29,38 @@ enum RadixSort {
   static func sort<Word: RadixWord>(_ words: inout RigidArray<Word>, scratch: inout RigidArray<Word>) {
     let count = words.count
     guard count > 1 else { return }
-    var differing: UInt64 = 0
-    do {
-      let all = words.span
-      let first = all[0].key
-      for index in 1..<count { differing |= all[index].key ^ first }
-    }
+    let differing = differing(words.span, 0..<count)
     guard differing != 0 else { return }
+    if count <= undealtMax { return sortUndealt(&words, &scratch, differing) }
+    let bits = 64 - differing.leadingZeroBitCount - differing.trailingZeroBitCount
+    let countBits = Int.bitWidth - count.leadingZeroBitCount
+    let dealtBits = min(bits, digitBitsMax, countBits - bucketBitsWanted)
+    let shift = UInt64(64 - differing.leadingZeroBitCount - dealtBits)
+    var places = RigidArray<UInt32>(repeating: 0, count: 1 << dealtBits)
+    scatter(words.span, into: &scratch, shift: shift, mask: UInt64(1 << dealtBits) - 1, counters: &places)
+    // After the pass, a digit's place is where its bucket ends.
+    var counters = RigidArray<UInt32>(repeating: 0, count: 1 << digitBitsMax)
+    var start = 0
+    for digit in 0..<places.count {
+      let end = Int(places[digit])
+      sortBucket(start..<end, &words, &scratch, &counters)
+      start = end
+    }
+    scratch.removeAll()
+  }
+
+  /// The bits in which the keys of a range differ.
+  private static func differing<Word: RadixWord>(_ words: Span<Word>, _ range: Range<Int>) -> UInt64 {
+    var differing: UInt64 = 0
+    let first = words[range.lowerBound].key
+    for index in range { differing |= words[index].key ^ first }
+    return differing
+  }
+
+  /// All words at once, least significant digit first.
+  private static func sortUndealt<Word: RadixWord>(
+    _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>, _ differing: UInt64
+  ) {
     let lowest = differing.trailingZeroBitCount
     let bits = 64 - differing.leadingZeroBitCount - lowest
     let passes = (bits + digitBitsMax - 1) / digitBitsMax
@@ -49,14 +82,7 @@ enum RadixSort {
     counters: inout RigidArray<UInt32>
   ) {
     var places = counters.mutableSpan
-    for digit in 0..<places.count { places[digit] = 0 }
-    for index in 0..<words.count { places[Int((words[index].key >> shift) & mask)] &+= 1 }
-    var sum: UInt32 = 0
-    for digit in 0..<places.count {
-      let here = places[digit]
-      places[digit] = sum
-      sum += here
-    }
+    count(words, 0..<words.count, shift, mask, &places)
     scratch.append(addingCount: words.count) { output in
       // Every place is written once, in an order that no append can follow.
       unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
@@ -70,6 +96,88 @@ enum RadixSort {
         }
         initialized = words.count
       }
+    }
+  }
+
+  /// Sets the first places of the digits up to `mask`: how many words have lesser ones, from the range's start on.
+  @inline(__always)
+  private static func count<Word: RadixWord>(
+    _ words: Span<Word>, _ range: Range<Int>, _ shift: UInt64, _ mask: UInt64,
+    _ places: inout MutableSpan<UInt32>
+  ) {
+    let digits = Int(mask) + 1
+    for digit in 0..<digits { places[digit] = 0 }
+    for index in range { places[Int((words[index].key >> shift) & mask)] &+= 1 }
+    var sum = UInt32(truncatingIfNeeded: range.lowerBound)
+    for digit in 0..<digits {
+      let here = places[digit]
+      places[digit] = sum
+      sum &+= here
+    }
+  }
+
+  // MARK: Buckets
+
+  /// Sorts the words that were dealt out to a range of `scratch` into the same range of `words`.
+  private static func sortBucket<Word: RadixWord>(
+    _ range: Range<Int>, _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>,
+    _ counters: inout RigidArray<UInt32>
+  ) {
+    if range.count <= insertionMax { return insert(scratch.span, range, into: &words) }
+    let differing = differing(scratch.span, range)
+    let lowest = differing.trailingZeroBitCount
+    let bits = differing == 0 ? 0 : 64 - differing.leadingZeroBitCount - lowest
+    // Digits no wider than the bucket is long, or the counters would take longer than the words.
+    let widest = min(digitBitsMax, Int.bitWidth - range.count.leadingZeroBitCount)
+    let passes = (bits + widest - 1) / widest
+    let digitBits = passes == 0 ? 0 : (bits + passes - 1) / passes
+    let mask = UInt64(1 << digitBits) - 1
+    var isDealt = true
+    for pass in 0..<passes {
+      let shift = UInt64(lowest + pass * digitBits)
+      if (differing >> shift) & mask == 0 { continue }
+      if isDealt {
+        move(scratch.span, range, into: &words, shift, mask, &counters)
+      } else {
+        move(words.span, range, into: &scratch, shift, mask, &counters)
+      }
+      isDealt.toggle()
+    }
+    guard isDealt else { return }
+    var target = words.mutableSpan
+    let source = scratch.span
+    for index in range { target[index] = source[index] }
+  }
+
+  private static func move<Word: RadixWord>(
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>, _ shift: UInt64,
+    _ mask: UInt64, _ counters: inout RigidArray<UInt32>
+  ) {
+    var target = target.mutableSpan
+    var places = counters.mutableSpan
+    count(words, range, shift, mask, &places)
+    for index in range {
+      let word = words[index]
+      let digit = Int((word.key >> shift) & mask)
+      let place = places[digit]
+      target[Int(place)] = word
+      places[digit] = place &+ 1
+    }
+  }
+
+  /// Few words, put into their places one by one; equal ones stay in their order.
+  private static func insert<Word: RadixWord>(
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>
+  ) {
+    var target = target.mutableSpan
+    for index in range {
+      let word = words[index]
+      var place = index
+      while place > range.lowerBound, target[place - 1].key > word.key {
+        target[place] = target[place - 1]
+        place -= 1
+      }
+      target[place] = word
     }
   }
 }

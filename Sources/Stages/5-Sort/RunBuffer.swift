@@ -70,6 +70,8 @@ struct RunBuffer: ~Copyable {
   private var ranges: RigidArray<RangeRecord>
   private var annotations: RigidArray<UInt8>
 
+  private var isSorted = false
+
   // Per batch: what each of its annotations is called here.
   private var ids = RigidArray<UInt32>(capacity: RecordBatch.recordsMax)
   private var places = RigidArray<PlacedAnnotation>(
@@ -89,6 +91,9 @@ struct RunBuffer: ~Copyable {
 
   var count: Int { packed.count + ranges.count }
 
+  /// Whether all records are single numbers with named annotations.
+  var isPacked: Bool { placed.isEmpty && ranges.isEmpty }
+
   /// The memory in use, in bytes, the sort's scratch included.
   private var bytesUsed: Int {
     packed.count * Self.packedCost + placed.count * Self.placedCost + ranges.count * Self.rangeCost
@@ -107,6 +112,7 @@ struct RunBuffer: ~Copyable {
   /// - Precondition: `hasRoom(for: batch)`.
   mutating func append(_ batch: borrowing RecordBatch, _ dictionary: inout AnnotationDictionary) {
     ids.removeAll()
+    isSorted = false
     var isNamed = true
     for index in 0..<batch.annotations.count {
       let id = dictionary.id(of: batch.annotations[index])
@@ -175,8 +181,10 @@ struct RunBuffer: ~Copyable {
     annotations = RigidArray(capacity: bytesMax)
   }
 
-  /// Brings the records into order.
+  /// Brings the records into order, unless they are.
   mutating func sort() {
+    if isSorted { return }
+    isSorted = true
     RadixSort.sort(&packed, scratch: &packedScratch)
     RadixSort.sort(&placed, scratch: &placedScratch)
     if ranges.count > 1 {
@@ -215,6 +223,13 @@ struct RunBuffer: ~Copyable {
       try walkRange(nextRange, &taker)
       nextRange += 1
     }
+  }
+
+  /// Hands over the records in order.
+  ///
+  /// - Precondition: `sort()` was called, and the buffer is packed.
+  borrowing func walkPacked(_ taker: inout some PackedTaker & ~Copyable) throws(SortTrouble) {
+    try taker.take(packed: packed.span)
   }
 
   private borrowing func walkRange(_ index: Int, _ taker: inout some RunTaker & ~Copyable) throws(SortTrouble)

@@ -3,16 +3,15 @@
 import BasicContainers
 import CallRecord
 import SystemIO
-import SystemPackage
 
 /// Reads a spilled run from front to back through a buffer of fixed size.
 struct RunCursor: ~Copyable {
-  private let run: SpilledRun
-  private var buffer: ByteChunk
-  private var spare: ByteChunk
-  private var at = 0
-  private var offset: Int64 = 0
+  private var bytes: RunBytes
   private var left: Int
+  private let isPacked: Bool
+  /// A packed run's block, and the next record in it.
+  private var block: RigidArray<PackedRecord>
+  private var nextInBlock = 0
 
   /// The record's first number; `UInt64.max` when the run is at its end.
   private(set) var first: UInt64 = 0
@@ -26,10 +25,9 @@ struct RunCursor: ~Copyable {
   /// Opens the run and reads its first record.
   init(_ run: consuming SpilledRun, bufferBytes: Int) throws(SystemFailure) {
     left = run.records
-    self.run = run
-    // Half reads ahead while the other half still holds the record that crosses the border.
-    buffer = ByteChunk(capacity: bufferBytes / 2)
-    spare = ByteChunk(capacity: bufferBytes / 2)
+    isPacked = run.isPacked
+    block = RigidArray(capacity: run.isPacked ? PackedBlock.recordsMax : 0)
+    bytes = RunBytes(run.takeFile(), bufferBytes: bufferBytes)
     try advance()
   }
 
@@ -38,7 +36,7 @@ struct RunCursor: ~Copyable {
     if annotation != AnnotationDictionary.absent {
       try taker.take(first: first, last: last, annotation: annotation)
     } else {
-      let inline = buffer.span.extracting(inlineStart..<inlineStart + inlineCount)
+      let inline = bytes.buffer.span.extracting(inlineStart..<inlineStart + inlineCount)
       try taker.take(first: first, last: last, inline: inline)
     }
   }
@@ -51,8 +49,9 @@ struct RunCursor: ~Copyable {
       return
     }
     left -= 1
+    if isPacked { return try advanceInBlock() }
     // Four varints of at most 10 bytes: enough is there for the numbers, then for the annotation.
-    if buffer.count - at < 40 { try refill() }
+    if bytes.available < 40 { try bytes.refill() }
     let head = try varint()
     first += head >> SpillFlag.bits
     last = first
@@ -64,20 +63,30 @@ struct RunCursor: ~Copyable {
     }
     annotation = AnnotationDictionary.absent
     inlineCount = Int(tail)
-    if buffer.count - at < inlineCount { try refill() }
-    guard inlineCount <= buffer.count - at else {
-      throw SystemFailure(.readSpill, run.file.directory, .ioError)
+    if bytes.available < inlineCount { try bytes.refill() }
+    guard inlineCount >= 0, inlineCount <= bytes.available else { throw bytes.damage }
+    inlineStart = bytes.at
+    bytes.at += inlineCount
+  }
+
+  private mutating func advanceInBlock() throws(SystemFailure) {
+    if nextInBlock == block.count {
+      block.removeAll()
+      try bytes.readBlock(into: &block)
+      nextInBlock = 0
     }
-    inlineStart = at
-    at += inlineCount
+    let record = block[nextInBlock]
+    nextInBlock += 1
+    first = record.number
+    last = first
+    annotation = record.annotation
   }
 
   @inline(__always)
   private mutating func varint() throws(SystemFailure) -> UInt64 {
-    guard let value = Self.varint(buffer, &at) else {
-      // The file is shorter than what was written to it.
-      throw SystemFailure(.readSpill, run.file.directory, .ioError)
-    }
+    var at = bytes.at
+    guard let value = Self.varint(bytes.buffer, &at) else { throw bytes.damage }
+    bytes.at = at
     return value
   }
 
@@ -94,22 +103,5 @@ struct RunCursor: ~Copyable {
       shift += 7
     }
     return nil
-  }
-
-  private static func copy(from buffer: borrowing ByteChunk, _ start: Int, to spare: inout ByteChunk) {
-    spare.append(buffer.span.extracting(start..<buffer.count))
-  }
-
-  /// Moves what is unread to the front and fills the rest.
-  private mutating func refill() throws(SystemFailure) {
-    Self.copy(from: buffer, at, to: &spare)
-    buffer.removeAll()
-    swap(&buffer, &spare)
-    at = 0
-    while buffer.freeCapacity > 0 {
-      let count = try run.file.read(into: &buffer, at: offset)
-      if count == 0 { return }
-      offset += Int64(count)
-    }
   }
 }

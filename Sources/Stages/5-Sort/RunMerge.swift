@@ -1,4 +1,6 @@
-// Several sorted runs walked as one.
+// Several sorted runs of any records walked as one, record by record.
+//
+// Not for: runs of packed records alone, which PackedMerge walks some five times as fast.
 
 import BasicContainers
 import SystemIO

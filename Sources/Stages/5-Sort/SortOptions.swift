@@ -13,13 +13,17 @@ public struct SortOptions: Equatable, Sendable {
   public var memory: Int
   /// Where spill files go.
   public var temporaryDirectory: String
+  /// With more than one a run is sorted and spilled in a thread of its own while the next one fills.
+  public var threads: Int
 
   /// Makes options.
   public init(
-    memory: Int = SortOptions.memoryUsual, temporaryDirectory: String = TemporaryFile.usualDirectory
+    memory: Int = SortOptions.memoryUsual, temporaryDirectory: String = TemporaryFile.usualDirectory,
+    threads: Int = 1
   ) {
     self.memory = memory
     self.temporaryDirectory = temporaryDirectory
+    self.threads = threads
   }
 }
 
@@ -38,21 +42,36 @@ struct SortBudget {
   /// The annotations that are known by a small number.
   static let dictionaryBytesMax = 1 << 20
 
+  /// The least memory with which runs are formed by two threads. Below, the halves would be so small that a merge of
+  /// ``mergeRunsMax`` runs found no room beside the run that fills.
+  static let overlapMin = 40 << 20
+  /// The least read buffer of a run of packed records: two blocks, twice over.
+  static let packedReadBufferMin = 36 << 10
+
   let runBytes: Int
   let mergeBytes: Int
+  /// Whether one run fills while another is spilled; each has ``runBytes``.
+  let overlaps: Bool
 
-  init(memory: Int) {
+  init(memory: Int, threads: Int = 1) {
     let free = max(memory, SortOptions.memoryMin) - Self.fixedBytes - Self.dictionaryBytesMax
-    runBytes = free
-    mergeBytes = free
+    overlaps = threads > 1 && memory >= Self.overlapMin
+    runBytes = overlaps ? free / 2 : free
+    mergeBytes = runBytes
   }
 
-  init(runBytes: Int, mergeBytes: Int) {
+  init(runBytes: Int, mergeBytes: Int, overlaps: Bool = false) {
     self.runBytes = runBytes
     self.mergeBytes = mergeBytes
+    self.overlaps = overlaps
   }
 
   func readBuffer(runs: Int) -> Int {
     min(Self.readBufferMax, max(Self.readBufferMin, mergeBytes / max(runs, 1)))
+  }
+
+  func packedReadBuffer(runs: Int) -> Int {
+    min(
+      Self.readBufferMax, max(Self.packedReadBufferMin, mergeBytes / max(runs, 1) - PackedMerge.bytesPerRun))
   }
 }

@@ -15,28 +15,34 @@ import SystemIO
 ///
 /// - Complexity: O(n) for the runs, O(n log k) for the merge of k runs.
 public final class Sorter: RecordSink {
-  private let options: SortOptions
-  private let budget: SortBudget
   private let context: StageContext
+  private let budget: SortBudget
   private let downstream: any RecordSink
   private var dictionary: AnnotationDictionary?
   private var buffer: RunBuffer
-  private var runs: RigidArray<SpilledRun>
+  /// The runs on disk, while this thread spills them itself.
+  private var stack: RunStack?
+  /// The thread that spills them otherwise, from the first spill on.
+  private var spiller: SpillThread?
 
   /// Makes a sorter that hands records to `downstream`.
   public convenience init(options: SortOptions, context: StageContext, downstream: any RecordSink) {
     self.init(
-      options: options, budget: SortBudget(memory: options.memory), context: context, downstream: downstream)
+      options: options, budget: SortBudget(memory: options.memory, threads: options.threads),
+      context: context, downstream: downstream)
   }
 
   init(options: SortOptions, budget: SortBudget, context: StageContext, downstream: any RecordSink) {
-    self.options = options
     self.context = context
-    self.downstream = downstream
     self.budget = budget
+    self.downstream = downstream
     dictionary = AnnotationDictionary()
     buffer = RunBuffer(bytesMax: budget.runBytes)
-    runs = RigidArray(capacity: SortBudget.runsMax)
+    stack = RunStack(options: options, budget: budget, context: context)
+  }
+
+  deinit {
+    spiller?.stop()
   }
 
   /// Takes a batch into the run.
@@ -63,49 +69,24 @@ public final class Sorter: RecordSink {
   }
 
   private func handOn() throws(SortTrouble) {
-    guard !runs.isEmpty else {
-      buffer.sort()
-      var filler = BatchFiller(dictionary.take()!, context.meter, downstream)
-      try buffer.walk(&filler)
+    // The last run is put into order while the one before it may still be on its way to the disk.
+    buffer.sort()
+    // One of both has the runs until the end, and this is the end.
+    var runs = try spiller?.finish() ?? stack.take()!
+    spiller = nil
+    var filler = BatchFiller(dictionary.take()!, context.meter, downstream)
+    if runs.isEmpty {
+      if buffer.isPacked { try buffer.walkPacked(&filler) } else { try buffer.walk(&filler) }
       return try filler.flush()
     }
-    if buffer.count > 0 { try spill() }
+    if buffer.count > 0 { try runs.spill(&buffer) }
     buffer = RunBuffer(bytesMax: 0)
-    while runs.count > SortBudget.mergeRunsMax {
-      try mergeLast(min(runs.count - SortBudget.mergeRunsMax + 1, SortBudget.mergeRunsMax))
-    }
-    var filler = BatchFiller(dictionary.take()!, context.meter, downstream)
-    try RunMerge.walk(last: runs.count, of: &runs, bufferBytes: budget.readBuffer(runs: runs.count), &filler)
-    try filler.flush()
+    try runs.handOn(to: &filler)
   }
 
-  /// Writes the run in memory to disk, and merges runs when there are as many as one merge reads.
   private func spill() throws(SortTrouble) {
-    buffer.sort()
-    var spiller = try RunSpiller(in: options.temporaryDirectory, calls: context.calls)
-    try buffer.walk(&spiller)
-    try append(spiller, level: 0)
-    buffer.removeAll()
-    let group = SortBudget.mergeRunsMax
-    while runs.count >= group, runs[runs.count - group].level == runs[runs.count - 1].level {
-      // Only pages in use count: the buffer gives its own back while the merge reads.
-      buffer = RunBuffer(bytesMax: 0)
-      try mergeLast(group)
-      buffer = RunBuffer(bytesMax: budget.runBytes)
-    }
-  }
-
-  /// Replaces the last `count` runs by one.
-  private func mergeLast(_ count: Int) throws(SortTrouble) {
-    let level = runs[runs.count - count].level + 1
-    var spiller = try RunSpiller(in: options.temporaryDirectory, calls: context.calls)
-    try RunMerge.walk(last: count, of: &runs, bufferBytes: budget.readBuffer(runs: count), &spiller)
-    try append(spiller, level: level)
-  }
-
-  private func append(_ spiller: consuming RunSpiller, level: Int) throws(SortTrouble) {
-    let run = try spiller.finish(level: level)
-    context.meter.bytesSpilled.add(Int(run.file.size))
-    runs.append(run)
+    guard budget.overlaps else { return try stack!.spill(&buffer) }
+    if spiller == nil { spiller = try SpillThread(&stack, bytesMax: budget.runBytes) }
+    try spiller?.spill(&buffer)
   }
 }

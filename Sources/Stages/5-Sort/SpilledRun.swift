@@ -20,9 +20,23 @@ struct SpilledRun: ~Copyable {
   let records: Int
   /// How many merges it has been through.
   let level: Int
+  /// Whether it consists of packed records only (PackedBlock), not of the form above.
+  let isPacked: Bool
+
+  /// The file alone.
+  consuming func takeFile() -> TemporaryFile { file }
+
+  /// Makes the file for a run.
+  static func makeFile(in directory: String, calls: any SystemCalls) throws(SortTrouble) -> TemporaryFile {
+    do throws(SystemFailure) {
+      return try TemporaryFile(in: directory, calls: calls)
+    } catch {
+      throw .system(error)
+    }
+  }
 }
 
-/// Writes a run to a file of its own.
+/// Writes a run of any records to a file of its own.
 struct RunSpiller: RunTaker, ~Copyable {
   /// The most bytes in a record without its annotation's: three varints of 64 bits, and one of 14.
   private static let headBytesMax = 32
@@ -33,13 +47,7 @@ struct RunSpiller: RunTaker, ~Copyable {
   private var records = 0
 
   init(in directory: String, calls: any SystemCalls) throws(SortTrouble) {
-    let made: TemporaryFile
-    do throws(SystemFailure) {
-      made = try TemporaryFile(in: directory, calls: calls)
-    } catch {
-      throw .system(error)
-    }
-    file = made
+    file = try SpilledRun.makeFile(in: directory, calls: calls)
     chunk = ByteChunk()
   }
 
@@ -80,7 +88,7 @@ struct RunSpiller: RunTaker, ~Copyable {
 
   consuming func finish(level: Int) throws(SortTrouble) -> SpilledRun {
     try flush()
-    return SpilledRun(file: file, records: records, level: level)
+    return SpilledRun(file: file, records: records, level: level, isPacked: false)
   }
 }
 

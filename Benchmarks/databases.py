@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Does what `cdpipe run` does with a database: seed-shaped rows in, each number once with a label, ascending, out.
+
+    Benchmarks/databases.py NAME/FORM ROWS.json OUT.parquet
+
+compare.py runs it as a process of its own. Each database has several forms of the job; compare.py tries all of
+them once and keeps the fastest. All may use every core and whatever memory they like. They are let off lightly: any
+of a number's labels will do, no number is checked, and none is normalized.
+
+The rows have a trailing comma, so the array is no JSON that a strict reader takes; the quickest honest way in is
+to cut lines at the quotation marks.
+"""
+
+import os
+import sys
+
+
+def duckdb_csv(source, output):
+    import duckdb
+
+    duckdb.sql(
+        f"""COPY (
+          SELECT number, any_value(label) AS label FROM (
+            SELECT TRY_CAST(b AS UBIGINT) AS number, d AS label
+            FROM read_csv('{source}', delim='"', quote='', escape='', header=false, skip=1, null_padding=true,
+              auto_detect=false, columns={{'a':'VARCHAR','b':'VARCHAR','c':'VARCHAR','d':'VARCHAR','e':'VARCHAR'}}))
+          WHERE number IS NOT NULL GROUP BY number ORDER BY number) TO '{output}' (FORMAT parquet)""")
+
+
+def duckdb_typed(source, output):
+    import duckdb
+
+    duckdb.sql(
+        f"""COPY (
+          SELECT b AS number, any_value(d) AS label
+          FROM read_csv('{source}', delim='"', quote='', escape='', header=false, skip=1, null_padding=true,
+            auto_detect=false, columns={{'a':'VARCHAR','b':'UBIGINT','c':'VARCHAR','d':'VARCHAR','e':'VARCHAR'}})
+          WHERE b IS NOT NULL GROUP BY b ORDER BY b) TO '{output}' (FORMAT parquet)""")
+
+
+def chdb_lines(source, output):
+    import chdb
+
+    chdb.query(
+        f"""INSERT INTO FUNCTION file('{output}', 'Parquet')
+        SELECT number, any(label) AS label FROM (
+          SELECT splitByChar('"', line) AS f, toUInt64OrZero(f[2]) AS number, f[4] AS label
+          FROM file('{source}', 'LineAsString', 'line String'))
+        WHERE number != 0 GROUP BY number ORDER BY number""")
+
+
+def chdb_csv(source, output):
+    import chdb
+
+    chdb.query(
+        f"""INSERT INTO FUNCTION file('{output}', 'Parquet')
+        SELECT number, any(label) AS label FROM (
+          SELECT toUInt64OrZero(b) AS number, d AS label
+          FROM file('{source}', 'CustomSeparated', 'a String, b String, c String, d String, e String')
+          SETTINGS format_custom_escaping_rule='Raw', format_custom_field_delimiter='"',
+            format_custom_row_after_delimiter='\\n', input_format_custom_allow_variable_number_of_columns=1)
+        WHERE number != 0 GROUP BY number ORDER BY number""")
+
+
+def polars_columns(source):
+    import polars as pl
+
+    rows = pl.scan_csv(
+        source, separator='"', quote_char=None, has_header=False, skip_rows=1, truncate_ragged_lines=True,
+        schema={"a": pl.String, "b": pl.UInt64, "c": pl.String, "d": pl.String, "e": pl.String},
+        ignore_errors=True)
+    return pl, rows.select(pl.col("b").alias("number"), pl.col("d").alias("label")).drop_nulls("number")
+
+
+def polars_unique(source, output):
+    _, rows = polars_columns(source)
+    rows.unique(subset="number", keep="any").sort("number").sink_parquet(output)
+
+
+def polars_group(source, output):
+    pl, rows = polars_columns(source)
+    rows.group_by("number").agg(pl.col("label").first()).sort("number").sink_parquet(output)
+
+
+def polars_eager(source, output):
+    _, rows = polars_columns(source)
+    rows.collect().unique(subset="number", keep="any").sort("number").write_parquet(output)
+
+
+FORMS = {
+    "DuckDB": {"csv": duckdb_csv, "typed": duckdb_typed},
+    "chdb": {"lines": chdb_lines, "csv": chdb_csv},
+    "Polars": {"unique": polars_unique, "group": polars_group, "eager": polars_eager},
+}
+MODULES = {"DuckDB": "duckdb", "chdb": "chdb", "Polars": "polars"}
+
+
+def version(name):
+    """The installed version, or None."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(MODULES[name])
+    except metadata.PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    name, _, form = sys.argv[1].partition("/")
+    if os.path.exists(sys.argv[3]):
+        os.unlink(sys.argv[3])
+    FORMS[name][form](sys.argv[2], sys.argv[3])

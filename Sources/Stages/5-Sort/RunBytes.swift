@@ -1,0 +1,60 @@
+// The bytes of a spilled run, read from front to back through a buffer of fixed size.
+//
+// Not for: what they mean (RunCursor, PackedCursor).
+
+import BasicContainers
+import SystemIO
+import SystemPackage
+
+/// Reads a run's bytes.
+struct RunBytes: ~Copyable {
+  private let file: TemporaryFile
+  private(set) var buffer: ByteChunk
+  private var spare: ByteChunk
+  private var offset: Int64 = 0
+  /// The first byte that is unread.
+  var at = 0
+
+  init(_ file: consuming TemporaryFile, bufferBytes: Int) {
+    self.file = file
+    // Half reads ahead while the other half still holds the record that crosses the border.
+    buffer = ByteChunk(capacity: bufferBytes / 2)
+    spare = ByteChunk(capacity: bufferBytes / 2)
+  }
+
+  /// How many bytes are there to be read without another call.
+  var available: Int { buffer.count - at }
+
+  /// The file is shorter than what was written to it, or is not what was written.
+  var damage: SystemFailure { SystemFailure(.readSpill, file.directory, .ioError) }
+
+  /// Moves what is unread to the front and fills the rest.
+  mutating func refill() throws(SystemFailure) {
+    Self.copy(from: buffer, at, to: &spare)
+    buffer.removeAll()
+    swap(&buffer, &spare)
+    at = 0
+    while buffer.freeCapacity > 0 {
+      let count = try file.read(into: &buffer, at: offset)
+      if count == 0 { return }
+      offset += Int64(count)
+    }
+  }
+
+  private static func copy(from buffer: borrowing ByteChunk, _ start: Int, to spare: inout ByteChunk) {
+    spare.append(buffer.span.extracting(start..<buffer.count))
+  }
+
+  /// Decodes the next block of a packed run to `records`, which is empty.
+  mutating func readBlock(into records: inout RigidArray<PackedRecord>) throws(SystemFailure) {
+    if available < PackedBlock.bytesMax { try refill() }
+    guard let length = Self.decode(buffer, at, into: &records) else { throw damage }
+    at += length
+  }
+
+  private static func decode(
+    _ buffer: borrowing ByteChunk, _ start: Int, into records: inout RigidArray<PackedRecord>
+  ) -> Int? {
+    PackedBlock.decode(buffer.span.extracting(start..<buffer.count), into: &records)
+  }
+}

@@ -1,0 +1,109 @@
+// Sorts and spills one run in a thread of its own while the next one fills.
+
+import PipeStage
+import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The thread that sorts and spills: it has one buffer, the sorter has another, and they change hands.
+///
+/// `@unchecked Sendable`: `state` and `trouble` are read and written with `mutex` held, and nowhere else. `buffer`
+/// and `stack` belong to the thread while the state is `.full`, and to the sorter otherwise.
+@safe
+final class SpillThread: @unchecked Sendable {
+  private enum State {
+    /// The buffer is empty; the thread waits.
+    case idle
+    /// The buffer is a run to be spilled.
+    case full
+    /// The thread has ended, or is about to.
+    case ended
+  }
+
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state = State.idle
+  private var trouble: SortTrouble?
+  private var buffer: RunBuffer
+  private var stack: RunStack?
+  private var thread: WorkerThread?
+
+  /// Starts the thread, which takes the runs over.
+  init(_ runs: inout RunStack?, bytesMax: Int) throws(SortTrouble) {
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+    buffer = RunBuffer(bytesMax: bytesMax)
+    stack = runs.take()
+    do throws(SystemFailure) {
+      thread = try WorkerThread(name: "spill") { [self] in work() }
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Exchanges a full buffer for an empty one; waits until the run before is spilled. Throws what that failed with.
+  func spill(_ full: inout RunBuffer) throws(SortTrouble) {
+    unsafe pthread_mutex_lock(mutex)
+    while state == .full { unsafe pthread_cond_wait(changed, mutex) }
+    let trouble = trouble
+    if trouble == nil {
+      swap(&buffer, &full)
+      state = .full
+      unsafe pthread_cond_signal(changed)
+    }
+    unsafe pthread_mutex_unlock(mutex)
+    if let trouble { throw trouble }
+  }
+
+  /// Waits until all runs are spilled, ends the thread, and gives the runs back. Throws what a spill failed with.
+  func finish() throws(SortTrouble) -> RunStack {
+    stop()
+    if let trouble { throw trouble }
+    // Taken once: a thread that is finished spills no more.
+    return stack.take()!
+  }
+
+  /// Ends the thread when the run that it works at is spilled.
+  func stop() {
+    unsafe pthread_mutex_lock(mutex)
+    while state == .full { unsafe pthread_cond_wait(changed, mutex) }
+    state = .ended
+    unsafe pthread_cond_signal(changed)
+    unsafe pthread_mutex_unlock(mutex)
+    thread.take()?.join()
+    buffer = RunBuffer(bytesMax: 0)
+  }
+
+  private func work() {
+    while true {
+      unsafe pthread_mutex_lock(mutex)
+      while state == .idle { unsafe pthread_cond_wait(changed, mutex) }
+      let isEnd = state == .ended
+      unsafe pthread_mutex_unlock(mutex)
+      if isEnd { return }
+      var failed: SortTrouble?
+      do throws(SortTrouble) {
+        try stack?.spill(&buffer)
+      } catch {
+        failed = error
+      }
+      unsafe pthread_mutex_lock(mutex)
+      if let failed { trouble = failed }
+      state = failed == nil ? .idle : .ended
+      unsafe pthread_cond_signal(changed)
+      unsafe pthread_mutex_unlock(mutex)
+      if failed != nil { return }
+    }
+  }
+}

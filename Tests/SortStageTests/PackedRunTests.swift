@@ -1,0 +1,140 @@
+// Runs of packed records: the form of a block, the merge without a tournament, and the thread that spills, all
+// against the oracle.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import SortStage
+
+@Suite("Packed runs", .seeded)
+struct PackedRunTests {
+  static func packed(_ pairs: [(UInt64, UInt32)]) -> RigidArray<PackedRecord> {
+    var records = RigidArray<PackedRecord>(capacity: max(pairs.count, 1))
+    for (number, annotation) in pairs { records.append(PackedRecord(number: number, annotation: annotation)) }
+    return records
+  }
+
+  /// Encodes and decodes, and expects the same.
+  static func roundTrip(_ pairs: [(UInt64, UInt32)], _ story: Comment) {
+    let records = packed(pairs)
+    var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
+    PackedBlock.append(records.span, to: &chunk)
+    var back = RigidArray<PackedRecord>(capacity: PackedBlock.recordsMax)
+    expectEqual(PackedBlock.decode(chunk.span, into: &back), chunk.count, story)
+    expectEqual(back.count, pairs.count, story)
+    for index in 0..<min(back.count, pairs.count) {
+      guard back[index].number == pairs[index].0, back[index].annotation == pairs[index].1 else {
+        Issue.record("\(story): record \(index) of \(pairs.count)")
+        return
+      }
+    }
+  }
+
+  @Test("blocks of every length and width come back as they were")
+  func blocks() {
+    var generator = SplitMix64(test: "packed blocks")
+    let name = AnnotationDictionary.absent - 1
+    Self.roundTrip([(1, 0)], "one")
+    Self.roundTrip([(0, 0), (PhoneNumber.max, name)], "the widest gap and name")
+    Self.roundTrip(Array(repeating: (86, 3), count: PackedBlock.recordsMax), "a full block of equal ones")
+    for _ in 0..<200 {
+      let count = Int.random(in: 1...PackedBlock.recordsMax, using: &generator)
+      let gapBits = UInt64.random(in: 0...39, using: &generator)
+      let nameMax = UInt32(1) << UInt32.random(in: 0...13, using: &generator)
+      var number = UInt64.random(in: 0..<1 << 40, using: &generator)
+      let pairs = (0..<count).map { _ in
+        number += UInt64.random(in: 0..<1 << gapBits, using: &generator)
+        return (number & (1 << 50 - 1), UInt32.random(in: 0..<nameMax, using: &generator))
+      }.sorted { $0.0 < $1.0 }
+      Self.roundTrip(pairs, "\(count) records, gaps of \(gapBits) bits, names below \(nameMax)")
+    }
+  }
+
+  @Test("a block that is cut, and heads that no block has, give nothing")
+  func damage() {
+    let records = Self.packed((0..<100).map { (UInt64(1000 + 7 * $0), UInt32($0 % 5)) })
+    var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
+    PackedBlock.append(records.span, to: &chunk)
+    var back = RigidArray<PackedRecord>(capacity: PackedBlock.recordsMax)
+    for count in 0..<chunk.count {
+      #expect(PackedBlock.decode(chunk.span.extracting(0..<count), into: &back) == nil)
+      #expect(back.isEmpty)
+    }
+    // Records, bytes of an entry, bits of a name.
+    for (place, byte) in [(1, 0xFF), (2, 0), (2, 9), (4, 15), (0, 0)] as [(Int, UInt8)] {
+      let held = chunk.bytes[place]
+      chunk.bytes[place] = byte
+      #expect(PackedBlock.decode(chunk.span, into: &back) == nil, "byte \(place)")
+      chunk.bytes[place] = held
+    }
+    #expect(PackedBlock.decode(chunk.span, into: &back) == chunk.count)
+  }
+
+  /// Sorts with runs of some 3,000 records.
+  static func sorted(
+    _ records: [TestRecord], every: Int, overlaps: Bool, calls: FailingCalls = FailingCalls(nil)
+  ) throws -> [TestRecord] {
+    let directory = try TemporaryDirectory()
+    let stage = try StageFixture(.sort, calls: calls)
+    let sink = CollectingRecords(CollectorOptions(swaps: true))
+    let budget = SortBudget(
+      runBytes: AnnotationTable.bytesMax + every * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: overlaps)
+    let sorter = Sorter(
+      options: SortOptions(temporaryDirectory: directory.path), budget: budget, context: stage.context,
+      downstream: sink)
+    try feed(records, cut: .every(every), to: sorter)
+    #expect(directory.names.isEmpty)
+    #expect(calls.openFiles == 0)
+    #expect(stage.meter.bytesSpilled.value > 0)
+    return sink.records
+  }
+
+  @Test("runs of several blocks, many equal numbers, ranges in some runs", arguments: [false, true])
+  func merges(overlaps: Bool) throws {
+    var generator = SplitMix64(test: "packed merges \(overlaps)")
+    for numbers in RecordShape.Numbers.allCases {
+      // Ranges and nameless labels in the middle only: packed runs before and behind those that are not.
+      let shape = RecordShape(numbers, .none, .few)
+      var records = shape.records(9_000, &generator)
+      let hasRanges = generator.chance(oneIn: 2)
+      if hasRanges { records += RecordShape(numbers, .some, .few).records(2_000, &generator) }
+      records += shape.records(9_000, &generator)
+      let every = Int.random(in: 100...700, using: &generator)
+      let result = try Self.sorted(records, every: every, overlaps: overlaps)
+      #expect(
+        result == SortOracle.sorted(records), "\(shape), \(every) a batch, ranges in the middle: \(hasRanges)"
+      )
+    }
+  }
+
+  @Test("a number with thousands of records in every run stays in the order of its records")
+  func equalNumbers() throws {
+    let records = (0..<20_000).map { index in
+      TestRecord(index % 3 == 0 ? UInt64(1 + index) : 5_000, "label \(index % 16_000)")
+    }
+    #expect(try Self.sorted(records, every: 500, overlaps: true) == SortOracle.sorted(records))
+  }
+
+  @Test(
+    "a disk that fails while the next run fills",
+    arguments: [(FailingCalls.Call.open, 2), (.write, 1), (.write, 4), (.read, 3)])
+  func failing(call: FailingCalls.Call, number: Int) throws {
+    var generator = SplitMix64(test: "spill thread fails")
+    let records = RecordShape(.usual, .none, .few).records(30_000, &generator)
+    let calls = FailingCalls(call, at: number, .fails(.ioError))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let stage = try StageFixture(.sort, calls: calls)
+      let budget = SortBudget(
+        runBytes: AnnotationTable.bytesMax + 300 * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: true)
+      let sorter = Sorter(
+        options: SortOptions(), budget: budget, context: stage.context, downstream: CollectingRecords())
+      try feed(records, cut: .every(300), to: sorter)
+    }
+    #expect((failure?.cause as? SystemFailure)?.code == .ioError)
+    #expect(calls.openFiles == 0)
+  }
+}
