@@ -5,6 +5,7 @@ import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -61,17 +62,17 @@ struct PackedRunTests {
     PackedBlock.append(records.span, to: &chunk)
     var back = RigidArray<PackedRecord>(capacity: PackedBlock.recordsMax)
     for count in 0..<chunk.count {
-      #expect(PackedBlock.decode(chunk.span.extracting(0..<count), into: &back) == nil)
-      #expect(back.isEmpty)
+      let length = PackedBlock.decode(chunk.span.extracting(0..<count), into: &back)
+      expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
     }
     // Records, bytes of an entry, bits of a name.
     for (place, byte) in [(1, 0xFF), (2, 0), (2, 9), (4, 15), (0, 0)] as [(Int, UInt8)] {
       let held = chunk.bytes[place]
       chunk.bytes[place] = byte
-      #expect(PackedBlock.decode(chunk.span, into: &back) == nil, "byte \(place)")
+      expectEqual(PackedBlock.decode(chunk.span, into: &back), nil, "byte \(place)")
       chunk.bytes[place] = held
     }
-    #expect(PackedBlock.decode(chunk.span, into: &back) == chunk.count)
+    expectEqual(PackedBlock.decode(chunk.span, into: &back), chunk.count)
   }
 
   /// Sorts with runs of some 3,000 records.
