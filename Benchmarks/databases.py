@@ -2,6 +2,7 @@
 """Does what `cdpipe run` does with a database: seed-shaped rows in, each number once with a label, ascending, out.
 
     Benchmarks/databases.py NAME/FORM ROWS.json OUT.parquet
+    Benchmarks/databases.py numbers OUT.parquet
 
 compare.py runs it as a process of its own. Each database has several forms of the job; compare.py tries all of
 them once and keeps the fastest. All may use every core and whatever memory they like. They are let off lightly: any
@@ -49,17 +50,15 @@ def chdb_lines(source, output):
         WHERE number != 0 GROUP BY number ORDER BY number""")
 
 
-def chdb_csv(source, output):
+def chdb_regexp(source, output):
     import chdb
 
     chdb.query(
         f"""INSERT INTO FUNCTION file('{output}', 'Parquet')
-        SELECT number, any(label) AS label FROM (
-          SELECT toUInt64OrZero(b) AS number, d AS label
-          FROM file('{source}', 'CustomSeparated', 'a String, b String, c String, d String, e String')
-          SETTINGS format_custom_escaping_rule='Raw', format_custom_field_delimiter='"',
-            format_custom_row_after_delimiter='\\n', input_format_custom_allow_variable_number_of_columns=1)
-        WHERE number != 0 GROUP BY number ORDER BY number""")
+        SELECT number, any(label) AS label FROM file('{source}', 'Regexp', 'number UInt64, label String')
+        GROUP BY number ORDER BY number
+        SETTINGS format_regexp='[{{]"([0-9]+)": "(.*)"[}}],?', format_regexp_escaping_rule='Raw',
+          format_regexp_skip_unmatched=1""")
 
 
 def polars_columns(source):
@@ -89,7 +88,7 @@ def polars_eager(source, output):
 
 FORMS = {
     "DuckDB": {"csv": duckdb_csv, "typed": duckdb_typed},
-    "chdb": {"lines": chdb_lines, "csv": chdb_csv},
+    "chdb": {"lines": chdb_lines, "regexp": chdb_regexp},
     "Polars": {"unique": polars_unique, "group": polars_group, "eager": polars_eager},
 }
 MODULES = {"DuckDB": "duckdb", "chdb": "chdb", "Polars": "polars"}
@@ -105,7 +104,17 @@ def version(name):
         return None
 
 
+def show_numbers(file):
+    """Writes a Parquet file's numbers, one a line."""
+    from pyarrow import parquet
+
+    for batch in parquet.ParquetFile(file).iter_batches(columns=["number"]):
+        sys.stdout.write("".join([f"{number}\n" for number in batch.column(0).to_pylist()]))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "numbers":
+        sys.exit(show_numbers(sys.argv[2]))
     name, _, form = sys.argv[1].partition("/")
     if os.path.exists(sys.argv[3]):
         os.unlink(sys.argv[3])
