@@ -66,7 +66,8 @@ struct Assembly {
     switch (sink, next.name) {
     case (.bytes(let sink), .parse): .bytes(try relay(sink))
     case (.rawRows(let sink), .normalize): .rawRows(try relay(sink))
-    case (.records(let sink), .sort), (.records(let sink), .dedupe): .records(try relay(sink))
+    // Dedupe is little work and stays with sort's merge; writing a store is about as much as both.
+    case (.records(let sink), .sort), (.records(let sink), .emit): .records(try relay(sink))
     default: sink
     }
   }
@@ -107,7 +108,8 @@ struct Assembly {
       return .records(Sorter(options: options, context: context, downstream: Self.records(sink)))
     case .dedupe(let options):
       return .records(try Deduper(options: options, context: context, downstream: Self.records(sink)))
-    case .emit(let options):
+    case .emit(var options):
+      for index in options.indices { options[index].threads = threads }
       return .records(GatedRecords(gate, try Emitter(options: options, context: context)))
     }
   }

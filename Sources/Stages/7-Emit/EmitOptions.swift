@@ -41,6 +41,8 @@ public struct EmitOptions: Equatable, Sendable {
   public var maxEntries: UInt64
   /// The file; for stores also a directory; `-` for standard output.
   public var output: String
+  /// With more than one a shard is verified and put in place in a thread of its own while the next one is written.
+  public var threads = 1
 
   /// Makes options.
   public init(

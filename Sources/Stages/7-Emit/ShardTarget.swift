@@ -15,6 +15,7 @@ final class ShardTarget: EmitTarget {
   private let directory: String
   private let maxEntries: UInt64
   private let context: StageContext
+  private let finisher: ShardFinisher
   private var labels: StoreLabels
   private var shard: StoreFile?
   private var entries: UInt64 = 0
@@ -32,10 +33,13 @@ final class ShardTarget: EmitTarget {
     directory = options.output
     maxEntries = options.maxEntries
     self.context = context
+    finisher = ShardFinisher(hasThread: options.threads > 1)
     labels = StoreLabels(options.blockGlobs)
   }
 
   deinit {
+    // Or it might put a shard in place behind our back.
+    try? finisher.wait()
     for (path, ticket) in tickets {
       try? context.calls.unlink(FilePath(path))
       UnpublishedFiles.shared.remove(ticket)
@@ -82,6 +86,7 @@ final class ShardTarget: EmitTarget {
 
   func seal() throws(PipeFailure) {
     try endShard()
+    try finisher.wait()
   }
 
   func publish() throws(PipeFailure) {
@@ -115,7 +120,7 @@ final class ShardTarget: EmitTarget {
     let path = path(of: name)
     // On the list before it has its name, so that no signal can come between.
     if !Directory.holdsFile(path) { tickets.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
-    try shard.publish(as: path)
+    try finisher.finish(shard, as: path)
     shards.append(Manifest.Shard(name: name, summary: summary))
     entries = 0
   }

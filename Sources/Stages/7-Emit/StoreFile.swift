@@ -36,7 +36,7 @@ struct StoreFile: ~Copyable {
     encoder.append(numbers: numbers, labels: labels, &names)
   }
 
-  /// Ends the store, and reads it back to verify it.
+  /// Ends the store.
   mutating func seal() throws(PipeFailure) -> StoreSummary {
     let summary: StoreSummary
     do throws(StoreEncodingError) {
@@ -45,7 +45,12 @@ struct StoreFile: ~Copyable {
       throw PipeFailure(.emit, EmitFailure.notForStore(error, row: 0))
     }
     try drain()
-    guard file.path != OutputFile.standardOutput else { return summary }
+    return summary
+  }
+
+  /// Reads a sealed store back and checks all of it.
+  func verify() throws(PipeFailure) {
+    guard file.path != OutputFile.standardOutput else { return }
     do throws(StoreVerificationError) {
       try StoreVerification.verify(descriptor: file.descriptor.rawValue)
     } catch .unreadable(.cannotOpen(_)) {
@@ -53,7 +58,6 @@ struct StoreFile: ~Copyable {
     } catch {
       throw PipeFailure(.emit, EmitFailure.notSound(error, path: file.path))
     }
-    return summary
   }
 
   /// Puts a sealed store in place, under a name that was not known at the beginning, if given.

@@ -58,6 +58,7 @@ final class StoreTarget: EmitTarget {
           count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
     }
     _ = try store!.seal()
+    try store!.verify()
   }
 
   func publish() throws(PipeFailure) {
