@@ -7,6 +7,8 @@
 #   RUNS=5          how many times each way
 #   SET="K=V …"     values of rows.yaml to override, such as another memory
 #   CDPIPE=FILE     the program, .build/release/cdpipe unless told otherwise
+#   PARTS="…"       then also compare.py's parts: databases labels sort sweep. The databases are those that Python
+#                   finds (PYTHONPATH): pip install --target DIR duckdb chdb polars pyarrow
 #
 # --check exits 1 when a bar is missed; --write writes docs/benchmarks.md too. The table is all that comes on
 # standard output.
@@ -34,4 +36,8 @@ fi
 overrides=()
 for pair in ${SET:-}; do overrides+=(--set "$pair"); done
 
-exec python3 Benchmarks/measure.py --cdpipe "$cdpipe" --input "$input" --runs "$runs" "${overrides[@]}" "$@"
+python3 Benchmarks/measure.py --cdpipe "$cdpipe" --input "$input" --runs "$runs" "${overrides[@]}" "$@"
+if [[ -n ${PARTS:-} ]]; then
+  read -ra parts <<<"$PARTS"
+  python3 Benchmarks/compare.py --cdpipe "$cdpipe" --rows "$rows" --runs "$runs" "${parts[@]}"
+fi

@@ -14,6 +14,8 @@ struct StoreLabels: ~Copyable {
   /// For each annotation of the batch: its kind, and its label if that had escapes.
   private var kinds: [StoreKind] = []
   private var unescaped: [[UInt8]?] = []
+  /// How long its label is, still escaped.
+  private var counts: [Int] = []
   /// What they are called in the store that is being written.
   private var names = StoreNames()
   /// The kinds that are known already, for labels that come again and again.
@@ -29,12 +31,20 @@ struct StoreLabels: ~Copyable {
   mutating func look(at table: borrowing AnnotationTable) {
     kinds.removeAll(keepingCapacity: true)
     unescaped.removeAll(keepingCapacity: true)
+    counts.removeAll(keepingCapacity: true)
     names.reset(count: table.count)
     for index in 0..<table.count {
       let annotation = table[index]
-      let count = Annotation.labelLength(annotation)
+      // One look at each byte, for the label's end and for escapes in it.
+      var count = 0
       var isEscaped = false
-      for at in 0..<count where annotation[at] == UInt8(ascii: "\\") { isEscaped = true }
+      while count < annotation.count {
+        let byte = annotation[count]
+        if byte == UInt8(ascii: "\t") { break }
+        if byte == UInt8(ascii: "\\") { isEscaped = true }
+        count += 1
+      }
+      counts.append(count)
       if count == 0 {
         kinds.append(.blocking)
         unescaped.append(nil)
@@ -71,7 +81,7 @@ struct StoreLabels: ~Copyable {
         first: first, last: last, kind: kinds[index], label: label.span, at: index, &names, row: row)
     } else {
       let annotation = table[index]
-      let label = annotation.extracting(0..<Annotation.labelLength(annotation))
+      let label = annotation.extracting(0..<counts[index])
       try store.append(
         first: first, last: last, kind: kinds[index], label: label, at: index, &names, row: row)
     }

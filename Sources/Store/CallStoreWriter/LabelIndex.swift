@@ -39,7 +39,8 @@ struct LabelIndex {
   mutating func add(_ label: Span<UInt8>, _ hash: UInt32) -> Int? {
     guard ends.count < countMax, text.count + label.count <= bytesMax else { return nil }
     if 2 * (ends.count + 1) > slots.count { grow() }
-    for index in 0..<label.count { text.append(label[index]) }
+    // One check of room for a label, not one for each of its bytes.
+    unsafe label.withUnsafeBufferPointer { unsafe text.append(contentsOf: $0) }
     ends.append(UInt32(text.count))
     hashes.append(hash)
     place(ends.count, hash)

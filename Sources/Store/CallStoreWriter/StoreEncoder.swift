@@ -182,11 +182,6 @@ public struct StoreEncoder: ~Copyable {
     -> Int?
   {
     let tableMax = StoreLimits.tableLabelsMax
-    if let latest = block.latestIdentity {
-      if latest < tableMax ? table.isEqual(latest, label) : block.own.isEqual(latest - tableMax, label) {
-        return latest
-      }
-    }
     let hash = LabelIndex.hash(label)
     if let place = table.find(label, hash) { return place }
     if let place = block.own.find(label, hash) { return tableMax + place }
