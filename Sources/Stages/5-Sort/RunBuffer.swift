@@ -107,6 +107,9 @@ struct RunBuffer: ~Copyable {
     return bytesUsed + worst <= bytesMax
   }
 
+  /// Whether no single number has a named annotation.
+  private var isNameless: Bool { packed.count == placed.count }
+
   /// Takes a batch in.
   ///
   /// - Precondition: `hasRoom(for: batch)`.
@@ -185,7 +188,8 @@ struct RunBuffer: ~Copyable {
   mutating func sort() {
     if isSorted { return }
     isSorted = true
-    RadixSort.sort(&packed, scratch: &packedScratch)
+    // Where every annotation is nameless, the entries with the places say all that the words do.
+    if !isNameless { RadixSort.sort(&packed, scratch: &packedScratch) }
     RadixSort.sort(&placed, scratch: &placedScratch)
     if ranges.count > 1 {
       var span = ranges.mutableSpan
@@ -201,11 +205,14 @@ struct RunBuffer: ~Copyable {
   /// - Precondition: `sort()` was called and nothing was added since.
   borrowing func walk(_ taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
     let singles = packed.span
+    let isNameless = isNameless
     var nextPlaced = 0
     var nextRange = 0
     var rangeFirst = ranges.isEmpty ? UInt64.max : ranges[0].first
     for index in 0..<singles.count {
-      let record = singles[index]
+      let record =
+        isNameless
+        ? PackedRecord(number: placed[index].number, annotation: AnnotationDictionary.absent) : singles[index]
       let number = record.number
       while rangeFirst <= number {
         try walkRange(nextRange, &taker)
