@@ -92,4 +92,20 @@ struct AnnotationTableTests {
       for text in colliding { expectEqual(table.index(of: text.span), nil) }
     }
   }
+
+  @Test("annotations that differ in one byte only are different, of every length up to three words")
+  func oneByte() {
+    for count in 1...25 {
+      var table = AnnotationTable()
+      let label = [UInt8](repeating: 0x61, count: count)
+      expectEqual(table.intern(label.span), 0, "\(count) bytes")
+      for place in 0..<count {
+        var other = label
+        other[place] = 0x62
+        expectEqual(table.index(of: other.span), nil, "byte \(place) of \(count)")
+        expectTrue(!table.isEqual(0, other.span), "byte \(place) of \(count)")
+      }
+      expectEqual(table.index(of: label.span), 0, "\(count) bytes")
+    }
+  }
 }

@@ -53,6 +53,20 @@ struct DecimalTests {
     #expect(Decimal.read(bytes.span, from: 0, to: 15)?.value == 123_456_789_012_345)
   }
 
+  @Test("any byte that is no digit ends a number, wherever it stands")
+  func everyByte() {
+    let digits = Array("123456789012345".utf8)
+    for place in 1..<digits.count {
+      for byte in UInt8.min...UInt8.max where byte < 0x30 || byte > 0x39 {
+        var text = digits
+        text[place] = byte
+        let read = Decimal.read(text.span, from: 0, to: text.count)
+        expectEqual(read?.end, place, "byte \(byte) at \(place)")
+        expectEqual(read?.value, UInt64("123456789012345".prefix(place)), "byte \(byte) at \(place)")
+      }
+    }
+  }
+
   static func eightDigits(_ value: UInt32) -> String {
     let word = Decimal.eightDigits(value)
     return String(
