@@ -8,7 +8,7 @@
 #   SET="K=V …"     values of rows.yaml to override, such as another memory
 #   CDPIPE=FILE     the program, .build/release/cdpipe unless told otherwise
 #   PARTS="…"       then also compare.py's parts: databases labels sort sweep. The databases are those that Python
-#                   finds (PYTHONPATH): pip install --target DIR duckdb chdb polars pyarrow
+#                   finds (PYTHONPATH): PYTHONPATH=$(scripts/python-packages.sh --bench)
 #
 # --check exits 1 when a bar is missed; --write writes docs/benchmarks.md too. The table is all that comes on
 # standard output.
