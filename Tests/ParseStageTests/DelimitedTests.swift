@@ -229,6 +229,26 @@ func parseInPieces(
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
+  /// A quoted record that just fills its room is cut where its last quote is: whether the input ends there or is only
+  /// seen to end there must not matter.
+  @Test func aRecordThatFillsItsRoomIsTooLong() throws {
+    var options = tableOptions()
+    options.recordBytesMax = Reject.textBytesMax
+    let room = options.recordBytesMax + ParseLimits.lookaheadRoom
+    let head = "861,x\n862,y\n"
+    for (count, code) in [(room - 1, "record-too-long"), (room, "unterminated-quote")] {
+      let record = "863,\"" + String(repeating: "z", count: count - 6) + "\""
+      let bytes = Array((head + record).utf8)
+      let whole = try parse([bytes], options, startBytes: 16)
+      #expect(whole.rows == [Row("861", "x"), Row("862", "y")] && whole.codes == [code], "\(count) bytes")
+      for at in head.utf8.count..<bytes.count {
+        #expect(
+          try parse([bytes], options, cuts: [at, 500], startBytes: 16) == whole,
+          "\(count) bytes, cut at \(at)")
+      }
+    }
+  }
+
   @Test func headerIsAsSaid() throws {
     #expect(try parse("number,label\n861,x\n", tableOptions(header: .no)).rows.count == 2)
     #expect(try parse("861,x\n862,y\n", tableOptions(header: .yes)).rows == [Row("862", "y")])

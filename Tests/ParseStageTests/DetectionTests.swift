@@ -63,6 +63,15 @@ import Testing
       try parse("13800138000\n", options).failure
         == .noSuchColumn("phone", names: ["13800138000"], input: "in0"))
     #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [Row("861", "")])
+    // Columns whose names nothing else gives away.
+    #expect(try parse("a,phone\nx,1\n", options).rows == [Row("1", "")])
+    #expect(try parse("a\tphone\n\"x\t1\n", options).rows == [Row("1", "")])
+    #expect(
+      try parse("x,y\n1,2\n", options).failure == .noSuchColumn("phone", names: ["x", "y"], input: "in0"))
+    #expect(
+      try parse("hello, world\n", options).failure
+        == .noSuchColumn("phone", names: ["hello", "world"], input: "in0"))
+    #expect(try parse("\0phone\n", options).failure == .unknownFormat(input: "in0", isBinary: true))
     options = ParseOptions()
     options.labelField = .name("name")
     #expect(try parse("[{\"phone\":\"861\"}]", options).failure == .noNumberField)

@@ -16,7 +16,9 @@ import Testing
     for at in 1..<bytes.count {
       for step in [1, 1024] {
         let cut = try parse([bytes], options, cuts: [at, bytes.count], heldStep: step)
-        if cut != whole { Issue.record("cut at \(at), step \(step): \(cut.rejects), whole: \(whole.rejects)") }
+        if cut != whole {
+          Issue.record("cut at \(at), step \(step): \(cut.rejects), whole: \(whole.rejects)")
+        }
       }
     }
     return whole
@@ -62,6 +64,14 @@ import Testing
       let outcome = try parseCutInTwo(text, options)
       #expect(outcome.rows.last == Row("3", ""))
     }
+  }
+
+  /// Behind an object a bare pair is the first of a run, whether the object was read fast or not.
+  @Test func aRunOfBarePairsEndsBeforeFastRows() throws {
+    let rows = String(repeating: "{\"862\":\"y\"}\n", count: 40)
+    let text = "\"861\":\"x\"\n{\"862\":\"y\"}\n\"863\":\"z\"}\n" + rows
+    let outcome = try parseCutInTwo(text, jsonOptions())
+    #expect(outcome.codes == ["missing-brace"] && outcome.rows.count == 42)
   }
 
   /// An input that libFuzzer found, with its choices.

@@ -44,7 +44,13 @@ import Testing
       $0.scoreField = .constant("1")
     }
     #expect(try parseHoweverCut(Self.phoneBlock, constant).rows.last == Row("+4930555002", "spam\t\t1"))
-    // Found by `auto`, a choice by name makes it plain JSON.
+    // The number is never lost to a choice of something else.
+    let label = options(.auto) { $0.labelField = .name("rating") }
+    #expect(
+      try parseHoweverCut(Self.phoneBlock, label).rows.map { String(decoding: $0.text, as: UTF8.self) } == [
+        "+4930555001", "+4930555002",
+      ])
+    // Found by `auto`, a choice of the number by name makes it plain JSON.
     let plain = options(.auto) { $0.numberField = .name("phone") }
     #expect(try parseHoweverCut(Self.phoneBlock, plain).rows.first == Row("+4930555001", ""))
   }

@@ -87,6 +87,12 @@ import Testing
     #expect(outcome.codes == [code] && outcome.lines == [4 + line])
   }
 
+  /// Several carriage returns before a line feed hide no soft line break, however the input is cut between them.
+  @Test func softLineBreaksBehindCarriageReturns() throws {
+    let text = "BEGIN:VCARD\r\nTEL:1\r\nNOTE;ENCODING=QUOTED-PRINTABLE:x=\r\r\nFN:no\r\nFN:a\r\nEND:VCARD\r\n"
+    #expect(try parseHoweverCut(text, options(.vcard)).rows == [Row("1", "a")])
+  }
+
   @Test func theLastCardMayLackItsEnd() throws {
     let outcome = try parseHoweverCut(Self.card("FN:a", "TEL:1") + "BEGIN:VCARD\r\nTEL:2", options(.vcard))
     #expect(outcome.rows == [Row("1", "a")])

@@ -25,7 +25,7 @@ enum ParseWording {
     case .unknownEntity: "a text with an entity that is not declared"
     case .unterminatedQuote: "a quoted field that does not end"
     case .textBehindQuote: "text behind a closing quote"
-    case .notWhole: "the number has a fraction, is below zero, or is out of range"
+    case .notWhole: "the number has a fraction, lost digits, is below zero, or is out of range"
     }
   }
 

@@ -10,6 +10,10 @@ enum UnzipWording {
     case .outOfMemory: Sentence("no memory for unpacking")
     case .damagedStart(let format):
       Sentence("the input begins almost as a \(words(format)) does: it is damaged", hint: "fetch it again")
+    case .foreignFormat(let format, let member):
+      Sentence(
+        "\(member.map { "member \(quoted($0))" } ?? "the input") is \(words(format)), which cdpipe does not unpack",
+        hint: "\(command(format)) | cdpipe parse")
     case .damagedArchive(let defect):
       Sentence("the zip archive is damaged or cut short: \(reason(defect))", hint: hint(defect))
     case .tooScattered(let limit):
@@ -118,6 +122,28 @@ enum UnzipWording {
     case .zip: "zip archive"
     case .gzip: "gzip stream"
     case .zlib: "zlib stream"
+    }
+  }
+
+  private static func words(_ format: ForeignFormat) -> String {
+    switch format {
+    case .sevenZip: "a 7z archive"
+    case .xz: "an xz stream"
+    case .bzip2: "a bzip2 stream"
+    case .zstandard: "a Zstandard stream"
+    case .rar: "a RAR archive"
+    case .lz4: "an LZ4 stream"
+    }
+  }
+
+  /// A command that writes what is in it to standard output.
+  private static func command(_ format: ForeignFormat) -> String {
+    switch format {
+    case .sevenZip, .rar: "7zz x -so FILE"
+    case .xz: "xz -dc FILE"
+    case .bzip2: "bzip2 -dc FILE"
+    case .zstandard: "zstd -dc FILE"
+    case .lz4: "lz4 -dc FILE"
     }
   }
 

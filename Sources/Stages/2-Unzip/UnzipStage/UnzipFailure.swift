@@ -13,6 +13,8 @@ public enum UnzipFailure: Error, FailureCause, Equatable {
   case outOfMemory
   /// The input begins as a packed file of this form does, but for one byte.
   case damagedStart(PackedFormat)
+  /// The input, or a member that was to be unpacked in its turn, is packed in a form that is not unpacked here.
+  case foreignFormat(ForeignFormat, member: String?)
   /// The archive's directory is not right, as of a file that was cut short.
   case damagedArchive(ArchiveDefect)
   /// The archive's members lie so that more than this many pieces have to be remembered to tell whether any two
@@ -62,7 +64,8 @@ public enum UnzipFailure: Error, FailureCause, Equatable {
     case .outOfMemory: .inputOutput
     case .noSuchEntry: .noInput
     case .badPasswordFile: .usage
-    case .damagedStart, .damagedArchive, .tooScattered, .damagedMember, .wrongChecksum, .wrongSize,
+    case .damagedStart, .foreignFormat, .damagedArchive, .tooScattered, .damagedMember, .wrongChecksum,
+      .wrongSize,
       .encrypted,
       .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption, .unsupportedMethod, .nestedArchive,
       .notAnArchive, .tooLarge, .expandsTooMuch, .truncatedStream, .damagedStream, .trailingGarbage:

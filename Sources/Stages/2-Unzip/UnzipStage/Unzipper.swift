@@ -1,7 +1,7 @@
 // The unzip stage: looks at the first bytes, and unpacks a zip archive or a gzip or zlib stream, or lets the bytes
 // pass.
 //
-// Not for: any other format, and for putting members into files.
+// Not for: any other format (some are told and refused), and for putting members into files.
 
 public import PipeStage
 public import SystemIO
@@ -124,6 +124,7 @@ public final class Unzipper: ByteSink {
     case .packed(.zip): .zip
     case .packed(let format): .stream(format)
     case .damaged(let format): throw PipeFailure(stage, UnzipFailure.damagedStart(format))
+    case .foreign(let format): throw PipeFailure(stage, UnzipFailure.foreignFormat(format, member: nil))
     }
   }
 

@@ -63,9 +63,12 @@ struct FormatRow: Sendable {
   static func row(for options: ParseOptions, start: Span<UInt8>) -> FormatRow? {
     if options.format != .auto { return all.first { $0.format == options.format } }
     let row = all.first { $0.looksLikeIt(start) }
-    // Lines have no names: one column whose name was chosen is a table.
-    if row?.format == .lines, options.firstName != nil { return .csv }
-    return row
+    // Only tables have names, other than formats that are surely told: with a name chosen, whatever else this may be
+    // is read as a table, which has that column or says what it has.
+    guard let name = options.firstName, row == nil || row?.format == .lines, !Detection.isBinary(start) else {
+      return row
+    }
+    return TableGuess.isTabbed(start, name) ? .tsv : .csv
   }
 }
 

@@ -42,7 +42,8 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case unterminatedQuote
   /// A quoted field of a table that goes on behind its closing quote.
   case textBehindQuote
-  /// A JSON number for a phone number that has a fraction, is below zero, or is out of range.
+  /// A JSON number for a phone number that has a fraction, is below zero, or is out of range; in a table or list, a
+  /// number with an exponent that lacks digits of the number it stands for.
   case notWhole
 
   /// A text with an entity of XML that nothing declares.
@@ -128,6 +129,8 @@ public enum DatabaseDefect: Sendable, Equatable {
   case damaged(String)
   /// Reading it failed.
   case unreadable(String)
+  /// Its latest changes are in a write-ahead log of this name beside it, which SQLite has not merged yet.
+  case unmergedLog(String)
   /// The query needs more memory than the limit, in bytes.
   case outOfMemory(limit: Int)
   /// A value or row longer than the limit, in bytes.
@@ -185,7 +188,7 @@ public enum ParseFailure: FailureCause, Error, Equatable {
     case .queryWithoutDatabase: .usage
     case .database(let defect, _):
       switch defect {
-      case .notADatabase, .damaged, .outOfMemory, .valueTooLong, .noNumberColumn: .badData
+      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn: .badData
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage
       }

@@ -10,6 +10,8 @@ enum Magic: Equatable {
   case packed(PackedFormat)
   /// All but one byte of a beginning.
   case damaged(PackedFormat)
+  /// Packed in a form that is not unpacked here.
+  case foreign(ForeignFormat)
   /// Too short to tell.
   case unclear
 
@@ -37,6 +39,11 @@ enum Magic: Equatable {
       self = Self.isText(head) ? (isEnough ? .plain : .unclear) : .packed(.zlib)
     } else if Self.zlibs.contains(where: { Self.begins(bytes, with: $0) }) {
       self = .packed(.zlib)
+    } else if let foreign = ForeignFormat.all.first(where: { Self.begins(bytes, with: $0.bytes) }) {
+      self = .foreign(foreign.format)
+    } else if !isWhole, ForeignFormat.all.contains(where: { Self.wrongBytes(bytes, $0.bytes) == 0 }) {
+      // As much as there is of such a beginning.
+      self = .unclear
     } else if bytes.count < Self.memberOfZip.count, !isWhole {
       let beginnings = zips + [Self.gzip] + Self.zlibs
       // A single wrong byte can't be told from the first one on.

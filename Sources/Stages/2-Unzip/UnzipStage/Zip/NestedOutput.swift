@@ -50,6 +50,8 @@ struct NestedOutput: ~Copyable {
     case .plain, .unclear: break
     case .packed(.zip), .damaged(.zip):
       throw PipeFailure(stage, UnzipFailure.nestedArchive(name: entry.name))
+    case .foreign(let format):
+      throw PipeFailure(stage, UnzipFailure.foreignFormat(format, member: entry.name))
     case .packed(let format):
       stream = try DeflateStream(PackedStream(format, member: entry.name), stage: stage)
     case .damaged(let format):

@@ -24,9 +24,10 @@ struct TableColumns: Equatable {
 
   /// The columns of a table without a header.
   ///
-  /// Nothing chosen: the number is the first column and the label the second. Otherwise only what was chosen; the
-  /// number is the first column that is not.
-  init(_ options: ParseOptions) {
+  /// What is not chosen is guessed by what the sampled cells hold: the number is the first column of numbers, or the
+  /// first that is not chosen if there is none. The label is guessed only if the number is not chosen: the first
+  /// column of words, or the one behind the number.
+  init(_ options: ParseOptions, sample: TableSample? = nil) {
     func position(_ field: FieldSelector?) -> Int { (field?.position ?? 0) - 1 }
     label = position(options.labelField)
     source = position(options.sourceField)
@@ -36,8 +37,13 @@ struct TableColumns: Equatable {
     case .constant: number = -1
     case .name: number = position(options.numberField)
     case nil:
-      number = [0, 1, 2, 3].first { $0 != label && $0 != source && $0 != score } ?? 0
-      if options.labelField == nil, number == 0, source != 1, score != 1 { label = 1 }
+      let taken = [label, source, score]
+      let found = sample?.numberColumn(except: taken)
+      number = found ?? [0, 1, 2, 3].first { !taken.contains($0) } ?? 0
+      if options.labelField == nil, found != nil || number == 0 {
+        let text = found == nil ? nil : sample?.textColumn(except: taken + [number])
+        label = text ?? (taken.contains(number + 1) ? -1 : number + 1)
+      }
     }
     nameAll(options)
   }
@@ -45,11 +51,11 @@ struct TableColumns: Equatable {
   /// The columns of a table with a header.
   ///
   /// A name that is chosen must be there; the first one counts if it is there more than once. A position that is no
-  /// name must be within the header. What is not chosen is guessed by usual names, the label only if the number is
-  /// not chosen either.
+  /// name must be within the header. What is not chosen is guessed by usual names, then by what the sampled cells
+  /// hold, the label only if the number is not chosen either.
   ///
   /// Throws the name that is not there.
-  init(_ options: ParseOptions, header: [String]) throws(NoSuchColumn) {
+  init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
     func find(_ field: FieldSelector?) throws(NoSuchColumn) -> Int {
       guard case .name(let name)? = field else { return -1 }
       if let column = header.firstIndex(of: name) { return column }
@@ -64,11 +70,14 @@ struct TableColumns: Equatable {
     if options.numberField == nil {
       let chosen = [label, source, score]
       let free = header.indices.filter { !chosen.contains($0) }
-      number = free.first { UsualNames.number.contains(UsualNames.plain(header[$0])) } ?? free.first ?? 0
+      let named = free.first { UsualNames.number.contains(UsualNames.plain(header[$0])) }
+      let found = named == nil ? sample.numberColumn(except: chosen) : nil
+      number = named ?? found ?? free.first ?? 0
       if options.labelField == nil {
         let rest = free.filter { $0 != number }
         label =
           rest.first { UsualNames.label.contains(UsualNames.plain(header[$0])) }
+          ?? (found == nil ? nil : sample.textColumn(except: chosen + [number]))
           ?? rest.first { $0 == number + 1 } ?? -1
       }
     }

@@ -188,7 +188,9 @@ extension TableMachine {
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
   ) throws(PipeFailure) -> Bool {
     let text = window.extracting(number.start..<number.end)
-    guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end) else {
+    guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
+      !SpreadsheetNumber.mayNeedCare(window, raw, endingAt: number.end)
+    else {
       return false
     }
     let length = label.end - label.start

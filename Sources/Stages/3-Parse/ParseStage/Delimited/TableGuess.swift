@@ -89,6 +89,15 @@ struct TableGuess {
     best(bytes, from: start, grammar, names: names)?.separator
   }
 
+  /// Whether a table that has a column of this name is one with tabs and without quotes.
+  static func isTabbed(_ bytes: Span<UInt8>, _ name: String) -> Bool {
+    var grammar = TableGrammar()
+    grammar.lineEnd = LineEnd.of(bytes)
+    let start = TableStart.skipComments(bytes, grammar)
+    guard let best = best(bytes, from: start, grammar, names: [name]) else { return false }
+    return best.hasName && best.separator == Byte.tab && !best.hasQuotedFields
+  }
+
   /// The table that an input is, if it is one.
   static func table(_ bytes: Span<UInt8>) -> TableGuess? {
     if Detection.isBinary(bytes) { return nil }

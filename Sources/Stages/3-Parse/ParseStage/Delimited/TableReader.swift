@@ -176,6 +176,7 @@ struct TableMachine: ~Copyable {
     do throws(ParseReject) {
       try Self.take(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
+      try SpreadsheetNumber.makeWhole(&row.number)
       try Self.take(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
       try Self.take(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)

@@ -39,12 +39,14 @@ struct TableStart {
         ?? TableGuess.separator(bytes, from: at, grammar, names: options.firstName.map { [$0] } ?? [])
         ?? UInt8(ascii: ",")
     }
+    let sample = TableSample(bytes, from: at, grammar)
+    columns = TableColumns(options, sample: sample)
     if options.header == .no { return }
     // A header that stands in a comment is a header.
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
       isHeader(names, options)
     {
-      try takeHeader(names, options, start.input)
+      try takeHeader(names, options, sample, start.input)
       return
     }
     guard let record = names(bytes, at, start.isWhole) else {
@@ -54,18 +56,19 @@ struct TableStart {
       return
     }
     let isHeader =
-      options.header == .yes || options.firstName != nil || isHeader(record.names, options)
-      || isHeader(record.fields, bytes)
+      options.header == .yes || options.firstName != nil
+      || !hasNumber(record.fields, bytes)
+        && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
-    try takeHeader(record.names, options, start.input)
+    try takeHeader(record.names, options, sample, start.input)
     skippedBytes = record.next
   }
 
   private mutating func takeHeader(
-    _ names: [String], _ options: ParseOptions, _ input: String
+    _ names: [String], _ options: ParseOptions, _ sample: TableSample, _ input: String
   ) throws(ParseFailure) {
     do throws(NoSuchColumn) {
-      columns = try TableColumns(options, header: names)
+      columns = try TableColumns(options, header: names, sample: sample)
     } catch {
       throw .noSuchColumn(
         error.name, names: names.prefix(Self.namesMax).map { String($0.prefix(Self.nameCharactersMax)) },
@@ -89,6 +92,11 @@ struct TableStart {
   private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
     if let chosen = options.firstName { return names.contains(chosen) }
     return names.contains { UsualNames.number.contains(UsualNames.plain($0)) }
+  }
+
+  /// Whether a record has a number in any of its fields: then it is no header, whatever else stands there.
+  private func hasNumber(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
+    fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
   }
 
   /// Whether there is a word and no number where the others have their number.

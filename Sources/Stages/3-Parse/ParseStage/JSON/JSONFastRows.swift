@@ -155,6 +155,7 @@ extension JSONMachine {
     }
     if at > start {
       isRecovering = false
+      isInRun = false
       rows.passed(window, from: start, to: at, lineFeeds: lineFeeds)
     }
     return at

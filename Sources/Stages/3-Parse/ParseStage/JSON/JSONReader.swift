@@ -17,18 +17,33 @@ extension FormatRow {
 
 /// The reader for the `json` format.
 final class JSONReader: FormatReader {
+  private let options: ParseOptions
   private var machine: JSONMachine
+  /// Whether what a row is was chosen, or found by the input's start.
+  private var isDecided: Bool
 
   init(_ options: ParseOptions) {
+    self.options = options
     machine = JSONMachine(options)
+    isDecided = !JSONUsualFields.areWanted(options)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
-    try machine.read(window, isEnd, &rows)
+    if !isDecided {
+      switch JSONUsualFields.look(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
+      case .cut: return 0
+      case .pairs: break
+      case .objects(let found): machine = JSONMachine(found.chosen(options))
+      }
+      isDecided = true
+    }
+    return try machine.read(window, isEnd, &rows)
   }
 
   func reset() {
-    machine.reset()
+    guard JSONUsualFields.areWanted(options) else { return machine.reset() }
+    machine = JSONMachine(options)
+    isDecided = false
   }
 }
 

@@ -107,6 +107,15 @@ extension JSONMachine {
     if count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)
     }
+    if fields.rowsAreObjects, fields.number.constant == nil {
+      let isBlank =
+        if let range {
+          bytes.extracting(range).skippingSpace() == range.count
+        } else {
+          text.span.skippingSpace() == text.count
+        }
+      if isBlank { throw .missingNumber }
+    }
     return range
   }
 

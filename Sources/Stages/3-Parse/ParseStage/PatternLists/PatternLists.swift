@@ -5,7 +5,7 @@
 //
 // Saracroche's pattern is the number (normalize makes a range of it) and its name the label. PhoneBlock's phone is
 // the number, its rating the label, its votes the score. What the user chooses stands instead. In `auto` a choice of
-// any field by name makes either plain JSON, in which only what was chosen counts.
+// the number's field by name makes either plain JSON, in which only what was chosen counts.
 //
 // Source: cbouvat/saracroche-ios, docs/french-list-arcep-operators.json; haumacher/phoneblock, api.proto (Blocklist,
 // BlockListEntry).
@@ -60,7 +60,7 @@ enum PatternList {
   /// A reader of JSON with the fields of such a list.
   static func reader(_ setting: ReaderSetting, _ preset: (inout ParseOptions) -> Void) -> any FormatReader {
     var options = setting.options
-    if options.format != .auto || !options.rowsAreObjects { preset(&options) }
+    if options.format != .auto || !options.rowsAreObjects || options.numberField == nil { preset(&options) }
     return JSONReader(options)
   }
 }

@@ -52,6 +52,13 @@ final class SQLiteReader: FormatReader {
     return window.count
   }
 
+  /// Throws when changes of a database in a file are in the log beside it: without them rows would be missing.
+  private func checkLog(_ input: String) throws(PipeFailure) {
+    let name = input + "-wal"
+    guard input != "-", let log = try? InputFile(name, calls: context.calls), log.size ?? 0 > 0 else { return }
+    throw PipeFailure(context.stage, ParseFailure.database(.unmergedLog(name), input: input))
+  }
+
   private static func makeSpool(_ context: StageContext) throws(PipeFailure) -> TemporaryFile {
     try asPipeFailure(context.stage) { () throws(SystemFailure) in
       try TemporaryFile(in: TemporaryFile.usualDirectory, calls: context.calls)
@@ -61,6 +68,7 @@ final class SQLiteReader: FormatReader {
   private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(PipeFailure) {
     let input = rows.input
     try checkSize(file, input)
+    try checkLog(input)
     var database = try failing(input) { () throws(SQLiteTrouble) in try SQLiteDatabase(file.descriptor) }
     let isChosen = options.query != nil
     let names = try failing(input) { () throws(SQLiteTrouble) in

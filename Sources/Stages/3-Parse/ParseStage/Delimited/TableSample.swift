@@ -1,0 +1,218 @@
+// What the columns of a table hold, by their first records: which one has the numbers where no name says it, and which
+// one has words.
+//
+// Not for: the separator (TableGuess), what a header says (TableColumns).
+
+import CallRecord
+
+/// What one cell looks like.
+enum TableCell {
+  case empty
+  /// A date, with or without a time: `2024-11-21`, `21.11.2024 12:30`, `20241121`.
+  case date
+  /// A number of five digits or more: a shorter one is more often a count.
+  case number(TableNumberRank)
+  /// Anything else with a letter in it.
+  case text
+  /// Counts, decimal fractions, signs.
+  case other
+
+  /// A phone number has at least so many digits, but for the shortest, which look like counts.
+  static let numberDigitsMin = 5
+  /// Postcodes and small identifiers have fewer.
+  private static let longDigitsMin = 7
+
+  /// Looks at the bytes from `start` to `end`.
+  ///
+  /// - Complexity: O(bytes).
+  init(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    guard start < end else {
+      self = .empty
+      return
+    }
+    if Self.isDate(bytes, start, end) {
+      self = .date
+      return
+    }
+    let contents = NumberText.contents(bytes, from: start, to: end)
+    let hasForm = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
+    if hasForm || contents.isNumber(digitsMin: Self.numberDigitsMin), !Self.isDecimal(bytes, start, end) {
+      let isInternational = bytes[start] == UInt8(ascii: "+")
+      let places = contents.digits + Self.wildcards(bytes, start, end)
+      self = .number(
+        isInternational ? .international : hasForm || places >= Self.longDigitsMin ? .long : .short)
+    } else {
+      self = contents.letters > 0 ? .text : .other
+    }
+  }
+
+  var rank: TableNumberRank? { if case .number(let rank) = self { rank } else { nil } }
+  var isText: Bool { if case .text = self { true } else { false } }
+  var isEmpty: Bool { if case .empty = self { true } else { false } }
+
+  /// Whether this is a fraction or below zero, as coordinates and amounts are: digits with one point, unless zeros
+  /// stand behind it, or one zero and another digit before (`030.12345678`).
+  private static func isDecimal(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var index = start
+    let isNegative = bytes[index] == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    let digits = index
+    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    if index == end { return isNegative }
+    guard bytes[index] == UInt8(ascii: "."), index + 1 < end else { return false }
+    if !isNegative, index - digits > 1, bytes[digits] == UInt8(ascii: "0") { return false }
+    var hasFraction = false
+    for at in index + 1..<end {
+      guard bytes[at] &- 0x30 < 10 else { return false }
+      if bytes[at] != UInt8(ascii: "0") { hasFraction = true }
+    }
+    return hasFraction || isNegative
+  }
+
+  private static func wildcards(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    var count = 0
+    for index in start..<end {
+      switch bytes[index] {
+      case UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "x"), UInt8(ascii: "X"): count += 1
+      default: break
+      }
+    }
+    return count
+  }
+
+  // MARK: Dates
+
+  private static func isDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var groups: [(value: Int, digits: Int)] = []
+    var index = start
+    var mark: UInt8 = 0
+    while groups.count < 3 {
+      var value = 0
+      let first = index
+      while index < end, bytes[index] &- 0x30 < 10, index - first < 8 {
+        value = value * 10 + Int(bytes[index] &- 0x30)
+        index += 1
+      }
+      if index == first { return false }
+      groups.append((value, index - first))
+      if groups.count == 1, index - first == 8 {
+        // 20241121
+        groups = [(value / 10_000, 4), (value / 100 % 100, 2), (value % 100, 2)]
+        break
+      }
+      if groups.count == 3 { break }
+      guard index + 1 < end, "-./".utf8.contains(bytes[index]), mark == 0 || mark == bytes[index] else {
+        return false
+      }
+      mark = bytes[index]
+      index += 1
+    }
+    guard isTime(bytes, index, end) else { return false }
+    let (first, middle, last) = (groups[0], groups[1], groups[2])
+    guard middle.digits <= 2 else { return false }
+    if first.digits == 4 {
+      return last.digits <= 2 && isYear(first.value) && isMonth(middle.value) && isDay(last.value)
+    }
+    guard first.digits <= 2, last.digits == 2 || (last.digits == 4 && isYear(last.value)) else {
+      return false
+    }
+    return isDay(first.value) && isMonth(middle.value) || isMonth(first.value) && isDay(middle.value)
+  }
+
+  /// Whether nothing, or nothing but a time of day, stands behind a date.
+  private static func isTime(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    if start == end { return true }
+    guard bytes[start] == 0x20 || bytes[start] == UInt8(ascii: "T") else { return false }
+    for index in start + 1..<end {
+      let byte = bytes[index]
+      guard byte &- 0x30 < 10 || " :.+-ZAPMapm".utf8.contains(byte) else { return false }
+    }
+    return true
+  }
+
+  private static func isYear(_ value: Int) -> Bool { value >= 1900 && value < 2100 }
+  private static func isMonth(_ value: Int) -> Bool { value >= 1 && value <= 12 }
+  private static func isDay(_ value: Int) -> Bool { value >= 1 && value <= 31 }
+}
+
+/// How sure it is that a number is a phone number.
+enum TableNumberRank: Int, Comparable {
+  case short, long, international
+
+  static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// What the columns hold in the first ``TableStart/recordsMax`` records.
+struct TableSample {
+  private struct Column {
+    var filled = 0
+    var texts = 0
+    /// Numbers by their rank, and above.
+    var numbers: [Int] = [0, 0, 0]
+    /// What the first record has, which may be a header.
+    var first = TableCell.empty
+
+    /// The rank that half of the cells have at least; nil if they are no numbers.
+    var rank: TableNumberRank? {
+      if filled == 0 { return first.rank }
+      return [.international, .long, .short].first { 2 * numbers[$0.rawValue] >= filled }
+    }
+    var isText: Bool { filled == 0 ? first.isText : 2 * texts >= filled }
+  }
+
+  private var columns: [Column] = []
+  private var records = 0
+
+  /// Looks at the records from `start` on.
+  init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) {
+    var fields: [TableField] = []
+    var at = start
+    while at < bytes.count, records < TableStart.recordsMax {
+      let end = grammar.record(
+        bytes, from: at, atEnd: true, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
+      guard case .whole(let last, let next) = end else {
+        at = grammar.lineEnd(bytes, from: at) ?? bytes.count
+        continue
+      }
+      // The last record may be cut.
+      if next == bytes.count, bytes[next - 1] != grammar.lineEnd, records > 0 { break }
+      defer { at = next }
+      if grammar.isBlank(bytes, from: at, to: last) { continue }
+      while columns.count < fields.count { columns.append(Column()) }
+      for (index, field) in fields.enumerated() {
+        note(TableCell(bytes, from: field.start, to: field.end), index)
+      }
+      records += 1
+    }
+  }
+
+  private mutating func note(_ cell: TableCell, _ index: Int) {
+    if records == 0 {
+      columns[index].first = cell
+      return
+    }
+    if cell.isEmpty { return }
+    columns[index].filled += 1
+    if cell.isText { columns[index].texts += 1 }
+    guard let rank = cell.rank else { return }
+    for lower in 0...rank.rawValue { columns[index].numbers[lower] += 1 }
+  }
+
+  /// The first column of numbers that are the surest to be phone numbers, but for those that are taken; a column that
+  /// is mostly empty comes after one that is not.
+  func numberColumn(except taken: [Int]) -> Int? {
+    var best: (column: Int, rank: TableNumberRank, isDense: Bool)?
+    for (index, column) in columns.enumerated() where !taken.contains(index) {
+      guard let rank = column.rank else { continue }
+      let isDense = 2 * column.filled >= records - 1
+      if let best, (rank.rawValue, isDense ? 1 : 0) <= (best.rank.rawValue, best.isDense ? 1 : 0) { continue }
+      best = (index, rank, isDense)
+    }
+    return best?.column
+  }
+
+  /// The first column of words, but for those that are taken.
+  func textColumn(except taken: [Int]) -> Int? {
+    columns.indices.first { !taken.contains($0) && columns[$0].isText }
+  }
+}

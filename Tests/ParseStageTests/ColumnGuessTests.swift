@@ -1,0 +1,98 @@
+// Tables whose columns nobody names: where the numbers are is told by the cells.
+
+import Testing
+
+@testable import ParseStage
+
+@Suite struct ColumnGuessTests {
+  /// Tables, and the rows that come out when nothing is chosen.
+  static let tables: [(String, [String])] = [
+    // No header.
+    ("2024-11-21,3012345678,spam\n2024-11-22,3012345679,spam\n", ["3012345678|spam", "3012345679|spam"]),
+    ("21.11.2024 12:30;3012345678;x\n22.11.2024 12:31;3012345679;y\n", ["3012345678|x", "3012345679|y"]),
+    ("20241121,3012345678,spam\n20241122,3012345679,spam\n", ["3012345678|spam", "3012345679|spam"]),
+    (
+      "2024-11-21T10:00:00Z,3012345678,spam\n2024-11-22T10:00:00Z,3012345679,x\n",
+      ["3012345678|spam", "3012345679|x"]
+    ),
+    ("foo,+4930123456\nbar,+4930123457\n", ["+4930123456|foo", "+4930123457|bar"]),
+    ("1,foo,+4930123456\n2,bar,+4930123457\n", ["+4930123456|foo", "+4930123457|bar"]),
+    ("+4930123456,1,foo\n+4930123457,2,bar\n", ["+4930123456|foo", "+4930123457|bar"]),
+    ("+4930123456,1\n+4930123457,2\n", ["+4930123456|1", "+4930123457|2"]),
+    ("1,+4930123456\n2,+4930123457\n", ["+4930123456|", "+4930123457|"]),
+    // Timestamps, coordinates and postcodes are less sure than what has a plus, or seven digits.
+    ("1732147200,+4930123456,x\n1732147201,+4930123457,y\n", ["+4930123456|x", "+4930123457|y"]),
+    ("10115,3012345678,x\n10117,3012345679,y\n", ["3012345678|x", "3012345679|y"]),
+    ("52.5200066,13.404954,95588,x\n52.5200067,13.404955,95589,y\n", ["95588|x", "95589|y"]),
+    // A column that is mostly empty comes after one that is not.
+    (
+      "x,,3012345678\ny,3099999999,3012345679\nz,,3012345670\na,,3012345671\n",
+      ["3012345678|x", "3012345679|y", "3012345670|z", "3012345671|a"]
+    ),
+    // A number makes a record no header, though a name stands beside it.
+    ("mobile,+4930123456\nhome,+4930123457\n", ["+4930123456|mobile", "+4930123457|home"]),
+    // A header without usual names.
+    (
+      "Wann,Wer,Nr\n2024-11-21,foo,3012345678\n2024-11-22,bar,3012345679\n",
+      ["3012345678|foo", "3012345679|bar"]
+    ),
+    // Nothing that looks like numbers: the first column, and the one behind it.
+    ("110,x\n112,y\n", ["110|x", "112|y"]), ("20241121,x\n20241122,y\n", ["20241121|x", "20241122|y"]),
+    // The cells of a data frame.
+    ("x,49301234567.0\ny,49301234568.0\n", ["49301234567|x", "49301234568|y"]),
+  ]
+
+  @Test(arguments: tables) func columnOfNumbers(_ text: String, _ expected: [String]) throws {
+    for format in [ParseOptions.Format.csv, .auto] {
+      if format == .auto, text.hasPrefix("110") || text.hasPrefix("2024112") { continue }
+      var options = ParseOptions()
+      options.format = format
+      let outcome = try parseInPieces(Array(text.utf8), options, startBytes: 4096)
+      #expect(outcome.rows.map(\.description) == expected)
+      #expect(outcome.rejects == [] && outcome.failure == nil)
+    }
+  }
+
+  @Test func whatIsChosenIsNotGuessed() throws {
+    let text = "2024-11-21,3012345678,spam\n2024-11-22,3012345679,ham\n"
+    #expect(try parse(text, tableOptions(number: "1")).rows.first == Row("2024-11-21", ""))
+    #expect(try parse(text, tableOptions(label: "1")).rows.first == Row("3012345678", "2024-11-21"))
+    #expect(try parse(text, tableOptions(source: "3")).rows.first == Row("3012345678", "\tspam"))
+  }
+
+  /// Whole numbers that were floating-point numbers once, and what becomes of them.
+  static let floats: [(String, String)] = [
+    ("49301234567.0", "49301234567"), ("49301234567.00", "49301234567"), ("+49301234567.0", "+49301234567"),
+    ("4.9301234567e+10", "49301234567"), ("4.93012345670E+10", "49301234567"),
+    ("4.9301234567E10", "49301234567"),
+    ("4.9301234567e+010", "49301234567"),
+    ("4.93012E+10", "not-whole"), ("4.93012345678E+10", "not-whole"), ("5E+10", "not-whole"),
+    ("-4.9301234567e+10", "not-whole"),
+    // Numbers as people write them stay.
+    ("555.0000", "555.0000"), ("01.23.45.67.00", "01.23.45.67.00"), ("1800E5", "1800E5"),
+    ("49301234567.5", "49301234567.5"), ("1-800-CALL-E10", "1-800-CALL-E10"), ("4930123000", "4930123000"),
+  ]
+
+  @Test(arguments: floats) func wholeNumbers(_ text: String, _ expected: String) throws {
+    // Long, short, and quoted rows go different ways.
+    let filler = String(repeating: "8613800138000,filler of the usual kind\n", count: 5)
+    for (table, format) in [
+      ("number,label\n\(filler)\(text),x\n\(filler)", ParseOptions.Format.csv),
+      ("number,label\n\(filler)\"\(text)\",x\n\(filler)", .csv),
+      ("number\tlabel\n\(filler.split(separator: ",").joined(separator: "\t"))\(text)\tx\n", .tsv),
+      (
+        "label,number\n\(filler.split(separator: "\n").map { _ in "y,8613800138000\n" }.joined())x,\(text)\n",
+        .csv
+      ),
+      ("\(filler)\(text),x\n\(filler)", .lines),
+    ] {
+      let outcome = try parseInPieces(Array(table.utf8), tableOptions(format))
+      if expected == "not-whole" {
+        #expect(outcome.codes == [expected], "\(table)")
+      } else {
+        #expect(outcome.rejects == [], "\(table)")
+        #expect(outcome.rows.contains(Row(expected, "x")), "\(table)")
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// Objects that are rows without anybody saying so: their fields have the usual names.
+
+import Testing
+
+@testable import ParseStage
+
+@Suite struct JSONUsualFieldsTests {
+  static let inputs: [(String, [String])] = [
+    (
+      #"[{"number":"+15551234567","label":"a"},{"number":"+15551234568"}]"#,
+      ["+15551234567|a", "+15551234568|"]
+    ),
+    (
+      "{\"name\":\"a\",\"Phone_Number\":\"861\"}\n{\"Phone_Number\":862,\"name\":\"b\"}\n",
+      ["861|a", "862|b"]
+    ),
+    (#"{"status":"ok","meta":{"n":2},"data":[{"id":7,"电话":"861","标签":"a"}]}"#, ["861|a"]),
+    (#"[{"ph\u006fne":"861","x":"a"}]"#, ["861|"]),
+    (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
+    (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
+    (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
+    // Pairs stay pairs.
+    (#"[{"861":"number"},{"862":"phone"}]"#, ["861|number", "862|phone"]),
+    (#"{"861":"a","number":"862"}"#, ["861|a", "number|862"]),
+    (#"[{"number":"label"},{"861":"a"}]"#, ["number|label", "861|a"]),
+    (#"[{"a":"861"},{"phone":"862"}]"#, ["a|861", "phone|862"]),
+    (#"{"list":{"861":"a"},"phone":"862"}"#, ["861|a", "phone|862"]),
+    (#""861":"a""#, ["861|a"]),
+  ]
+
+  @Test(arguments: inputs) func rowsByUsualNames(_ text: String, _ expected: [String]) throws {
+    for format in [ParseOptions.Format.json, .auto] {
+      var options = ParseOptions()
+      options.format = format
+      for cuts in staccato {
+        let outcome = try parse(text, options, cuts: cuts)
+        #expect(outcome.rows.map(\.description) == expected, "cut \(cuts)")
+      }
+    }
+  }
+
+  @Test func aChoiceIsKept() throws {
+    let text = #"[{"number":"861","label":"a","phone":"862"}]"#
+    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [Row("862", "")])
+    var options = jsonOptions()
+    options.labelField = .constant("spam")
+    options.sourceField = .constant("ftc")
+    #expect(try parse(text, options).rows == [Row("861", "spam\tftc")])
+  }
+
+  @Test func eachInputHasItsOwn() throws {
+    let documents = [#"[{"phone":"861","name":"a"}]"#, #"{"862":"b"}"#, #"[{"tel":"863","label":"c"}]"#]
+    for cuts in staccato {
+      let outcome = try parse(documents.map { Array($0.utf8) }, cuts: cuts)
+      #expect(outcome.rows.map(\.description) == ["861|a", "862|b", "863|c"], "cut \(cuts)")
+    }
+  }
+
+  /// Where the look at the start ends does not depend on the cuts.
+  @Test func theLookIsBounded() throws {
+    var options = jsonOptions()
+    options.recordBytesMax = 1000
+    for fill in [900, 950, 1000, 2000] {
+      let text = "{\"x\":\"\(String(repeating: "y", count: fill))\",\"phone\":\"861\"}\n{\"phone\":\"862\"}\n"
+      let whole = try parse(text, options)
+      for cuts in staccato { #expect(try parse(text, options, cuts: cuts) == whole, "\(fill), cut \(cuts)") }
+    }
+  }
+
+  @Test func anEmptyNumberIsMissing() throws {
+    for number in [#""""#, #"" \t""#, #""\u0020""#] {
+      let text = "{\"phone\":\"861\"}\n{\"phone\":\(number),\"name\":\"a\"}\n{\"phone\":\"862\"}\n"
+      for options in [objectOptions(), jsonOptions()] {
+        let outcome = try parse(text, options)
+        #expect(outcome.rows == [Row("861", ""), Row("862", "")])
+        #expect(outcome.codes == ["missing-number"] && outcome.lines == [2])
+      }
+    }
+  }
+}

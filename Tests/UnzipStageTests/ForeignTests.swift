@@ -1,0 +1,48 @@
+// Packed forms that are told and refused, so that they don't pass as if they were text.
+
+import PipeStage
+import Testing
+import UnzipStage
+
+@Suite("other packed forms") struct ForeignTests {
+  static let beginnings: [(ForeignFormat, [UInt8])] = [
+    (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
+    (.bzip2, Array("BZh9".utf8) + [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]),
+    (.bzip2, Array("BZh1".utf8) + [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]),
+    (.zstandard, [0x28, 0xB5, 0x2F, 0xFD]), (.rar, Array("Rar!".utf8) + [0x1A, 0x07]),
+    (.lz4, [0x04, 0x22, 0x4D, 0x18]),
+  ]
+
+  @Test("each is named, in pieces of any size", arguments: beginnings)
+  func named(_ format: ForeignFormat, _ beginning: [UInt8]) throws {
+    for bytes in [beginning, beginning + Array("and more".utf8)] {
+      for pieces in [[1], [2], [3], [5], [100_000]] {
+        let failure = unzipFailure { try unzip(bytes, pieces: pieces) }
+        #expect(failure == .foreignFormat(format, member: nil), "pieces of \(pieces)")
+      }
+      #expect(unzipFailure { try unzip(file: bytes) } == .foreignFormat(format, member: nil))
+      #expect(UnzipFailure.foreignFormat(format, member: nil).failureClass == .badData)
+    }
+    // All but the last byte, and the last one wrong, are something else.
+    for bytes in [Array(beginning.dropLast()), beginning.dropLast() + [UInt8(ascii: "x"), 0x0A]] {
+      for pieces in [[1], [2], [100_000]] { #expect(try unzip(bytes, pieces: pieces).bytes == bytes) }
+    }
+  }
+
+  @Test(
+    "text that begins like one passes", arguments: ["B", "BZh9 is a name\n", "Rar!", "7zip,1\n", "(", "BZh0"])
+  func text(_ text: String) throws {
+    for pieces in [[1], [3], [100_000]] {
+      #expect(try unzip(Array(text.utf8), pieces: pieces).text == text)
+    }
+  }
+
+  @Test("a member is refused only if members are to be unpacked in their turn")
+  func member() throws {
+    let bytes = try python("import lzma\nout.write(archive([('a.xz', lzma.compress(b'861\\n'))]))")
+    #expect(try unzip(bytes).bytes.starts(with: [0xFD, 0x37, 0x7A]))
+    var options = UnzipOptions()
+    options.unpacksNested = true
+    #expect(unzipFailure { try unzip(bytes, options: options) } == .foreignFormat(.xz, member: "a.xz"))
+  }
+}
