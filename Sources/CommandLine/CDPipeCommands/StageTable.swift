@@ -29,8 +29,8 @@ enum StageTable {
     StageRow(name: .download, help: "Stream files and URLs out.", flow: "URLs to bytes") { arguments in
       throw ValidationError("download takes no place in the middle of a pipeline")
     },
-    row(UnzipArguments.self, "Stream the members of a zip, or a gzip stream, out.", "bytes to bytes"),
-    row(ParseArguments.self, "Find numbers and labels in JSON, tables, lists and databases.", "bytes to raw rows"),
+    row(UnzipArguments.self, "Stream what a zip, gzip or zlib archive holds out.", "bytes to bytes"),
+    row(ParseArguments.self, "Find numbers and labels in JSON, tables and other lists.", "bytes to raw rows"),
     row(NormalizeArguments.self, "Turn number texts into E.164 numbers.", "raw rows to records"),
     row(SortArguments.self, "Sort records by number, in bounded memory.", "records to sorted records"),
     row(DedupeArguments.self, "Keep one record for each number.", "sorted records to disjoint records"),

@@ -34,8 +34,8 @@ enum DatabaseWording {
     case .damaged(let text): Sentence("\(input) is damaged: \(RejectWording.printable(text))")
     case .unmergedLog(let log):
       Sentence(
-        "\(input) lacks its latest changes, which are in '\(RejectWording.printable(log))'",
-        hint: "sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)' merges them; or end the program that has it open")
+        "\(input) lacks its latest changes: they are in '\(RejectWording.printable(log))'",
+        hint: "sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)' merges them")
     case .unreadable(let text): Sentence("cannot read \(input): \(RejectWording.printable(text))")
     case .outOfMemory(let limit):
       Sentence(

@@ -55,7 +55,8 @@ final class SQLiteReader: FormatReader {
   /// Throws when changes of a database in a file are in the log beside it: without them rows would be missing.
   private func checkLog(_ input: String) throws(PipeFailure) {
     let name = input + "-wal"
-    guard input != "-", let log = try? InputFile(name, calls: context.calls), log.size ?? 0 > 0 else { return }
+    guard input != "-", let log = try? InputFile(name, calls: context.calls), let size = log.size, size > 0
+    else { return }
     throw PipeFailure(context.stage, ParseFailure.database(.unmergedLog(name), input: input))
   }
 
