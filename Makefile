@@ -28,7 +28,7 @@ COUNT ?= 5000000
 ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build test lint bench oracle format samples clean packages packages-bench packages-test
+.PHONY: help demo build build-bench test lint bench benchpage oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -43,7 +43,7 @@ test: packages-test build ## build all, then run all the tests
 	swift build --build-tests $(IMPORT_CHECK)
 	swift test --skip-build
 	@# The benchmark, small: it must not rot, and its outputs must agree.
-	@ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
+	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
 	@# The documents: every command in them runs, and prints what they say.
 	@CDPIPE='$(CDPIPE)' scripts/check_readme.sh
 	@# The numbers, against libphonenumber's Python port.
@@ -61,12 +61,19 @@ lint: ## check the format of Swift, the syntax of scripts, and that generated sa
 	  | xargs -0 -r python3 -c 'import sys; [compile(open(f, "rb").read(), f, "exec") for f in sys.argv[1:]]'
 	@python3 samples/make_samples.py --check
 
-bench: packages-bench build ## measure against awk | sort on 10,000,000 rows (ROWS=, RUNS=), and libphonenumber
+bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, simdjson (ROWS=, RUNS=, PARTS=)
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
-	swift build -c release --product number-answers
 	@Benchmarks/numbers/run.sh
-	swift build -c release --product parse-rate
 	@Benchmarks/parse/run.sh
+
+benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
+	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write
+	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
+	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
+
+build-bench: packages-bench build
+	swift build -c release --product number-answers
+	swift build -c release --product parse-rate
 
 format: ## bring the Swift sources into the project's format
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

@@ -15,7 +15,7 @@ case ${1:-} in
   "") ;;
   --test) programs+=("${for_tests[@]}") ;;
   --bench)
-    programs+=("${for_tests[@]}" g++)
+    programs+=("${for_tests[@]}" g++ jq mlr)
     libraries+=(libphonenumber-dev libsimdjson-dev)
     ;;
   *)
@@ -54,6 +54,7 @@ package_of() {
   case $1 in
     nginx) echo nginx-light ;;
     7zz) echo 7zip ;;
+    mlr) echo miller ;;
     *) echo "$1" ;;
   esac
 }

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""The page docs/benchmarks.md, of which each benchmark writes the part that it measured.
+
+    … | Benchmarks/page.py PART
+
+takes a part's text from standard input. A part stands between two marks; what is outside of them is written by hand.
+"""
+
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import time
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+
+
+def write(part, text):
+    """Puts the text, and the day, between the part's marks; a part without a place in the page is a mistake."""
+    page = PAGE.read_text(encoding="utf-8")
+    marks = re.compile(rf"(<!-- {re.escape(part)} -->\n).*?(<!-- /{re.escape(part)} -->\n)", re.DOTALL)
+    stamped = f"{text.strip()}\n\nMeasured {time.strftime('%Y-%m-%d')}, {platform.machine()}.\n"
+    page, found = marks.subn(lambda match: match[1] + stamped + match[2], page)
+    if found != 1:
+        sys.exit(f"{PAGE.name} has no place for '{part}': <!-- {part} --> and <!-- /{part} -->")
+    PAGE.write_text(page, encoding="utf-8")
+
+
+def first_line(command):
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    except OSError:
+        return "not there"
+    return done.stdout.strip().partition("\n")[0] or "unknown"
+
+
+def field_of(file, key):
+    """A `key : value` line's value in a file of /proc."""
+    try:
+        with open(file, encoding="utf-8") as lines:
+            for line in lines:
+                name, _, value = line.partition(":")
+                if name.strip() == key:
+                    return value.strip()
+    except OSError:
+        pass
+    return "unknown"
+
+
+def machine(cdpipe, others):
+    """The table of what it was measured on; `others` are further rows (what, version)."""
+    kibibytes = field_of("/proc/meminfo", "MemTotal").partition(" ")[0]
+    memory = f"{int(kibibytes) / (1 << 20):.1f} GiB" if kibibytes.isdigit() else "unknown"
+    rows = [
+        ("processor", f"{field_of('/proc/cpuinfo', 'model name')}, {os.cpu_count()} cores"),
+        ("memory", memory),
+        ("kernel", f"{platform.system()} {platform.release().partition('-')[0]}"),
+        ("cdpipe", first_line([cdpipe, "--version"])),
+        ("Swift", first_line(["swift", "--version"])),
+        ("awk", first_line(["mawk", "-W", "version"])),
+        ("sort", first_line(["sort", "--version"])),
+        ("jq", first_line(["jq", "--version"])),
+        ("Miller", first_line(["mlr", "--version"])),
+    ] + others
+    return "\n".join(["| | |", "|---|---|"] + [f"| {what} | {version} |" for what, version in rows])
+
+
+if __name__ == "__main__":
+    write(sys.argv[1], sys.stdin.read())
