@@ -31,6 +31,28 @@ struct DecimalTests {
     #expect(PhoneNumber.max < 1 << PhoneNumber.bits)
   }
 
+  @Test("8 to 15 digits are read in two steps, zeros in front included; any other byte among them is seen")
+  func whole() {
+    var generator = SplitMix64(test: "whole")
+    for count in Decimal.wholeDigitsMin...PhoneNumber.digitsMax {
+      for _ in 0..<200 {
+        var text = generator.bytes(count, in: 0x30...0x39)
+        let start = Int.random(in: 0..<3, using: &generator)
+        let bytes = [UInt8](repeating: 0x2B, count: start) + text
+        let read = unsafe Decimal.readWhole(bytes.span.bytes, from: start, count: count)
+        #expect(read?.eight == UInt64(String(decoding: text.prefix(8), as: UTF8.self)))
+        #expect(read?.all == UInt64(String(decoding: text, as: UTF8.self)))
+        // One byte that is no digit, wherever it stands.
+        let place = Int.random(in: 0..<count, using: &generator)
+        repeat {
+          text[place] = UInt8.random(in: 0...255, using: &generator)
+        } while text[place] &- 0x30 < 10
+        let other = unsafe Decimal.readWhole(text.span.bytes, from: 0, count: count)
+        #expect(other == nil, "\(text)")
+      }
+    }
+  }
+
   @Test(
     "no number",
     arguments: [

@@ -46,6 +46,57 @@ public enum Decimal {
     return (value, index)
   }
 
+  /// The fewest digits that ``readWhole(_:from:count:)`` reads.
+  public static let wholeDigitsMin = 8
+
+  /// Reads a number of 8 to 15 digits, leading zeros allowed, in two steps of eight: the value of its first eight digits,
+  /// and of all of them. Nil when one of the bytes is no ASCII digit.
+  ///
+  /// - Precondition: `count` is in 8...15, and so many bytes are there from `start` on.
+  @inlinable
+  @inline(__always)
+  public static func readWhole(
+    _ bytes: RawSpan, from start: Int, count: Int
+  ) -> (eight: UInt64, all: UInt64)? {
+    // Eight bytes are any UInt64, and `count` is at least eight. Both words together hold all the digits.
+    let front = unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+    let back = unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start &+ count &- 8, as: UInt64.self))
+    // As below: a digit's upper half is 3, and still is when 6 is added.
+    let upper: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+    let zeros: UInt64 = 0x3030_3030_3030_3030
+    let six: UInt64 = 0x0606_0606_0606_0606
+    let others = (front | (front &+ six) | back | (back &+ six)) & upper
+    guard others == zeros, front & back & upper == zeros else { return nil }
+    // The digits that the first word has too become zeros in front.
+    let behind = count &- 8
+    let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* behind)
+    let eight = joined(front &- zeros)
+    let rest = joined(((back &- zeros) >> shift) << shift)
+    return (eight, eight &* powerOfTen(behind) &+ rest)
+  }
+
+  /// 10 to the power of `exponent`, 0...7.
+  @inlinable
+  @inline(__always)
+  static func powerOfTen(_ exponent: Int) -> UInt64 {
+    // By squaring, without a table and without a branch.
+    var power: UInt64 = exponent & 1 == 0 ? 1 : 10
+    power &*= exponent & 2 == 0 ? 1 : 100
+    power &*= exponent & 4 == 0 ? 1 : 10000
+    return power
+  }
+
+  /// The value of eight digits, one in each byte, the first in the lowest.
+  @inlinable
+  @inline(__always)
+  static func joined(_ digits: UInt64) -> UInt64 {
+    let pairs = (digits &* 10 &+ (digits >> 8)) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 100 &+ (pairs >> 16)) & 0x0000_FFFF_0000_FFFF
+    return (fours &* 10000 &+ (fours >> 32)) & 0xFFFF_FFFF
+  }
+
   /// The value of eight ASCII digits, the first one in the lowest byte; nil when one of the bytes is no digit.
   ///
   /// Digits are joined to pairs, fours and eight, in parallel lanes of one word.
@@ -55,10 +106,7 @@ public enum Decimal {
     let upperHalves = word & 0xF0F0_F0F0_F0F0_F0F0
     let raisedHalves = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
     guard upperHalves == 0x3030_3030_3030_3030, raisedHalves == upperHalves else { return nil }
-    let digits = word &- 0x3030_3030_3030_3030
-    let pairs = (digits &* 10 &+ (digits >> 8)) & 0x00FF_00FF_00FF_00FF
-    let fours = (pairs &* 100 &+ (pairs >> 16)) & 0x0000_FFFF_0000_FFFF
-    return (fours &* 10000 &+ (fours >> 32)) & 0xFFFF_FFFF
+    return joined(word &- 0x3030_3030_3030_3030)
   }
 
   /// The number of decimal digits in `value`.

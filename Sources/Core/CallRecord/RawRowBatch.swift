@@ -86,6 +86,13 @@ public struct RawRowBatch: ~Copyable, Sendable {
     borrowing get { texts.span }
   }
 
+  /// Where each row's text ends in ``allTexts``; the next one begins there.
+  @inlinable
+  public var allTextEnds: Span<UInt32> {
+    @_lifetime(borrow self)
+    borrowing get { textEnds.span }
+  }
+
   /// The annotation of the row at `index`.
   @inlinable
   public subscript(annotationAt index: Int) -> Span<UInt8> {

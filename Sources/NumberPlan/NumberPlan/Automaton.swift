@@ -3,18 +3,25 @@
 enum Automaton {
   /// Whether the automaton accepts all of `digits`.
   @inline(__always)
-  static func accepts(_ start: State, _ digits: Digits) -> Bool {
+  static func accepts(_ start: State, _ digits: Digits, _ watch: inout some DigitWatch) -> Bool {
     var state = UInt(start)
     var word = digits.firstSixteen
     var left = digits.count
     // Most numbers end in digits that may be any: from there on counting them is enough.
     while !Tables.isIndifferent(state) {
-      if left == 0 { return Tables.accepts(state) }
-      if digits.count &- left == 16 { return accepts(state, digits.dropFirst(16)) }
+      if left == 0 {
+        watch.leaves(0)
+        return Tables.accepts(state)
+      }
+      if digits.count &- left == 16 {
+        watch.leaves(0)
+        return accepts(state, digits.dropFirst(16))
+      }
       state = Tables.next(state, word & 15)
       word &>>= 4
       left &-= 1
     }
+    watch.leaves(left)
     return left < 32 && (Tables.lengths(state) &>> UInt32(truncatingIfNeeded: left)) & 1 == 1
   }
 
@@ -27,12 +34,13 @@ enum Automaton {
 
   /// How many digits Java's `lookingAt` takes for the pattern behind a prefix automaton; nil when it fails.
   @inline(__always)
-  static func prefixLength(_ start: State, _ digits: Digits) -> Int? {
+  static func prefixLength(_ start: State, _ digits: Digits, _ watch: inout some DigitWatch) -> Int? {
     var state = UInt(start)
     var length: Int? = Tables.accepts(state) ? 0 : nil
     var index = 0
     while index < digits.count {
       state = Tables.next(state, digits[index])
+      watch.leaves(digits.count &- index &- 1)
       if state == Tables.dead { break }
       index &+= 1
       if Tables.accepts(state) { length = index }

@@ -19,7 +19,8 @@ extension NumberPlan {
   /// - Complexity: O(*n*) in the number's digits.
   public static func isValid(_ number: ParsedNumber) -> Bool {
     guard let code = Tables.callingCode(Int(number.callingCode)) else { return false }
-    return Automaton.accepts(code.valid, number.digits)
+    var watch = NoWatch()
+    return Automaton.accepts(code.valid, number.digits, &watch)
   }
 
   /// The region that the number belongs to; nil when no region of its calling code has such numbers.

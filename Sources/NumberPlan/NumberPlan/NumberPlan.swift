@@ -38,7 +38,8 @@ public enum NumberPlan {
   ///   than 250 characters nothing but their number is read. Allocates nothing, save for a text whose phone context is
   ///   a number.
   public static func parse(_ text: Span<UInt8>, region: Region?) throws(ParseFailure) -> ParsedNumber {
-    try interpret(try TextScanner.scan(text), region: region)
+    var watch = NoWatch()
+    return try interpret(try TextScanner.scan(text), region: region, &watch)
   }
 
   /// Reads one phone number that begins with its calling code, whether a plus sign stands there or not.
@@ -51,18 +52,20 @@ public enum NumberPlan {
   public static func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber {
     var scanned = try TextScanner.scan(text)
     scanned.hasPlus = true
-    return try interpret(scanned, region: nil)
+    var watch = NoWatch()
+    return try interpret(scanned, region: nil, &watch)
   }
 
   @inline(__always)
-  private static func interpret(_ scanned: ScannedText, region: Region?) throws(ParseFailure) -> ParsedNumber
-  {
+  static func interpret(
+    _ scanned: ScannedText, region: Region?, _ watch: inout some DigitWatch
+  ) throws(ParseFailure) -> ParsedNumber {
     let region = region.flatMap { $0.isGeographic ? $0 : nil }
     if region == nil && !scanned.hasPlus { throw .invalidCountryCode }
     var national = scanned.digits
     var trace = ParseTrace()
     let code = try extractCallingCode(
-      &national, hasPlus: scanned.hasPlus, region: region.map { Plan(index: $0.index) }, &trace)
+      &national, hasPlus: scanned.hasPlus, region: region.map { Plan(index: $0.index) }, &trace, &watch)
 
     let plan: Plan
     if let code {
@@ -74,7 +77,7 @@ public enum NumberPlan {
     }
     if national.count < nationalLengthMin { throw .tooShortNSN }
     // What is left must still be long enough, or the digits stand as they are: they may be a short number.
-    let prefix = nationalPrefix(of: national, plan)
+    let prefix = nationalPrefix(of: national, plan, &watch)
     switch possibility(prefix.rest.count, plan) {
     case .tooShort, .isPossibleLocalOnly, .invalidLength:
       break
@@ -91,38 +94,44 @@ public enum NumberPlan {
   // maybeExtractCountryCode, with parse's second try after a plus sign. Leaves the national number in `digits`.
   @inline(__always)
   private static func extractCallingCode(
-    _ digits: inout Digits, hasPlus: Bool, region: Plan?, _ trace: inout ParseTrace
+    _ digits: inout Digits, hasPlus: Bool, region: Plan?, _ trace: inout ParseTrace,
+    _ watch: inout some DigitWatch
   ) throws(ParseFailure) -> CallingCode? {
     if hasPlus {
       if digits.count <= nationalLengthMin { throw .tooShortAfterIDD }
-      if let code = takeCallingCode(&digits) {
+      if let code = takeCallingCode(&digits, &watch) {
         trace.insert(.plus)
         return code
       }
     }
     guard let region else { return nil }
-    if let length = Automaton.prefixLength(region.internationalPrefix, digits) {
+    if let length = Automaton.prefixLength(region.internationalPrefix, digits, &watch) {
       let rest = digits.dropFirst(length)
       // No calling code begins with 0.
+      watch.leaves(max(rest.count &- 1, 0))
       if rest.count == 0 || rest[0] != 0 {
         if rest.count <= nationalLengthMin { throw .tooShortAfterIDD }
         trace.insertInternationalPrefix(digits, count: length)
         digits = rest
-        guard let code = takeCallingCode(&digits) else { throw .invalidCountryCode }
+        guard let code = takeCallingCode(&digits, &watch) else { throw .invalidCountryCode }
         return code
       }
     }
-    if let code = takeCallingCode(of: region, &digits, &trace) { return code }
+    if let code = takeCallingCode(of: region, &digits, &trace, &watch) { return code }
     if hasPlus { throw .invalidCountryCode }
     return nil
   }
 
   // extractCountryCode.
   @inline(__always)
-  private static func takeCallingCode(_ digits: inout Digits) -> CallingCode? {
-    if digits.count == 0 || digits[0] == 0 { return nil }
+  private static func takeCallingCode(_ digits: inout Digits, _ watch: inout some DigitWatch) -> CallingCode?
+  {
+    if digits.count == 0 { return nil }
+    watch.leaves(digits.count &- 1)
+    if digits[0] == 0 { return nil }
     var candidate = 0
     for length in 1...3 where length <= digits.count {
+      watch.leaves(digits.count &- length)
       candidate = candidate &* 10 &+ Int(truncatingIfNeeded: digits[length &- 1])
       if let code = Tables.callingCode(candidate) {
         digits = digits.dropFirst(length)
@@ -136,19 +145,20 @@ public enum NumberPlan {
   // the region before and are one after, or were too long before.
   @inline(__always)
   private static func takeCallingCode(
-    of region: Plan, _ digits: inout Digits, _ trace: inout ParseTrace
+    of region: Plan, _ digits: inout Digits, _ trace: inout ParseTrace, _ watch: inout some DigitWatch
   ) -> CallingCode? {
     let code = Int(region.callingCode)
     let length = code < 10 ? 1 : code < 100 ? 2 : 3
     if digits.count < length { return nil }
+    watch.leaves(digits.count &- length)
     var front = 0
     for index in 0..<length { front = front &* 10 &+ Int(truncatingIfNeeded: digits[index]) }
     if front != code { return nil }
-    let prefix = nationalPrefix(of: digits.dropFirst(length), region)
+    let prefix = nationalPrefix(of: digits.dropFirst(length), region, &watch)
     // The length first: it is the cheaper question, and answers for most numbers written this way.
     let isBetter =
       possibility(digits.count, region) == .tooLong
-      || !fitsGeneral(digits, region) && fitsGeneral(prefix.rest, region)
+      || !fitsGeneral(digits, region, &watch) && fitsGeneral(prefix.rest, region, &watch)
     if !isBetter { return nil }
     digits = prefix.rest
     trace.insert(.callingCode)
@@ -165,15 +175,22 @@ public enum NumberPlan {
 
   // maybeStripNationalPrefixAndCarrierCode.
   @inline(__always)
-  private static func nationalPrefix(of digits: Digits, _ plan: Plan) -> PrefixResult {
-    guard digits.count > 0, let length = Automaton.prefixLength(plan.nationalPrefix, digits) else {
+  private static func nationalPrefix(
+    of digits: Digits, _ plan: Plan, _ watch: inout some DigitWatch
+  ) -> PrefixResult {
+    guard digits.count > 0, let length = Automaton.prefixLength(plan.nationalPrefix, digits, &watch) else {
       return PrefixResult(rest: digits)
     }
-    if !plan.isCaptureless(from: digits[0]) { return capturedPrefix(of: digits, plan) }
+    watch.leaves(digits.count &- 1)
+    if !plan.isCaptureless(from: digits[0]) {
+      // Digits may be put in front of what is left: then nobody keeps account of them.
+      watch.leaves(0)
+      return capturedPrefix(of: digits, plan)
+    }
     var result = PrefixResult(rest: digits.dropFirst(length))
     // An optional prefix may match nothing at all.
     if length > 0 { result.trace.insert(.nationalPrefix) }
-    return viable(result, insteadOf: digits, plan)
+    return viable(result, insteadOf: digits, plan, &watch)
   }
 
   @inline(never)
@@ -197,19 +214,23 @@ public enum NumberPlan {
     if mayHaveCarrier, let carrier = match.group(1), !carrier.isEmpty {
       result.trace.insertCarrierCode(digits.dropFirst(carrier.lowerBound), count: carrier.count)
     }
-    return viable(result, insteadOf: digits, plan)
+    var watch = NoWatch()
+    return viable(result, insteadOf: digits, plan, &watch)
   }
 
   // matchNationalNumber with the general description. Most that do not fit have the wrong length, seen at once.
   @inline(__always)
-  private static func fitsGeneral(_ digits: Digits, _ plan: Plan) -> Bool {
+  private static func fitsGeneral(_ digits: Digits, _ plan: Plan, _ watch: inout some DigitWatch) -> Bool {
     digits.count < 32 && (plan.generalLengths &>> UInt32(truncatingIfNeeded: digits.count)) & 1 == 1
-      && Automaton.accepts(plan.general, digits)
+      && Automaton.accepts(plan.general, digits, &watch)
   }
 
   // A number that fits the general description is not given up for one that does not.
   @inline(__always)
-  private static func viable(_ result: PrefixResult, insteadOf digits: Digits, _ plan: Plan) -> PrefixResult {
-    !fitsGeneral(result.rest, plan) && fitsGeneral(digits, plan) ? PrefixResult(rest: digits) : result
+  private static func viable(
+    _ result: PrefixResult, insteadOf digits: Digits, _ plan: Plan, _ watch: inout some DigitWatch
+  ) -> PrefixResult {
+    !fitsGeneral(result.rest, plan, &watch) && fitsGeneral(digits, plan, &watch)
+      ? PrefixResult(rest: digits) : result
   }
 }

@@ -29,22 +29,28 @@ public final class Normalizer: RawRowSink {
 /// What a normalizer holds: a struct, since a class's properties are checked for exclusive access at every use.
 private struct NormalizeState: ~Copyable {
   private let reading: NumberReading
+  private var known: KnownBeginnings
   private let context: StageContext
   private let downstream: any RecordSink
   private var records = RecordBatch()
 
   init(_ options: NormalizeOptions, _ context: StageContext, _ downstream: any RecordSink) {
     reading = NumberReading(options: options)
+    known = KnownBeginnings(NumberReading(options: options))
     self.context = context
     self.downstream = downstream
   }
 
   mutating func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
     context.meter.rowsIn.add(rows.count)
-    if NumberMask.mayBe(rows.allTexts) {
+    // What is known is digits, and no digit is a wildcard. Behind the first row that is not, one look at all of them.
+    let row = known.read(rows, from: 0, into: &records.firsts)
+    if row < rows.count, NumberMask.mayBe(rows.allTexts) {
+      records.removeAll()
       try readEach(rows)
     } else {
-      try readNumbers(rows)
+      records.complete(with: rows, from: 0, to: row)
+      try readNumbers(rows, from: row)
       // The records' annotations are the rows', so the table changes hands and no label is looked at.
       swap(&rows.annotations, &records.annotations)
     }
@@ -57,15 +63,20 @@ private struct NormalizeState: ~Copyable {
     try downstream.finish()
   }
 
-  /// Reads rows without wildcards into records whose annotations have the rows' indices.
-  private mutating func readNumbers(_ rows: borrowing RawRowBatch) throws(PipeFailure) {
-    for row in 0..<rows.count {
+  /// Reads rows without wildcards, from `start` on, into records whose annotations have the rows' indices.
+  private mutating func readNumbers(_ rows: borrowing RawRowBatch, from start: Int) throws(PipeFailure) {
+    var row = start
+    while row < rows.count {
+      // One by the rules, then as many as are known to be like those before.
       do throws(NormalizeReject) {
-        let number = try reading.read(rows[textAt: row])
+        let number = try known.read(rows[textAt: row])
         records.append(first: number, last: number, annotationIndex: Int(rows.annotationIndices[row]))
       } catch {
         try reject(rows, row, error)
       }
+      let next = known.read(rows, from: row + 1, into: &records.firsts)
+      records.complete(with: rows, from: row + 1, to: next)
+      row = next
     }
   }
 
@@ -109,5 +120,20 @@ private struct NormalizeState: ~Copyable {
     context.meter.rowsOut.add(records.count)
     try downstream.receive(&records)
     records.removeAll()
+  }
+}
+
+extension RecordBatch {
+  /// Gives the last records, of which only the first numbers are there, their last numbers and annotations: those of the
+  /// rows from `start` to `end`.
+  fileprivate mutating func complete(with rows: borrowing RawRowBatch, from start: Int, to end: Int) {
+    Self.copy(firsts, from: lasts.count, to: &lasts)
+    annotationIndices.append(copying: rows.annotationIndices.span.extracting(start..<end))
+  }
+
+  private static func copy(
+    _ firsts: borrowing RigidArray<UInt64>, from start: Int, to lasts: inout RigidArray<UInt64>
+  ) {
+    lasts.append(copying: firsts.span.extracting(start..<firsts.count))
   }
 }

@@ -19,22 +19,37 @@ struct NumberReading {
     try e164(resolve(text).number)
   }
 
+  /// The number, or why there is none; `unseen` then knows which digits at the text's end had no say in it.
+  func read(_ text: Span<UInt8>, _ unseen: inout UnseenDigits) throws(NormalizeReject) -> UInt64 {
+    var plan = WatchedPlan()
+    defer { unseen = plan.unseen }
+    return try e164(resolve(text, &plan).number)
+  }
+
   /// The number and the rule that gave it, or why there is none. It may have more digits than E.164 allows.
   @inline(__always)
   func resolve(_ text: Span<UInt8>) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
+    var plan = PlainPlan()
+    return try resolve(text, &plan)
+  }
+
+  @inline(__always)
+  private func resolve(
+    _ text: Span<UInt8>, _ plan: inout some PlanReading
+  ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     guard let region = options.region, options.numbers != .international else {
-      let number = try Self.parse { () throws(ParseFailure) in try NumberPlan.parseInternational(text) }.get()
-      try check(number)
+      let number = try Self.parse { () throws(ParseFailure) in try plan.parseInternational(text) }.get()
+      try check(number, &plan)
       return (number, .international)
     }
-    let parsed = Self.parse { () throws(ParseFailure) in try NumberPlan.parse(text, region: region) }
-    if case .success(let number) = parsed, NumberPlan.isValid(number) { return (number, .valid) }
-    if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region) {
-      try check(rescued)
+    let parsed = Self.parse { () throws(ParseFailure) in try plan.parse(text, region: region) }
+    if case .success(let number) = parsed, plan.isValid(number) { return (number, .valid) }
+    if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region, &plan) {
+      try check(rescued, &plan)
       return (rescued, .carriesCallingCode)
     }
     let number = try parsed.get()
-    try check(number)
+    try check(number, &plan)
     return (number, isPossible(number) ? .possible : .readable)
   }
 
@@ -71,10 +86,13 @@ struct NumberReading {
   }
 
   /// The number that the digits are when the region's calling code at their start is taken for one.
-  private func carryingCallingCode(_ text: Span<UInt8>, of region: Region) -> ParsedNumber? {
+  @inline(__always)
+  private func carryingCallingCode(
+    _ text: Span<UInt8>, of region: Region, _ plan: inout some PlanReading
+  ) -> ParsedNumber? {
     guard
       case .success(let number) = Self.parse({ () throws(ParseFailure) in
-        try NumberPlan.parseInternational(text)
+        try plan.parseInternational(text)
       }),
       number.callingCode == region.callingCode, !number.stripped.contains(.internationalPrefix)
     else { return nil }
@@ -82,12 +100,12 @@ struct NumberReading {
   }
 
   /// Whether the number is what the options want.
-  private func check(_ number: ParsedNumber) throws(NormalizeReject) {
+  private func check(_ number: ParsedNumber, _ plan: inout some PlanReading) throws(NormalizeReject) {
     switch options.require {
     case .none: break
     case .valid:
       try requirePossible(number)
-      guard NumberPlan.isValid(number) else { throw .notValid }
+      guard plan.isValid(number) else { throw .notValid }
     case .possible: try requirePossible(number)
     }
   }
@@ -118,4 +136,38 @@ struct NumberReading {
     guard number.length <= PhoneNumber.digitsMax else { throw .tooLong }
     return number.e164
   }
+}
+
+/// The questions about a text that need its digits. What a number's length decides is asked of NumberPlan itself.
+private protocol PlanReading {
+  mutating func parse(_ text: Span<UInt8>, region: Region) throws(ParseFailure) -> ParsedNumber
+  mutating func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber
+  mutating func isValid(_ number: ParsedNumber) -> Bool
+}
+
+/// Asks, and no more.
+private struct PlainPlan: PlanReading {
+  @inline(__always)
+  mutating func parse(_ text: Span<UInt8>, region: Region) throws(ParseFailure) -> ParsedNumber {
+    try NumberPlan.parse(text, region: region)
+  }
+  @inline(__always)
+  mutating func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber {
+    try NumberPlan.parseInternational(text)
+  }
+  @inline(__always)
+  mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number) }
+}
+
+/// Asks, and keeps account of the digits that were looked at.
+private struct WatchedPlan: PlanReading {
+  var unseen = UnseenDigits()
+
+  mutating func parse(_ text: Span<UInt8>, region: Region) throws(ParseFailure) -> ParsedNumber {
+    try NumberPlan.parse(text, region: region, &unseen)
+  }
+  mutating func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber {
+    try NumberPlan.parseInternational(text, &unseen)
+  }
+  mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number, &unseen) }
 }
