@@ -69,6 +69,38 @@ public struct RawRowBatch: ~Copyable, Sendable {
     return true
   }
 
+  /// Lets `fill` add rows with short texts, many at a time, while it may also name annotations.
+  @inlinable
+  public mutating func appendRows(_ fill: (inout RawRowRoom, inout AnnotationTable) -> Void) {
+    Self.append(to: &texts, &textEnds, &annotationIndices, &annotations, fill)
+  }
+
+  @inlinable
+  static func append(
+    to texts: inout RigidArray<UInt8>, _ textEnds: inout RigidArray<UInt32>,
+    _ annotationIndices: inout RigidArray<UInt32>, _ annotations: inout AnnotationTable,
+    _ fill: (inout RawRowRoom, inout AnnotationTable) -> Void
+  ) {
+    let textBytes = texts.count
+    let rowsMost = textEnds.freeCapacity
+    texts.append(addingCount: texts.freeCapacity) { textOutput in
+      unsafe textOutput.withUnsafeMutableBufferPointer { textBuffer, textCount in
+        textEnds.append(addingCount: rowsMost) { endOutput in
+          unsafe endOutput.withUnsafeMutableBufferPointer { endBuffer, endCount in
+            annotationIndices.append(addingCount: rowsMost) { indexOutput in
+              unsafe indexOutput.withUnsafeMutableBufferPointer { indexBuffer, indexCount in
+                var room = unsafe RawRowRoom(
+                  textBuffer, endBuffer, indexBuffer, textBytesBefore: textBytes)
+                fill(&room, &annotations)
+                (textCount, endCount, indexCount) = (room.textBytes, room.rows, room.rows)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
   /// The number text of the row at `index`, not escaped.
   @inlinable
   public subscript(textAt index: Int) -> Span<UInt8> {

@@ -11,6 +11,7 @@ import PipeStage
 struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
+  private var quotedLabels = QuotedLabels()
   /// Rows found since the last report to the meter, good or bad.
   var found = 0
   private var nextOrdinal: UInt64 = 1
@@ -78,6 +79,36 @@ struct RowWriter: ~Copyable {
     return true
   }
 
+  /// Takes rows of JSON's usual form, from `start` on and none that begins behind `last`, and returns the index behind
+  /// them; says how many line feeds those bytes hold.
+  mutating func takeUsual(
+    _ window: Span<UInt8>, from start: Int, last: Int, lineFeeds: inout Int
+  ) throws(PipeFailure) -> Int {
+    var at = start
+    while true {
+      let found = JSONMachine.usualRows(window, from: at, last: last, &batch, &quotedLabels, suffix)
+      at = found.end
+      lineFeeds += found.lineFeeds
+      self.found += found.rows
+      // An empty batch has room for any row that is allowed.
+      guard found.isFull, !batch.isEmpty else { return at }
+      try flush()
+    }
+  }
+
+  /// The index of a label's annotation, added if it is new; nil when there is no room. The label must be as the
+  /// annotation has it, but for the suffix.
+  static func intern(
+    _ label: Span<UInt8>, _ suffix: borrowing ContiguousArray<UInt8>, in annotations: inout AnnotationTable
+  ) -> Int? {
+    if suffix.isEmpty { return annotations.intern(label) }
+    var annotation: ContiguousArray<UInt8> = []
+    annotation.reserveCapacity(label.count + suffix.count)
+    for index in 0..<label.count { annotation.append(label[index]) }
+    for index in suffix.indices { annotation.append(suffix[index]) }
+    return annotations.intern(annotation.span)
+  }
+
   /// The index of the last row's annotation in the batch.
   var lastAnnotation: Int { Int(batch.annotationIndices[batch.count - 1]) }
 
@@ -91,6 +122,7 @@ struct RowWriter: ~Copyable {
     context.meter.rowsOut.add(count)
     batch.removeAll()
     labels.forget()
+    quotedLabels.forget()
   }
 
   /// Hands the last batch on and ends the stream.

@@ -21,6 +21,28 @@ enum WordScan {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
+  /// The word at `offset`, of which the caller knows that all eight bytes are in the span.
+  @unsafe
+  @inline(__always)
+  static func knownWord(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+  }
+
+  /// The four bytes at `offset`, of which the caller knows that they are in the span.
+  @unsafe
+  @inline(__always)
+  static func knownHalf(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
+    unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
+  }
+
+  /// Marks what is no ASCII digit: bits in the upper half of a byte.
+  @inline(__always)
+  static func others(_ word: UInt64) -> UInt64 {
+    let digits = word ^ (ones &* 0x30)
+    // What is above 9 has a bit in its upper half, or gets one with 6 more.
+    return (digits | (digits &+ ones &* 6)) & (ones &* 0xF0)
+  }
+
   /// Marks what ends a plain piece of a string: a quote, a backslash, a control character.
   @inline(__always)
   static func stringStops(_ word: UInt64) -> UInt64 {

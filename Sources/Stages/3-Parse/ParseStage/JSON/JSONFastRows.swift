@@ -11,6 +11,8 @@ extension JSONMachine {
   /// What must be in the window for a fast row: 64 bytes to its number, 24 for it, 4 between, 128 for the label,
   /// 64 to what ends it, and a word more. No fast row is longer.
   static let fastBytes = 320
+  /// So many rows are read here before the fastest path is tried again.
+  private static let rowsBetween = 16
   private static let textWordsMax = 3
   private static let labelWordsMax = 16
 
@@ -27,9 +29,21 @@ extension JSONMachine {
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
   ) throws(PipeFailure) -> Int {
     // Two copies of the loop, each with the question answered.
-    inObject
-      ? try fastLoop(window, from: start, inObject: true, &rows)
-      : try fastLoop(window, from: start, inObject: false, &rows)
+    if inObject { return try fastLoop(window, from: start, inObject: true, &rows) }
+    var at = start
+    var lineFeeds = 0
+    at = try rows.takeUsual(window, from: start, last: window.count - Self.fastBytes, lineFeeds: &lineFeeds)
+    passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
+    return at > start ? at : try fastLoop(window, from: start, inObject: false, &rows)
+  }
+
+  private mutating func passed(
+    _ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int, _ rows: inout RowWriter
+  ) {
+    guard end > start else { return }
+    isRecovering = false
+    isInRun = false
+    rows.passed(window, from: start, to: end, lineFeeds: lineFeeds)
   }
 
   @inline(__always)
@@ -40,7 +54,9 @@ extension JSONMachine {
     let last = window.count - Self.fastBytes
     var at = start
     var lineFeeds = 0
-    while at <= last {
+    var left = inObject ? Int.max : Self.rowsBetween
+    while at <= last, left > 0 {
+      left -= 1
       var lineFeedsInside = 0
       let textStart: Int
       if inObject {
@@ -153,11 +169,7 @@ extension JSONMachine {
         }
       }
     }
-    if at > start {
-      isRecovering = false
-      isInRun = false
-      rows.passed(window, from: start, to: at, lineFeeds: lineFeeds)
-    }
+    passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
     return at
   }
 
