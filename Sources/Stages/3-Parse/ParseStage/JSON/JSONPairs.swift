@@ -1,7 +1,7 @@
 // A unit where pairs are rows: `{"n": "l"`, or `"n": "l"` inside an object or bare, and a look at what follows,
 // because a pair without its bracket is a broken row.
 //
-// Not for: objects as rows (JSONObjects), making the row (JSONRows).
+// Not for: values in arrays (JSONElements), objects as rows (JSONObjects), making the row (JSONRows).
 
 import CallRecord
 
@@ -16,6 +16,8 @@ struct JSONUnit {
     case row
     /// An object that should be a row and lacks its number.
     case numberless
+    /// A value in an array that is no number.
+    case word
   }
 
   var kind: Kind = .structure
@@ -27,6 +29,8 @@ struct JSONUnit {
   var label = JSONValue()
   var source = JSONValue()
   var score = JSONValue()
+  /// The row stands in an array without an object around it.
+  var isElement = false
 }
 
 extension JSONMachine {
@@ -59,7 +63,11 @@ extension JSONMachine {
     tokenStart = at
     let key = try JSONToken.string(bytes, from: at + 1)
     let colon = try JSONToken.skipSpace(bytes, from: key.next)
-    guard bytes[colon] == UInt8(ascii: ":") else { throw .broken(.missingColon) }
+    guard bytes[colon] == UInt8(ascii: ":") else {
+      let isElement = bytes[colon] == UInt8(ascii: ",") || bytes[colon] == UInt8(ascii: "]")
+      if isElement, opener == 0, isInList { return element(bytes, key) }
+      throw .broken(.missingColon)
+    }
     let start = try JSONToken.skipSpace(bytes, from: colon + 1)
     var unit = JSONUnit(kind: .row, opened: opener, number: key)
     switch bytes[start] {
@@ -88,6 +96,7 @@ extension JSONMachine {
     let isHeld = holder == Self.object || holder == Self.angle
     try checkBehind(
       bytes, unit.label, holder: holder, isFirst: opener != 0 || (!isHeld && !isInRun), atEnd: atEnd)
+    if opener == 0 { noteRowInArray() }
     return unit
   }
 

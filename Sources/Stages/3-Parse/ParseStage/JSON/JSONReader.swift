@@ -4,8 +4,8 @@
 // are rows; anything else between rows (brackets, commas, white space) is one byte at a time. A unit that the
 // window cuts is not begun: the window comes again with more bytes. Commas are white space here.
 //
-// Not for: tokens (JSONToken), a pair (JSONPairs), an object (JSONObjects), what happens to a broken unit
-// (JSONRecovery), RFC 8259 (JSONValidator).
+// Not for: tokens (JSONToken), a pair (JSONPairs), a value in an array (JSONElements), an object (JSONObjects), what
+// happens to a broken unit (JSONRecovery), RFC 8259 (JSONValidator).
 
 import CallRecord
 import PipeStage
@@ -81,6 +81,9 @@ struct JSONMachine: ~Copyable {
   /// The byte before the window, and whether only white space stands between it and the last line end.
   var before: UInt8 = 0x0A
   var beginsLine = true
+  /// How many brackets were open where a row with brackets or a colon of its own was last seen in an array, or 0: what
+  /// stands alone in that array is a broken row.
+  var rowsInArrayDepth = 0
   /// A colon stands before: an opening bracket is a value.
   var isAfterColon = false
   /// Where the last token of the unit begins: a broken unit is searched from behind it.
@@ -110,6 +113,7 @@ struct JSONMachine: ~Copyable {
     isInRun = false
     resumedInside = 0
     isAfterColon = false
+    rowsInArrayDepth = 0
   }
 
   mutating func read(
@@ -233,10 +237,12 @@ struct JSONMachine: ~Copyable {
       if !isRecovering { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
       isRecovering = true
       isDamaged = true
+    case .word:
+      if !isRecovering { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
     case .structure:
       break
     }
-    isInRun = unit.kind == .row && unit.opened == 0 && !fields.rowsAreObjects
+    isInRun = unit.kind == .row && unit.opened == 0 && !fields.rowsAreObjects && !unit.isElement
     if unit.opened != 0 { stack.append(unit.opened) }
     if unit.openedInside != 0 { stack.append(unit.openedInside) }
   }
@@ -249,6 +255,7 @@ struct JSONMachine: ~Copyable {
         isAfterColon = false
       } else {
         while isInObject { stack.removeLast() }
+        noteRowInArray()
       }
       if fields.rowsAreObjects { return try object(bytes, at) }
       return try opener(bytes, at, atEnd: atEnd)
@@ -260,16 +267,20 @@ struct JSONMachine: ~Copyable {
       isAfterColon = false
       if fields.paths.rowsMayBeArrays { return try array(bytes, at) }
       if stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
+      if !fields.rowsAreObjects, let pair = try pairInArray(bytes, at, atEnd: atEnd) { return pair }
       stack.append(Self.array)
       return JSONUnit(end: at + 1)
     case UInt8(ascii: "\""):
-      if fields.rowsAreObjects || (isStrict && !isInObject) { return try member(bytes, at, atEnd: atEnd) }
+      if fields.rowsAreObjects || (isStrict && !isInObject && !isInList) {
+        return try member(bytes, at, atEnd: atEnd)
+      }
       return try pair(bytes, at, atEnd: atEnd)
     case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ">"):
       return try close(bytes[at], at)
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
       throw try comment(bytes, at, atEnd: atEnd)
     default:
+      if isInList { return try bareElement(bytes, at, atEnd: atEnd) }
       if isStrict || (fields.rowsAreObjects && !stack.isEmpty) {
         // A value that nobody asked for, in an array of them; a document may be nothing else.
         return JSONUnit(end: try JSONToken.scalar(bytes, from: at, atEnd: atEnd).end)
@@ -284,6 +295,7 @@ struct JSONMachine: ~Copyable {
     if opener == Self.array {
       // What was left open inside was rejected with its row.
       while isInObject, stack.contains(Self.array) { stack.removeLast() }
+      if stack.count <= rowsInArrayDepth { rowsInArrayDepth = 0 }
     }
     if stack.last == opener {
       stack.removeLast()

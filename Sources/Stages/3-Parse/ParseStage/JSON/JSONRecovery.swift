@@ -132,6 +132,8 @@ extension JSONMachine {
   /// `isSkipping` stays set and the returned bytes are done with.
   mutating func resume(_ window: Span<UInt8>, from start: Int, _ isEnd: Bool) -> Int {
     let stopsAtLine = !(fields.rowsAreObjects && brokenOpener != 0)
+    // Rows as arrays, or pairs that are arrays in one.
+    let mayBeArray = fields.paths.rowsMayBeArrays || (!fields.rowsAreObjects && stack.last == Self.array)
     var index = min(start, window.count)
     isSkipping = true
     while index < window.count {
@@ -143,9 +145,9 @@ extension JSONMachine {
         return index + 1
       }
       if byte == 0x0A || byte == UInt8(ascii: "}") { sawEnd = true }
-      if byte == UInt8(ascii: "]"), fields.paths.rowsMayBeArrays { sawEnd = true }
+      if byte == UInt8(ascii: "]"), mayBeArray { sawEnd = true }
       if byte == Self.object || (byte == UInt8(ascii: ",") && !fields.rowsAreObjects)
-        || (byte == Self.array && fields.paths.rowsMayBeArrays)
+        || (byte == Self.array && mayBeArray)
       {
         let limit = min(window.count, index + 1 + ParseLimits.lookaheadBytesMax)
         var next = index + 1

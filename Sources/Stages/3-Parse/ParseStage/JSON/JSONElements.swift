@@ -1,0 +1,156 @@
+// A unit that is a value in an array, where pairs are rows: a number alone (`["+15550100", 15550101]`) is a row without
+// a label, and an array of a number and something else (`["8613800138000", "label"]`) is a pair. Any other value in an
+// array is a reject of its own.
+//
+// Beside rows with brackets or colons of their own a value alone is a broken row, as it is anywhere else. A bare number in
+// an input that is damaged may be the rest of a torn label: it is no row then.
+//
+// Not for: pairs with a colon (JSONPairs), arrays whose columns were chosen (JSONObjects).
+
+import CallRecord
+
+extension JSONMachine {
+  /// So many digits make a string a number: hotlines have three.
+  private static let stringDigitsMin = 3
+  /// So many digits make an integer a phone number. A shorter one is more often a count.
+  private static let integerDigitsMin = 5
+  /// More digits than a 64-bit integer has are no phone number either.
+  private static let integerDigitsMax = 19
+
+  /// Whether a value that stands here alone is one of a list: in an array that showed no other rows.
+  var isInList: Bool {
+    stack.last == Self.array && rowsInArrayDepth != stack.count && !fields.rowsAreObjects
+  }
+
+  /// Remembers that a row with brackets or a colon of its own stands here.
+  mutating func noteRowInArray() {
+    if stack.last == Self.array { rowsInArrayDepth = stack.count }
+  }
+
+  /// The unit that a value in an array is.
+  func element(_ bytes: Span<UInt8>, _ value: JSONValue) -> JSONUnit {
+    if looksLikeNumber(bytes, value) {
+      return JSONUnit(kind: .row, end: value.next, number: value, isElement: true)
+    }
+    // A strict run takes any document, and only numbers are rows of it.
+    return JSONUnit(kind: isStrict ? .structure : .word, end: value.next)
+  }
+
+  /// Reads a value without quotes in an array: a number, a word, or anything short that a comma, the array's end or the
+  /// line's ends.
+  mutating func bareElement(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+    tokenStart = at
+    if isStrict { return element(bytes, try JSONToken.scalar(bytes, from: at, atEnd: atEnd)) }
+    let limit = at + ParseLimits.lookaheadBytesMax
+    var index = at
+    var end = at
+    while index < limit {
+      guard index < bytes.count else { throw atEnd ? .broken(.unexpectedText) : .cut }
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: ","), UInt8(ascii: "]"), 0x0A:
+        let value = JSONValue(kind: .scalar, start: at, end: end)
+        if isDamaged, looksLikeNumber(bytes, value) { throw .broken(.unexpectedText) }
+        var unit = element(bytes, value)
+        unit.end = end
+        return unit
+      case UInt8(ascii: "\""), UInt8(ascii: "}"), UInt8(ascii: ":"), UInt8(ascii: ">"), Self.object,
+        Self.array,
+        Self.angle:
+        throw .broken(.unexpectedText)
+      default:
+        index += 1
+        if !JSONToken.isSpace(byte) { end = index }
+      }
+    }
+    throw .broken(.unexpectedText)
+  }
+
+  /// Reads the array at `at` if it is a pair: a number, and one value that is none. Nil if it is another array; the
+  /// broken value of a pair breaks it.
+  mutating func pairInArray(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit? {
+    // The longest record, and no pair: more of it will never be seen.
+    let isFull = bytes.count - at >= recordBytesMax + ParseLimits.lookaheadRoom
+    var unit = JSONUnit(kind: .row, isElement: true)
+    do throws(UnitBreak) {
+      guard let first = try valueBehindSpace(bytes, at + 1, atEnd: atEnd), looksLikeNumber(bytes, first)
+      else {
+        return nil
+      }
+      unit.number = first
+      let comma = try JSONToken.skipSpace(bytes, from: first.next)
+      guard bytes[comma] == UInt8(ascii: ",") else { return nil }
+    } catch {
+      // Half a number says of itself that it is.
+      if case .cut = error, !isFull, !atEnd { throw error }
+      return nil
+    }
+    do throws(UnitBreak) {
+      let comma = try JSONToken.skipSpace(bytes, from: unit.number.next)
+      guard let second = try valueBehindSpace(bytes, comma + 1, atEnd: atEnd), !looksLikeNumber(bytes, second)
+      else { return nil }
+      unit.label = second
+      unit.end = try JSONToken.skipSpace(bytes, from: second.next) + 1
+      return bytes[unit.end - 1] == UInt8(ascii: "]") ? unit : nil
+    } catch {
+      if case .cut = error {
+        if isFull { return nil }
+        throw error
+      }
+      // In a list of pairs this is a broken one, else a broken value of a list of numbers.
+      if stack.last == Self.array { throw error }
+      return nil
+    }
+  }
+
+  /// The string, number or word at `start` or behind white space; nil if something else stands there.
+  private mutating func valueBehindSpace(
+    _ bytes: Span<UInt8>, _ start: Int, atEnd: Bool
+  ) throws(UnitBreak) -> JSONValue? {
+    let index = try JSONToken.skipSpace(bytes, from: start)
+    switch bytes[index] {
+    case UInt8(ascii: "\""):
+      tokenStart = index
+      return try JSONToken.string(bytes, from: index + 1)
+    case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "t"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"):
+      tokenStart = index
+      return try JSONToken.scalar(bytes, from: index, atEnd: atEnd)
+    default:
+      return nil
+    }
+  }
+
+  private func looksLikeNumber(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
+    switch value.kind {
+    case .string where value.hasEscape:
+      var text: ContiguousArray<UInt8> = []
+      do throws(ParseReject) {
+        try JSONToken.decode(bytes, from: value.start, to: value.end, into: &text)
+      } catch {
+        return false
+      }
+      return Self.isNumber(text.span, 0, text.count)
+    case .string:
+      return Self.isNumber(bytes, value.start, value.end)
+    case .scalar:
+      let contents = NumberText.contents(bytes, from: value.start, to: value.end)
+      if contents.digits > Self.integerDigitsMax { return false }
+      if isStrict {
+        return contents.digits >= Self.integerDigitsMin && contents.digits == value.end - value.start
+      }
+      return contents.isNumber(digitsMin: Self.integerDigitsMin)
+        || SpreadsheetNumber.hasExponent(bytes.extracting(value.start..<value.end))
+    case .absent, .null, .container:
+      return false
+    }
+  }
+
+  private static func isNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: stringDigitsMin) else {
+      return false
+    }
+    if case .date = TableCell(bytes, from: start, to: end) { return false }
+    return true
+  }
+}

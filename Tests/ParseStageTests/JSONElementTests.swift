@@ -1,0 +1,117 @@
+// Arrays of numbers alone, and arrays of a number and a label, where nobody chose fields.
+
+import CallRecord
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite struct JSONElementTests {
+  /// Documents, the rows `number|label` in them, and the codes of the rejects.
+  static let documents: [(String, [String], [String])] = [
+    ("[\"+15550100\",\"+15550101\"]", ["+15550100|", "+15550101|"], []),
+    ("[\n  \"+15550100\",\n  \"+15550101\",\n]\n", ["+15550100|", "+15550101|"], []),
+    ("[ \"+1 555 0100\" , \"110\" ]", ["+1 555 0100|", "110|"], []),
+    ("[\"\\u002b15550100\",\"33162######\"]", ["+15550100|", "33162######|"], []),
+    (
+      "{\"spam\":[\"+15550100\",\"+15550101\"],\"ok\":[15550102],\"8613800138000\":\"x\"}",
+      ["+15550100|", "+15550101|", "15550102|", "8613800138000|x"], []
+    ),
+    ("[15550100, 15550101\n,8.613800138e12]", ["15550100|", "15550101|", "8613800138000|"], []),
+    ("[[15550100],[\"15550101\",\"15550102\"],[]]", ["15550100|", "15550101|", "15550102|"], []),
+    ("[\"+15550100\"]\n[\"+15550101\"]\n", ["+15550100|", "+15550101|"], []),
+    // A number and a label are a pair.
+    ("[[\"8613800138000\",\"骚扰\"],[\"8613800138001\",\"x\"]]", ["8613800138000|骚扰", "8613800138001|x"], []),
+    (
+      "[8613800138000,\"x\"]\n[8613800138001, 5]\n[\"8613800138002\",null]\n",
+      ["8613800138000|x", "8613800138001|5", "8613800138002|"], []
+    ),
+    ("{\"a\":[ [ \"8613800138000\" ,\n\"x\" ] ]}", ["8613800138000|x"], []),
+    ("[[\"8613800138000\",\"2024-11-21\"]]", ["8613800138000|2024-11-21"], []),
+    ("[[\"8613800138000\",\"\"]]", ["8613800138000|"], []),
+    // Words, counts and whatever else is no number.
+    ("[\"a\",\"b\"]", [], ["unexpected-text", "unexpected-text"]),
+    ("{\"a\":[\"b\"]}", [], ["unexpected-text"]),
+    ("[\"+15550100\",\"n/a\",\"+15550101\"]", ["+15550100|", "+15550101|"], ["unexpected-text"]),
+    (
+      "[15550100,null,15550101,-1,15550102]", ["15550100|", "15550101|", "15550102|"],
+      ["unexpected-text", "unexpected-text"]
+    ),
+    (
+      "[15550100,NaN,15550101,'15550102',15550103]", ["15550100|", "15550101|", "15550103|"],
+      ["unexpected-text", "unexpected-text"]
+    ),
+    ("[1555.0100,15550101]", ["15550101|"], ["not-whole"]),
+    ("[\"8613800138000\",\"x\",12]", ["8613800138000|"], ["unexpected-text", "unexpected-text"]),
+    // Beside other rows a number alone is a row that lost its label.
+    (
+      "[{\"8613800138000\":\"x\"},\n\"8613800138001\",\n{\"8613800138002\":\"y\"}]",
+      ["8613800138000|x", "8613800138002|y"], ["missing-colon"]
+    ),
+    (
+      "[{\"8613800138000\":\"x\"},\n8613800138001,\n{\"8613800138002\":\"y\"}]",
+      ["8613800138000|x", "8613800138002|y"], ["unexpected-text"]
+    ),
+    // The rest of a torn label is no number.
+    (
+      "[\n{\"8613800138000\":\"call\n8613800138001, now\"},\n{\"8613800138002\":\"y\"}\n]",
+      ["8613800138002|y"], ["unterminated-string", "unexpected-text"]
+    ),
+    // Cut short.
+    ("[\"15550100\",\"15550101\",\"1555", ["15550100|", "15550101|"], ["truncated"]),
+    ("[[\"8613800138000\",\"lab", [], ["truncated"]),
+    (
+      "[[\"8613800138000\",\"x\"],[\"8613800138001\",\"lab\n\"],\n[\"8613800138002\",\"y\"]]",
+      ["8613800138000|x", "8613800138002|y"], ["unterminated-string", "unterminated-string"]
+    ),
+  ]
+
+  @Test(arguments: documents) func document(_ text: String, _ rows: [String], _ codes: [String]) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, cuts: cuts)
+      #expect(outcome.rows.map(\.description) == rows, "cut \(cuts)")
+      #expect(outcome.codes == codes, "cut \(cuts)")
+      #expect(outcome.rowsIn == UInt64(rows.count + codes.count) && outcome.isFinished, "cut \(cuts)")
+    }
+  }
+
+  @Test func constantsStandBesideThem() throws {
+    var options = jsonOptions()
+    options.labelField = .constant("spam")
+    options.sourceField = .constant("list")
+    #expect(
+      try parse("[\"15550100\",15550101]", options).rows == [
+        Row("15550100", "spam\tlist"), Row("15550101", "spam\tlist"),
+      ])
+  }
+
+  @Test func strictRunsTakeNumbersAndPassOverTheRest() throws {
+    var options = jsonOptions()
+    options.isStrict = true
+    let outcome = try parse(
+      "{\"a\":[\"+15550100\",\"x\",15550101,1.5,null],\"b\":[[\"15550102\",\"y\"]]}", options)
+    #expect(outcome.rows == [Row("+15550100", ""), Row("15550101", ""), Row("15550102", "y")])
+    #expect(outcome.codes == [] && outcome.failure == nil)
+  }
+
+  @Test func aListLongerThanARecordIsRead() throws {
+    var options = jsonOptions()
+    options.recordBytesMax = 64
+    let numbers = (0..<500).map { "1555\($0 + 1000)" }
+    let text = "[" + numbers.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    for cuts in staccato {
+      let outcome = try parse(text, options, cuts: cuts)
+      #expect(outcome.rows.map(\.description) == numbers.map { "\($0)|" }, "cut \(cuts)")
+      #expect(outcome.codes == [])
+    }
+  }
+
+  @Test func theLongestPairStandsAndALongerOneIsARejectByItsParts() throws {
+    var options = jsonOptions()
+    options.recordBytesMax = 64
+    let label = String(repeating: "x", count: 300)
+    let outcome = try parse("[[\"15550100\",\"\(label)\"],[\"15550101\",\"y\"]]", options)
+    #expect(outcome.rows.contains(Row("15550101", "y")))
+    #expect(outcome.codes.contains("record-too-long"))
+  }
+}
