@@ -51,6 +51,54 @@ import Testing
     #expect(try parseHoweverCut(text, constants).rows == [Row("33162000001", "spam\ts\\ty")])
   }
 
+  @Test func keysThatAreNumbersAreRows() throws {
+    let text =
+      Self.head
+      + "<dict><key>+15550100</key><string>a &amp; b</string>\n<key>1 555 0101</key><integer>5</integer>"
+      + "<key>15550102</key><true/><key>note</key><string>x</string><key>15550103</key><array/>"
+      + "<key>15550104</key><key>15550105</key><string/><key>more</key><dict><key>110</key><string>z</string>"
+      + "<key>15550106</key></dict></dict></plist>"
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(
+      outcome.rows == [
+        Row("+15550100", "a & b"), Row("1 555 0101", "5"), Row("15550102", "true"), Row("15550105", ""),
+        Row("110", "z"),
+      ])
+    #expect(outcome.rejects.map(\.text) == ["15550103", "15550104", "15550106"])
+    #expect(Set(outcome.codes) == ["missing-value"])
+    let constant = options(.plist) { $0.labelField = .constant("spam") }
+    #expect(
+      try parse("<plist><dict><key>15550100</key><string>x</string></dict></plist>", constant).rows == [
+        Row("15550100", "spam")
+      ])
+  }
+
+  @Test(arguments: [
+    ("<dict><key>a</key><string>15550100</string></dict>", "a"), ("<string>x</string>", "x"),
+    ("<dict><key>a</key><array><array/></array></dict>", "a"),
+    ("<dict><key>15550100</key><dict><key>title</key><string>x</string></dict></dict>", "15550100"),
+  ])
+  func aListWithoutRowsSaysSo(_ inside: String, _ text: String) throws {
+    let outcome = try parseHoweverCut("<plist>\(inside)</plist>", options(.plist))
+    #expect(outcome.rows == [] && outcome.rejects.map(\.text) == [text])
+    // Each input for itself.
+    let two = try parse([Array("<plist>\(inside)</plist>".utf8), Array(Self.sample.utf8)], options(.plist))
+    #expect(two.rows.count == 2 && two.rejects.count == 1)
+  }
+
+  @Test func anEmptyListIsNoMistake() throws {
+    for inside in ["", "<array/>", "<dict/>", "<array><array/></array>"] {
+      let outcome = try parse("<plist>\(inside)</plist>", options(.plist))
+      #expect(outcome.rows == [] && outcome.rejects == [] && outcome.failure == nil, "\(inside)")
+    }
+  }
+
+  @Test func chosenFieldsAreNoKeysOfEntries() throws {
+    let chosen = options(.plist) { $0.numberField = .name("phone") }
+    let outcome = try parse("<plist><dict><key>15550100</key><string>x</string></dict></plist>", chosen)
+    #expect(outcome.rows == [] && outcome.codes == ["unexpected-text"])
+  }
+
   @Test func dictionariesAroundAreLookedInto() throws {
     let text =
       Self.head

@@ -1,5 +1,6 @@
 // Apple's property lists in their XML form: an array of dictionaries, such as the lists of the call blocker Begone
-// are. Each dictionary in an array is a row; dictionaries around the array are looked into.
+// are. Each dictionary in an array is a row; dictionaries around the array are looked into, and those of their entries
+// whose keys are numbers are rows with their texts as labels.
 //
 // Begone's dictionaries have `addNational`, `category`, `number` and `title`. `number` and `title` are taken. The
 // others say what an application does with the entry and not which list it is from: `addNational` asks it to add the

@@ -1,4 +1,7 @@
-// Which of a property list's elements are rows, and what is in them.
+// Which of a property list's elements are rows, and what is in them: dictionaries in an array, and, where no field was
+// chosen, the entries of a dictionary in no array whose keys are numbers.
+//
+// A list without any of them says so with its first text as a reject; an empty one has no text.
 //
 // Not for: the tags themselves (XMLReader).
 
@@ -55,6 +58,19 @@ struct PropertyListMachine: ~Copyable {
   /// The bytes of the row that are kept.
   private var kept = 0
 
+  /// Whether entries of a dictionary are rows: no field was chosen that stands in the list.
+  private let entriesAreRows: Bool
+  /// The last key of a dictionary around the rows, if it is a number and its value has not come.
+  private var numberKey: ContiguousArray<UInt8>?
+  private var numberPlace = RecordPlace()
+  /// The present text around the rows is a key.
+  private var isKey = false
+  /// The list has a row or a reject.
+  private var hasFound = false
+  /// The first text around the rows.
+  private var firstText: ContiguousArray<UInt8>?
+  private var firstPlace = RecordPlace()
+
   /// The text of the present key or value.
   private var text: ContiguousArray<UInt8> = []
   private var isKeeping = false
@@ -63,11 +79,20 @@ struct PropertyListMachine: ~Copyable {
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "number", label: "title")
     recordBytesMax = options.recordBytesMax
+    entriesAreRows = options.numberField == nil && !options.rowsAreObjects
   }
+
+  /// So many digits make a key a number, as in JSON.
+  private static let keyDigitsMin = 3
 
   mutating func reset() {
     around.removeAll()
     rowDepth = 0
+    numberKey = nil
+    isKey = false
+    hasFound = false
+    firstText = nil
+    defect = nil
     isKeeping = false
     missesEntity = false
   }
@@ -82,17 +107,37 @@ struct PropertyListMachine: ~Copyable {
     } else if case .dictionary = element, around.last == true {
       beginRow(place())
     } else {
-      switch element {
-      case .array: around.append(true)
-      case .dictionary: around.append(false)
-      case .text where around.last == true:
-        // A list of bare texts: they are no rows, and what they say shows among the rejects.
-        textPlace = place()
-        isKeeping = true
-        kept = 0
-      default: isKeeping = false
-      }
+      try startAround(element, at: place, &rows)
     }
+  }
+
+  private mutating func startAround(
+    _ element: Element, at place: () -> RecordPlace, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    isKeeping = false
+    isKey = false
+    switch element {
+    case .array, .dictionary:
+      // A number without a label of its own; what is inside is looked at all the same.
+      try rejectKey(.missingValue, &rows)
+      if case .array = element { around.append(true) } else { around.append(false) }
+    case .key where around.last == false:
+      try rejectKey(.missingValue, &rows)
+      isKey = true
+      keep(at: place())
+    case .text: keep(at: place())
+    case .flag(let value):
+      text.append(contentsOf: (value ? "true" : "false").utf8)
+      try endEntry(&rows)
+    case .key, .list: break
+    }
+  }
+
+  private mutating func keep(at place: RecordPlace) {
+    textPlace = place
+    isKeeping = true
+    kept = 0
+    defect = nil
   }
 
   private mutating func beginRow(_ place: RecordPlace) {
@@ -144,12 +189,64 @@ struct PropertyListMachine: ~Copyable {
   private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(PipeFailure) {
     switch element {
     case .array, .dictionary:
+      try rejectKey(.missingValue, &rows)
       _ = around.popLast()
+    case .key where isKey:
+      takeKey()
     case .text where isKeeping:
       isKeeping = false
-      try rows.reject(line: textPlace.line, byte: textPlace.byte, .unexpectedText, text: text.span)
+      if around.last == true {
+        // A list of bare texts: they are no rows, and what they say shows among the rejects.
+        try reject(textPlace, .unexpectedText, text, &rows)
+      } else {
+        noteFirst()
+        try endEntry(&rows)
+      }
+    case .list:
+      if let firstText, !hasFound { try reject(firstPlace, .unexpectedText, firstText, &rows) }
     default: break
     }
+  }
+
+  /// Takes a key of a dictionary around the rows.
+  private mutating func takeKey() {
+    isKeeping = false
+    isKey = false
+    noteFirst()
+    let contents = NumberText.contents(text.span, from: 0, to: text.count)
+    if entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) {
+      numberKey = text
+      numberPlace = textPlace
+    }
+  }
+
+  private mutating func noteFirst() {
+    if firstText != nil { return }
+    firstText = text
+    firstPlace = textPlace
+  }
+
+  /// Makes a row of a key that is a number and the text behind it.
+  private mutating func endEntry(_ rows: inout RowWriter) throws(PipeFailure) {
+    guard let number = numberKey.take() else { return }
+    if missesEntity { note(.unknownEntity) }
+    hasFound = true
+    fields.removeAll()
+    fields.number = number
+    fields.label = text
+    if let defect { return try rows.reject(fields, at: numberPlace, defect) }
+    try rows.add(fields, at: numberPlace)
+  }
+
+  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(PipeFailure) {
+    if let number = numberKey.take() { try reject(numberPlace, reason, number, &rows) }
+  }
+
+  private mutating func reject(
+    _ place: RecordPlace, _ reason: ParseReject, _ text: ContiguousArray<UInt8>, _ rows: inout RowWriter
+  ) throws(PipeFailure) {
+    hasFound = true
+    try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
   }
 
   /// Keeps a piece of the present text, if anybody wants it.
@@ -186,6 +283,7 @@ struct PropertyListMachine: ~Copyable {
   }
 
   private mutating func endRow(_ rows: inout RowWriter) throws(PipeFailure) {
+    hasFound = true
     if defect == nil, names.number != nil, !seen.contains(.number) {
       defect = .missingField(names.numberName)
     }
