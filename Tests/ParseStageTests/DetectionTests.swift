@@ -33,6 +33,7 @@ import Testing
     ("13800138000 spam, really\n13800138001 spam\n13800138002 a, b, c\n", .lines),
     ("13800138000 # a comment\n", .lines), ("110\n120\n", .lines), ("\u{FEFF}13800138000\r\n", .lines),
     ("13800138000 say \"hi\"\n13800138001 x\n", .lines),
+    ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
     // Nothing of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),

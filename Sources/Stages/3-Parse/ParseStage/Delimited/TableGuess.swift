@@ -21,8 +21,14 @@ struct TableGuess {
   /// Whether the first record has a name that is looked for.
   var hasName = false
 
-  /// Nine records of ten have as many fields as the first: at least two, one of them for numbers.
-  var isTable: Bool { columns >= 2 && hasNumbers && agreeing * 10 >= records * 9 }
+  /// How many records begin with a list's marker.
+  private var marked = 0
+
+  /// Nine records of ten have as many fields as the first: at least two, one of them for numbers. A list with markers and
+  /// separators is none.
+  var isTable: Bool {
+    columns >= 2 && hasNumbers && agreeing * 10 >= records * 9 && 2 * marked < max(records, 1)
+  }
 
   /// Looks at the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
@@ -51,6 +57,7 @@ struct TableGuess {
       }
       records += 1
       if fields.count == columns { agreeing += 1 }
+      if ListMarker.end(bytes, from: at, to: last) > at { marked += 1 }
       for (column, field) in fields.enumerated() {
         if field.isQuoted { hasQuotedFields = true }
         let contents = NumberText.contents(bytes, from: field.start, to: field.end)

@@ -4,6 +4,8 @@
 //   - at the separator that was chosen; or else
 //   - at the first tab, comma, semicolon or bar in it, or a colon with white space behind it; or
 //   - where white space follows it and then a word that could not belong to a number.
+// A list's marker before the number (`1. `, `1) `, `- `, `* `, `• `) is none of it.
+//
 // A `#` begins a comment at the start of a line and behind white space, but not where another `#` follows it, which is
 // a pattern (`33162 ######`). Source of what people write: samples of lists as they are shared.
 //
@@ -26,6 +28,7 @@ struct LineFields: Equatable {
     while first < end, isSpace(bytes[first]) { first += 1 }
     guard first < end, bytes[first] != UInt8(ascii: "#") else { return LineFields() }
     let last = trimmed(bytes, first, comment(bytes, first, end))
+    first = ListMarker.end(bytes, from: first, to: last)
     var fields = LineFields(isRow: true, number: first..<last, label: last..<last)
     if let separator {
       var index = first
@@ -62,16 +65,16 @@ struct LineFields: Equatable {
         }
       if isSeparator {
         // The first word is the number whatever it is; others must look like a part of it.
-        if wordStart > number.lowerBound, !Self.belongs(bytes, wordStart, index) { break }
+        if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) { break }
         return cut(bytes, at: index, labelAt: index + 1, last)
       }
       if byte == 0x20 {
-        if wordStart > number.lowerBound, !Self.belongs(bytes, wordStart, index) { break }
+        if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) { break }
         wordStart = index + 1
       }
       index += 1
     }
-    if wordStart > number.lowerBound, !Self.belongs(bytes, wordStart, index) {
+    if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) {
       var end = Self.trimmed(bytes, number.lowerBound, wordStart)
       // `+86 138 0013 8000 - name`
       while end - number.lowerBound > 2, Self.isSpace(bytes[end - 2]), bytes[end - 1] == UInt8(ascii: "-") {
@@ -82,9 +85,27 @@ struct LineFields: Equatable {
   }
 
   /// Whether a word can be a part of a number that is written in several.
-  private static func belongs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-    !NumberText.contents(bytes, from: start, to: end).hasOther
+  private func belongs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ last: Int) -> Bool {
+    if NumberText.contents(bytes, from: start, to: end).hasOther { return false }
+    guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
+    // An X alone is a word, unless digits of an extension or other wildcards are beside it.
+    return isDigitOrX(bytes, behindSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
   }
+
+  private func behindSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
+    var index = start
+    while index < last, Self.isSpace(bytes[index]) { index += 1 }
+    return index
+  }
+
+  private func isDigitOrX(_ bytes: Span<UInt8>, _ index: Int, _ last: Int) -> Bool {
+    guard index < last else { return false }
+    if bytes[index] &- 0x30 < 10 { return true }
+    // Not the beginning of another word.
+    return isX(bytes, index) && (index + 1 == last || isX(bytes, index + 1) || Self.isSpace(bytes[index + 1]))
+  }
+
+  private func isX(_ bytes: Span<UInt8>, _ index: Int) -> Bool { bytes[index] | 0x20 == UInt8(ascii: "x") }
 
   private static func isURI(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     guard start + 4 <= end else { return false }
@@ -113,5 +134,81 @@ struct LineFields: Equatable {
   }
 
   @inline(__always)
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+  fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+}
+
+/// What people and editors put before the entries of a list.
+enum ListMarker {
+  /// The most digits of an entry's number.
+  private static let digitsMax = 6
+  /// A number behind an entry's number has so many digits at least: `01. 23` is a part of one.
+  private static let numberDigitsMin = 5
+
+  /// The index behind the marker at `start` and the white space behind it; `start` if there is none.
+  ///
+  /// `01. 23. 45. 67. 89` and `030) 1234567` are numbers and no entries: behind a marker no other one like it stands, and
+  /// what is counted in front of a bracket has no zero before it.
+  static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    guard start < end else { return start }
+    var index = start
+    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    let digits = index - start
+    if digits > 0 {
+      guard digits <= digitsMax, index < end else { return start }
+      let mark = bytes[index]
+      guard mark == UInt8(ascii: ".") || (mark == UInt8(ascii: ")") && bytes[start] != UInt8(ascii: "0"))
+      else { return start }
+      let number = behindSpace(bytes, index + 1, end)
+      guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
+        return start
+      }
+      return number
+    }
+    switch bytes[start] {
+    case UInt8(ascii: "-"), UInt8(ascii: "*"): index = start + 1
+    // The bullet, and the two long dashes: U+2022, U+2013, U+2014.
+    case 0xE2
+    where start + 2 < end && bytes[start + 1] == 0x80 && [0xA2, 0x93, 0x94].contains(bytes[start + 2]):
+      index = start + 3
+    default: return start
+    }
+    let number = behindSpace(bytes, index, end)
+    return number > index && beginsNumber(bytes, number, end) ? number : start
+  }
+
+  private static func behindSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    var index = start
+    while index < end, LineFields.isSpace(bytes[index]) { index += 1 }
+    return index
+  }
+
+  private static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
+    guard index < end else { return false }
+    switch bytes[index] {
+    case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "("): return true
+    // `tel:`, and digits of other scripts.
+    case UInt8(ascii: "t"), 0x80...0xFF: return true
+    default: return false
+    }
+  }
+
+  /// Whether enough digits come, and no other mark with white space behind it before a word does.
+  private static func hasNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ mark: UInt8) -> Bool {
+    var digits = 0
+    var brackets = 0
+    var index = start
+    while index < end, NumberText.isCharacter(bytes[index]) {
+      let byte = bytes[index]
+      if byte &- 0x30 < 10 { digits += 1 }
+      if byte == UInt8(ascii: "(") { brackets += 1 }
+      if byte == mark, index + 1 < end, LineFields.isSpace(bytes[index + 1]) {
+        if byte == UInt8(ascii: "."), digits < numberDigitsMin { return false }
+        if byte == UInt8(ascii: ")"), brackets == 0 { return false }
+      }
+      index += 1
+    }
+    // Of digits in other scripts nothing is known here.
+    return digits >= numberDigitsMin
+      || (index < end && (bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "t")))
+  }
 }
