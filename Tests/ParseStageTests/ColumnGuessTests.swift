@@ -38,6 +38,9 @@ import Testing
     ),
     // Nothing that looks like numbers: the first column, and the one behind it.
     ("110,x\n112,y\n", ["110|x", "112|y"]), ("20241121,x\n20241122,y\n", ["20241121|x", "20241122|y"]),
+    // Masks.
+    ("id,pattern,l\n1,070-XXXX-XXXX,a\n2,080-XXXX-XXXX,b\n", ["070-XXXX-XXXX|a", "080-XXXX-XXXX|b"]),
+    ("a,1,33########\nb,2,34########\n", ["33########|a", "34########|b"]),
     // The cells of a data frame.
     ("x,49301234567.0\ny,49301234568.0\n", ["49301234567|x", "49301234568|y"]),
   ]

@@ -276,4 +276,57 @@ func parseInPieces(
     let quoted = try parse(text, tableOptions(.csv, number: "n", label: "l"))
     #expect(quoted.rows.first == Row("861", "quoted"))
   }
+
+  /// Members of an archive come one behind another, each with its header.
+  @Test(arguments: ["Phone,Who\r\n", "Phone,Who\n", "\"Phone\" , Who\n", "Name,电话\n"])
+  func aHeaderThatComesAgainIsNoRow(_ header: String) throws {
+    let isFirst = header.hasPrefix("Name")
+    let rows = isFirst ? ["x,3012345678\n", "y,3012345679\n"] : ["3012345678,x\n", "3012345679,y\n"]
+    let text = header + rows[0] + header + rows[1] + header
+    for format in [ParseOptions.Format.csv, .auto] {
+      var options = ParseOptions()
+      options.format = format
+      let outcome = try parseInPieces(Array(text.utf8), options, startBytes: 64)
+      #expect(outcome.rows == [Row("3012345678", "x"), Row("3012345679", "y")])
+      #expect(outcome.rejects == [] && outcome.rowsIn == 2)
+    }
+    // Another header is a row like any other; what it says is no number, which is for the next stage to say.
+    let other = try parse(text + "Phone,Who,More\nWho,Nummer\n", tableOptions())
+    #expect(other.rows.count == 4)
+  }
+
+  /// Files of old spreadsheets, and what a download or an editor put behind them.
+  @Test(arguments: ["", "\n", "\r", "\r\n", "861,y\n"]) func carriageReturnsEndLines(_ last: String) throws {
+    let table = "number,label\r3012345678,a\r3012345679,\"b\"\r\r3012345670,c\r"
+    let expected = [Row("3012345678", "a"), Row("3012345679", "b"), Row("3012345670", "c")]
+    let more = last.hasPrefix("8") ? [Row("861", "y")] : []
+    for (text, format) in [
+      (table, ParseOptions.Format.csv), (table, .auto),
+      (table.replacingCommas(with: "\t"), .auto), (table.dropQuotes(), .lines),
+    ] {
+      let input = text + (text.contains("\t") ? last.replacingCommas(with: "\t") : last)
+      var options = ParseOptions()
+      options.format = format
+      let outcome = try parseInPieces(Array(input.utf8), options, startBytes: 64)
+      #expect(outcome.rows == expected + more, "\(format)")
+      #expect(outcome.rejects == [])
+    }
+  }
+
+  @Test func placesInLinesThatCarriageReturnsEnd() throws {
+    let outcome = try parse("number,label\r3012345678,a\r,b\r3012345670,c\r\n", tableOptions())
+    #expect(outcome.lines == [3] && outcome.codes == ["missing-number"])
+  }
+
+  @Test func aFewCarriageReturnsEndNoLines() throws {
+    let outcome = try parse("number,label\n3012345678,\"a\rb\"\n3012345679,c\n3012345670,d\n", tableOptions())
+    #expect(outcome.rows.map(\.description) == ["3012345678|a\\rb", "3012345679|c", "3012345670|d"])
+  }
+}
+
+extension String {
+  fileprivate func replacingCommas(with separator: Character) -> String {
+    String(map { $0 == "," ? separator : $0 })
+  }
+  fileprivate func dropQuotes() -> String { filter { $0 != "\"" } }
 }

@@ -27,7 +27,10 @@ import Testing
     ("number\tlabel\n8610\t\"x\"\n", .csv), ("a,b,c\n1,2,8613800138000\n2,3,8613800138001\n", .csv),
     ("name,n\n\"a: b\",8610\n", .csv), ("8610,\"{\"\"a\"\": 1}\"\n8620,\"{\"\"b\"\": 2}\"\n", .csv),
     ("number\tlabel\n8610\tx\n", .tsv), ("8610\tx, y\n8620\tz\n", .tsv),
+    ("1\t0301234567\tfoo\n2\t0301234568\n3\t0301234569\tbar\tbaz\n4\t030123345\n", .tsv),
+    ("0301234567\tfoo\n0301234568\n0301234569\tbar\tbaz\n", .tsv),
     // Lists.
+    ("0301234567\n0301234568\tfoo\n0301234569\n", .lines),
     ("13800138000\n", .lines), ("13800138000", .lines), ("+86 138 0013 8000 spam\n010 12345678 x\n", .lines),
     ("# a list\n13800138000\n", .lines), ("number\n13800138000\n", .lines), ("33162######\n", .lines),
     ("13800138000 spam, really\n13800138001 spam\n13800138002 a, b, c\n", .lines),

@@ -99,13 +99,12 @@ enum Detection {
   /// Whether the input is a list of numbers, one a line: half of the lines that are no comments begin with one.
   static func isLines(_ start: Span<UInt8>) -> Bool {
     if isBinary(start) { return false }
-    let lineEnd = LineEnd.of(start)
     var lines = 0
     var numbers = 0
     var index = 0
     while index < start.count, lines < linesMax {
       var end = index
-      while end < start.count, start[end] != lineEnd { end += 1 }
+      while end < start.count, start[end] != Byte.lineFeed { end += 1 }
       let split = LineFields.split(start, from: index, to: end, separator: nil)
       if split.isRow {
         lines += 1

@@ -53,6 +53,8 @@ struct FormatRow: Sendable {
 
   /// Whether the reader looks at the input's start before it reads, also when the format was named.
   var wantsStart = false
+  /// Whether the format is made of lines, which carriage returns alone may end.
+  var hasLines = false
 
   /// All formats, in the order in which `auto` asks them.
   static let all: [FormatRow] = [

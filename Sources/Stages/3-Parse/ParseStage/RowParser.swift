@@ -40,6 +40,8 @@ public final class RowParser: ByteSink {
   private var isChecked = false
   /// No reader has seen anything of the input yet.
   private var isAtStart = true
+  /// Carriage returns alone end the input's lines, and the reader gets line feeds for them.
+  private var endsLinesWithReturns = false
   /// So many bytes of the window have passed the validator.
   private var validated = 0
 
@@ -109,6 +111,7 @@ public final class RowParser: ByteSink {
     if options.format == .auto { reader = nil }
     isAtStart = true
     validator = nil
+    endsLinesWithReturns = false
     validated = 0
     firstBytes = []
     decoder = nil
@@ -255,8 +258,15 @@ public final class RowParser: ByteSink {
     if start > 0 { rows.advance(window, by: start) }
     guard let reader else { return start }
     let rest = window.extracting(start..<window.count)
-    let done = try reader.read(rest, isEnd: isEnd, into: &rows)
-    rows.advance(rest, by: done)
+    let done: Int
+    if endsLinesWithReturns {
+      let text = LineEnd.withLineFeeds(rest)
+      done = try reader.read(text.span, isEnd: isEnd, into: &rows)
+      rows.advance(text.span, by: done)
+    } else {
+      done = try reader.read(rest, isEnd: isEnd, into: &rows)
+      rows.advance(rest, by: done)
+    }
     validated = window.count - start - done
     return start + done
   }
@@ -269,12 +279,15 @@ public final class RowParser: ByteSink {
     if window.count < enough, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    let start = window.extracting(mark..<end)
+    let hasReturns = LineEnd.isReturn(window.extracting(mark..<end))
+    let lines = hasReturns ? LineEnd.withLineFeeds(window.extracting(mark..<end)) : []
+    let start = hasReturns ? lines.span : window.extracting(mark..<end)
     guard let row = FormatRow.row(for: options, start: start) else {
       throw PipeFailure(
         context.stage,
         ParseFailure.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
     }
+    endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
     // A reader knows whether its bytes were converted, and that may differ from input to input.
     if reader == nil || isReaderConverted != isConverting {

@@ -25,8 +25,8 @@ extension TableMachine {
 
     init(_ grammar: TableGrammar) {
       separator = WordScan.ones &* UInt64(grammar.separator)
-      lineEnd = WordScan.ones &* UInt64(grammar.lineEnd)
-      quote = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : grammar.lineEnd)
+      lineEnd = WordScan.ones &* UInt64(Byte.lineFeed)
+      quote = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : Byte.lineFeed)
     }
 
     /// Marks the bytes of a word that are `one` or `other`; the lowest mark is right.
@@ -46,7 +46,6 @@ extension TableMachine {
     let count = window.count
     let grammar = grammar
     let marks = Marks(grammar)
-    let lineEnd = grammar.lineEnd
     let numberColumn = columns.number
     let labelColumn = columns.label
     let lastColumn = max(numberColumn, labelColumn)
@@ -66,14 +65,14 @@ extension TableMachine {
         if column == numberColumn { number = field }
         if column == labelColumn { label = field }
         index = field.stop
-        if column == lastColumn || window[index] == lineEnd { break }
+        if column == lastColumn || window[index] == Byte.lineFeed { break }
         column += 1
         index += 1
       }
       guard number.end > number.start else { break }
       if labelColumn >= 0, label.stop < 0 {
         // A label that was only guessed may be missing; the number alone then ended the record.
-        guard !isLabelNeeded, number.stop == index, window[index] == lineEnd else { break }
+        guard !isLabelNeeded, number.stop == index, window[index] == Byte.lineFeed else { break }
         label = Field(start: index, end: index, stop: index)
       }
       let end = Self.lineEnd(window, raw, index, grammar, marks)
@@ -82,8 +81,7 @@ extension TableMachine {
       at = end + 1
       lines += 1
     }
-    // Where carriage returns end the lines, a line feed may stand anywhere.
-    if at > start, lineEnd == Byte.lineFeed { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    if at > start { rows.passed(window, from: start, to: at, lineFeeds: lines) }
     return at
   }
 
@@ -128,7 +126,7 @@ extension TableMachine {
       guard window[index] == TableGrammar.quote else { return Field() }
       var stop = index + 1
       while stop < count, grammar.isPadding(window[stop]) { stop += 1 }
-      guard stop < count, window[stop] == grammar.separator || window[stop] == grammar.lineEnd else {
+      guard stop < count, window[stop] == grammar.separator || window[stop] == Byte.lineFeed else {
         return Field()
       }
       return Field(start: start + 1, end: index, stop: stop)
@@ -156,7 +154,7 @@ extension TableMachine {
     _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
   ) -> Int {
     let count = window.count
-    if window[start] == grammar.lineEnd { return start }
+    if window[start] == Byte.lineFeed { return start }
     var index = start + 1
     while index + 8 <= count {
       let found = Marks.find(WordScan.word(raw, index), marks.quote, marks.lineEnd)
@@ -165,7 +163,7 @@ extension TableMachine {
         continue
       }
       index += WordScan.first(found)
-      if window[index] == grammar.lineEnd { return index }
+      if window[index] == Byte.lineFeed { return index }
       // A quote: it opens a field if nothing but padding is before it.
       var before = index - 1
       while grammar.isPadding(window[before]) { before -= 1 }
@@ -173,7 +171,7 @@ extension TableMachine {
         let field = quotedField(window, raw, index, grammar, marks)
         guard field.stop >= 0 else { return -1 }
         index = field.stop
-        if window[index] == grammar.lineEnd { return index }
+        if window[index] == Byte.lineFeed { return index }
       }
       index += 1
     }
@@ -189,7 +187,7 @@ extension TableMachine {
   ) throws(PipeFailure) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
-      !SpreadsheetNumber.mayNeedCare(window, raw, endingAt: number.end)
+      !SpreadsheetNumber.mayNeedCare(window, raw, endingAt: number.end), window[number.start] != header.mark
     else {
       return false
     }

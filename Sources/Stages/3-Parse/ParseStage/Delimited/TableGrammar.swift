@@ -14,16 +14,13 @@ struct TableGrammar: Equatable {
   var separator = UInt8(ascii: ",")
   /// Whether fields may be quoted.
   var hasQuotes = true
-  /// What ends a record, unless it is quoted: a line feed, with or without a carriage return before it, or, in files
-  /// that have no line feed, a carriage return.
-  var lineEnd = Byte.lineFeed
 
   static let quote = UInt8(ascii: "\"")
 
   /// Whether a byte around a field is none of its text.
   @inline(__always)
   func isPadding(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (byte == 0x09 && separator != 0x09) || (byte == 0x0D && lineEnd != 0x0D)
+    byte == 0x20 || (byte == 0x09 && separator != 0x09) || byte == 0x0D
   }
 }
 
@@ -85,7 +82,7 @@ extension TableGrammar {
         while true {
           guard index < bytes.count else { return .cut(inQuotes: true) }
           let byte = bytes[index]
-          if byte == lineEnd, !mayHaveLines { return .broken(.unterminatedQuote, at: index) }
+          if byte == Byte.lineFeed, !mayHaveLines { return .broken(.unterminatedQuote, at: index) }
           if byte == Self.quote {
             guard index + 1 < bytes.count else {
               if atEnd { break }
@@ -100,20 +97,20 @@ extension TableGrammar {
         field.end = index
         index += 1
         while index < bytes.count, isPadding(bytes[index]) { index += 1 }
-        if index < bytes.count, bytes[index] != separator, bytes[index] != lineEnd {
+        if index < bytes.count, bytes[index] != separator, bytes[index] != Byte.lineFeed {
           return .broken(.textBehindQuote, at: index)
         }
       } else {
-        while index < bytes.count, bytes[index] != separator, bytes[index] != lineEnd { index += 1 }
+        while index < bytes.count, bytes[index] != separator, bytes[index] != Byte.lineFeed { index += 1 }
         field.end = index
         while field.end > field.start, isPadding(bytes[field.end - 1]) { field.end -= 1 }
       }
       if index == bytes.count, !atEnd { return .cut(inQuotes: false) }
       if fields.count < fieldsMax { fields.append(field) }
-      if index == bytes.count || bytes[index] == lineEnd {
+      if index == bytes.count || bytes[index] == Byte.lineFeed {
         let next = min(index + 1, bytes.count)
         var end = index
-        if end > start, bytes[end - 1] == 0x0D, lineEnd != 0x0D { end -= 1 }
+        if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         return .whole(end: end, next: next)
       }
       index += 1
@@ -124,7 +121,7 @@ extension TableGrammar {
   func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     var index = start
     while index < bytes.count {
-      if bytes[index] == lineEnd { return index + 1 }
+      if bytes[index] == Byte.lineFeed { return index + 1 }
       index += 1
     }
     return nil
@@ -135,7 +132,7 @@ extension TableGrammar {
     var index = start
     while index < end {
       let byte = bytes[index]
-      guard byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == lineEnd else { return false }
+      guard byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == Byte.lineFeed else { return false }
       index += 1
     }
     return true

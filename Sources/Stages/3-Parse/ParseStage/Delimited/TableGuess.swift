@@ -21,13 +21,15 @@ struct TableGuess {
   /// Whether the first record has a name that is looked for.
   var hasName = false
 
+  /// Whether this is a table with tabs whose records leave fields out at their ends, or have more than the first.
+  private(set) var isRagged = false
   /// How many records begin with a list's marker.
   private var marked = 0
 
   /// Nine records of ten have as many fields as the first: at least two, one of them for numbers. A list with markers and
   /// separators is none.
   var isTable: Bool {
-    columns >= 2 && hasNumbers && agreeing * 10 >= records * 9 && 2 * marked < max(records, 1)
+    isRagged || columns >= 2 && hasNumbers && agreeing * 10 >= records * 9 && 2 * marked < max(records, 1)
   }
 
   /// Looks at the records from `start` on.
@@ -35,6 +37,9 @@ struct TableGuess {
     separator = grammar.separator
     var fields: [TableField] = []
     var numbers: [Int] = []
+    // Records with two fields or more, and with more than two.
+    var several = 0
+    var many = 0
     var at = start
     while at < bytes.count, records < TableStart.recordsMax {
       let end = grammar.record(
@@ -45,7 +50,7 @@ struct TableGuess {
         continue
       }
       // The last record may be cut.
-      if next == bytes.count, bytes[next - 1] != grammar.lineEnd, records > 0 { break }
+      if next == bytes.count, bytes[next - 1] != Byte.lineFeed, records > 0 { break }
       defer { at = next }
       if grammar.isBlank(bytes, from: at, to: last) { continue }
       if records == 0 {
@@ -57,18 +62,30 @@ struct TableGuess {
       }
       records += 1
       if fields.count == columns { agreeing += 1 }
+      if fields.count > 1 { several += 1 }
+      if fields.count > 2 { many += 1 }
+      while numbers.count < fields.count { numbers.append(0) }
       if ListMarker.end(bytes, from: at, to: last) > at { marked += 1 }
       for (column, field) in fields.enumerated() {
         if field.isQuoted { hasQuotedFields = true }
         let contents = NumberText.contents(bytes, from: field.start, to: field.end)
-        if column < columns, contents.isNumber(digitsMin: 3) { numbers[column] += 1 }
+        let cell = TableCell(bytes, from: field.start, to: field.end)
+        if contents.isNumber(digitsMin: 3) || cell.rank != nil { numbers[column] += 1 }
       }
     }
     // The first record may be a header.
-    if numbers.contains(where: { $0 > 0 && 2 * $0 >= records - 1 }) { hasNumbers = true }
+    let hasColumn = numbers.map { $0 > 0 && 2 * $0 >= records - 1 }
+    if hasColumn.prefix(columns).contains(true) { hasNumbers = true }
+    // A list of numbers and labels has no third field; one with tabs in some labels has few.
+    isRagged =
+      separator == Byte.tab && hasColumn.contains(true) && 2 * several >= records
+      && Self.manyShare * many >= records && 2 * marked < records && records > 1
   }
 
-  /// The guess that fits best, if any makes two columns of the first record.
+  /// One record in so many has a third field in a ragged table at least.
+  private static let manyShare = 10
+
+  /// The guess that fits best, if any makes two columns of the first record or a ragged table.
   static func best(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String])
     -> TableGuess?
   {
@@ -77,7 +94,7 @@ struct TableGuess {
       var grammar = grammar
       grammar.separator = separator
       let guess = TableGuess(bytes, from: start, grammar, names: names)
-      if guess.columns >= 2, best.map({ guess.isBetter(than: $0) }) ?? true { best = guess }
+      if guess.columns >= 2 || guess.isRagged, best.map({ guess.isBetter(than: $0) }) ?? true { best = guess }
     }
     return best
   }
@@ -98,8 +115,7 @@ struct TableGuess {
 
   /// Whether a table that has a column of this name is one with tabs and without quotes.
   static func isTabbed(_ bytes: Span<UInt8>, _ name: String) -> Bool {
-    var grammar = TableGrammar()
-    grammar.lineEnd = LineEnd.of(bytes)
+    let grammar = TableGrammar()
     let start = TableStart.skipComments(bytes, grammar)
     guard let best = best(bytes, from: start, grammar, names: [name]) else { return false }
     return best.hasName && best.separator == Byte.tab && !best.hasQuotedFields
@@ -108,8 +124,7 @@ struct TableGuess {
   /// The table that an input is, if it is one.
   static func table(_ bytes: Span<UInt8>) -> TableGuess? {
     if Detection.isBinary(bytes) { return nil }
-    var grammar = TableGrammar()
-    grammar.lineEnd = LineEnd.of(bytes)
+    let grammar = TableGrammar()
     if TableStart.saysSeparator(bytes, grammar) {
       var said = TableGuess(bytes, from: 0, grammar, names: [])
       said.hasQuotedFields = true

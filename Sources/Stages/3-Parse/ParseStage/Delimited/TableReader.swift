@@ -15,11 +15,13 @@ extension FormatRow {
   static let csv = FormatRow(
     format: .csv,
     looksLikeIt: { TableGuess.table($0).map { $0.separator != 0x09 || $0.hasQuotedFields } ?? false },
-    makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, wantsStart: true)
+    makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, wantsStart: true,
+    hasLines: true)
 
   static let tsv = FormatRow(
     format: .tsv, looksLikeIt: { TableGuess.table($0)?.separator == 0x09 },
-    makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, wantsStart: true)
+    makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, wantsStart: true,
+    hasLines: true)
 }
 
 /// The reader for the formats `csv` and `tsv`.
@@ -39,7 +41,8 @@ final class TableReader: FormatReader {
   func begin(_ start: InputStart) throws(PipeFailure) {
     do throws(ParseFailure) {
       let found = try TableStart(start, options, hasQuotes: hasQuotes)
-      machine = TableMachine(found.grammar, found.columns, options, skip: found.skippedBytes)
+      machine = TableMachine(
+        found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header)
     } catch {
       throw PipeFailure(stage, error)
     }
@@ -65,6 +68,9 @@ struct TableMachine: ~Copyable {
   /// The annotation where the label is not read from the record.
   let fixedAnnotation: ContiguousArray<UInt8>
 
+  /// The table's header, which is no row when it comes again.
+  let header: TableHeader
+
   /// Bytes that stand before the first record.
   private var skip: Int
   /// The window's place in the input.
@@ -76,10 +82,14 @@ struct TableMachine: ~Copyable {
   private var fields: [TableField] = []
   private var row = RowFields()
 
-  init(_ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int) {
+  init(
+    _ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int,
+    header: TableHeader = TableHeader()
+  ) {
     self.grammar = grammar
     self.columns = columns
     self.skip = skip
+    self.header = header
     recordBytesMax = options.recordBytesMax
     var fixed: ContiguousArray<UInt8> = []
     let constants = ConstantFields(options)
@@ -138,6 +148,7 @@ struct TableMachine: ~Copyable {
     switch end {
     case .whole(let last, let next):
       if grammar.isBlank(window, from: at, to: last) { return next }
+      if header.isRepeated(window, from: at, to: last) { return next }
       if last - at > recordBytesMax {
         return try breakOff(window, at, .recordTooLong(limit: recordBytesMax), lookedTo: next, isEnd, &rows)
       }

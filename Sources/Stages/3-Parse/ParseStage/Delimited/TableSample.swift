@@ -10,7 +10,7 @@ enum TableCell {
   case empty
   /// A date, with or without a time: `2024-11-21`, `21.11.2024 12:30`, `20241121`.
   case date
-  /// A number of five digits or more: a shorter one is more often a count.
+  /// A number of five digits or more: a shorter one is more often a count. With wildcards three are enough.
   case number(TableNumberRank)
   /// Anything else with a letter in it.
   case text
@@ -19,6 +19,8 @@ enum TableCell {
 
   /// A phone number has at least so many digits, but for the shortest, which look like counts.
   static let numberDigitsMin = 5
+  /// A mask's prefix.
+  private static let maskDigitsMin = 2
   /// Postcodes and small identifiers have fewer.
   private static let longDigitsMin = 7
 
@@ -36,9 +38,13 @@ enum TableCell {
     }
     let contents = NumberText.contents(bytes, from: start, to: end)
     let hasForm = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
-    if hasForm || contents.isNumber(digitsMin: Self.numberDigitsMin), !Self.isDecimal(bytes, start, end) {
+    let wildcards = Self.wildcards(bytes, start, end)
+    // `070-XXXX-XXXX`
+    let isMask = wildcards > 1 && contents.digits + wildcards >= Self.longDigitsMin
+    let digitsMin = isMask ? Self.maskDigitsMin : Self.numberDigitsMin
+    if hasForm || contents.isNumber(digitsMin: digitsMin), !Self.isDecimal(bytes, start, end) {
       let isInternational = bytes[start] == UInt8(ascii: "+")
-      let places = contents.digits + Self.wildcards(bytes, start, end)
+      let places = contents.digits + wildcards
       self = .number(
         isInternational ? .international : hasForm || places >= Self.longDigitsMin ? .long : .short)
     } else {
@@ -175,7 +181,7 @@ struct TableSample {
         continue
       }
       // The last record may be cut.
-      if next == bytes.count, bytes[next - 1] != grammar.lineEnd, records > 0 { break }
+      if next == bytes.count, bytes[next - 1] != Byte.lineFeed, records > 0 { break }
       defer { at = next }
       if grammar.isBlank(bytes, from: at, to: last) { continue }
       while columns.count < fields.count { columns.append(Column()) }

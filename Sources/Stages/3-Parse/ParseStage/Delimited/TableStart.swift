@@ -11,19 +11,22 @@ struct TableStart {
   /// The most of a header's names that a failure carries, and the most characters of each.
   private static let namesMax = 50
   private static let nameCharactersMax = 60
+  /// The longest header that is known again.
+  private static let headerBytesMax = 4096
 
   var grammar: TableGrammar
   var columns: TableColumns
   /// The bytes before the first row.
   var skippedBytes = 0
+  /// The header as it stands, if it is one that can stand in the middle again.
+  private(set) var header = TableHeader()
 
   /// Looks at a start.
   ///
   /// Throws ``ParseFailure/noSuchColumn(_:names:input:)`` when the header lacks a name that was chosen.
   init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(ParseFailure) {
     let bytes = start.bytes.span
-    grammar = TableGrammar(
-      separator: options.separator ?? 0x09, hasQuotes: hasQuotes, lineEnd: LineEnd.of(bytes))
+    grammar = TableGrammar(separator: options.separator ?? 0x09, hasQuotes: hasQuotes)
     columns = TableColumns(options)
     var saidSeparator: UInt8?
     if hasQuotes, let said = Self.separatorLine(bytes, grammar) {
@@ -62,6 +65,10 @@ struct TableStart {
     if !isHeader { return }
     try takeHeader(record.names, options, sample, start.input)
     skippedBytes = record.next
+    if record.end - at <= Self.headerBytesMax, columns.number >= 0, columns.number < record.fields.count {
+      let field = record.fields[columns.number]
+      header = TableHeader(bytes, from: at, to: record.end, number: field)
+    }
   }
 
   private mutating func takeHeader(
@@ -79,13 +86,13 @@ struct TableStart {
   /// The fields of the record at a place, if it is whole.
   private func names(
     _ bytes: Span<UInt8>, _ at: Int, _ isWhole: Bool
-  ) -> (names: [String], fields: [TableField], next: Int)? {
+  ) -> (names: [String], fields: [TableField], end: Int, next: Int)? {
     guard at < bytes.count else { return nil }
     var fields: [TableField] = []
     let end = grammar.record(
       bytes, from: at, atEnd: isWhole, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
-    guard case .whole(_, let next) = end else { return nil }
-    return (fields.map { $0.text(bytes) }, fields, next)
+    guard case .whole(let last, let next) = end else { return nil }
+    return (fields.map { $0.text(bytes) }, fields, last, next)
   }
 
   /// Whether a record has the names that were chosen, or some name that columns of numbers usually have.
@@ -152,23 +159,26 @@ struct TableStart {
   }
 }
 
-/// What ends the lines of a text.
-enum LineEnd {
-  /// A line feed, or a carriage return in a text that has no line feed.
-  static func of(_ start: Span<UInt8>) -> UInt8 {
-    var hasReturn = false
-    for index in 0..<start.count {
-      if start[index] == Byte.lineFeed { return Byte.lineFeed }
-      if start[index] == Byte.carriageReturn { hasReturn = true }
-    }
-    // A carriage return at the very end may have its line feed behind it.
-    return hasReturn && start[start.count - 1] != Byte.carriageReturn || hasReturn && Self.returns(start) > 1
-      ? Byte.carriageReturn : Byte.lineFeed
+/// A table's header, to know it again: tables that were put one behind another, as the members of an archive are, each
+/// have theirs.
+struct TableHeader: Equatable {
+  /// The record without its line end; empty if there is none.
+  private var text: ContiguousArray<UInt8> = []
+  /// The first byte of the number's name, by which the fast path stops at what may be the header again; 0 if there is
+  /// none, or if numbers begin with it.
+  private(set) var mark: UInt8 = 0
+
+  init() {}
+
+  /// The header from `start` to `end`, of which `number` is the number's name.
+  init(_ bytes: Span<UInt8>, from start: Int, to end: Int, number: TableField) {
+    guard number.start < number.end, !NumberText.isCharacter(bytes[number.start]) else { return }
+    text = ContiguousArray(copying: bytes.extracting(start..<end))
+    mark = bytes[number.start]
   }
 
-  private static func returns(_ start: Span<UInt8>) -> Int {
-    var count = 0
-    for index in 0..<start.count where start[index] == Byte.carriageReturn { count += 1 }
-    return count
+  /// Whether a record is the header again, byte for byte.
+  func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    !text.isEmpty && bytes.extracting(start..<end).equals(text)
   }
 }

@@ -10,7 +10,7 @@ import PipeStage
 extension FormatRow {
   static let lines = FormatRow(
     format: .lines, looksLikeIt: { Detection.isLines($0) }, makeReader: { LinesReader($0.options) },
-    wantsStart: true)
+    wantsStart: true, hasLines: true)
 }
 
 /// The reader for the `lines` format.
@@ -20,11 +20,11 @@ final class LinesReader: FormatReader {
 
   init(_ options: ParseOptions) {
     self.options = options
-    machine = LinesMachine(options, lineEnd: Byte.lineFeed)
+    machine = LinesMachine(options)
   }
 
   func begin(_ start: InputStart) throws(PipeFailure) {
-    machine = LinesMachine(options, lineEnd: LineEnd.of(start.bytes.span))
+    machine = LinesMachine(options)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
@@ -50,7 +50,6 @@ private enum LineField {
 /// The state between lines, and the loop over them.
 struct LinesMachine: ~Copyable {
   private let separator: UInt8?
-  private let lineEnd: UInt8
   private let recordBytesMax: Int
   private let number: LineField
   private let label: LineField
@@ -63,9 +62,8 @@ struct LinesMachine: ~Copyable {
   private var isSkipping = false
   private var row = RowFields()
 
-  init(_ options: ParseOptions, lineEnd: UInt8) {
+  init(_ options: ParseOptions) {
     separator = options.separator
-    self.lineEnd = lineEnd
     recordBytesMax = options.recordBytesMax
     number = LineField(options.numberField, usual: .number)
     label = LineField(options.labelField, usual: options.numberField == nil ? .label : .none)
@@ -89,7 +87,7 @@ struct LinesMachine: ~Copyable {
     while at < window.count {
       if hasFastPath, !mayBeHeader, !isSkipping { at = try fastRows(window, from: at, &rows) }
       var end = at
-      while end < window.count, window[end] != lineEnd { end += 1 }
+      while end < window.count, window[end] != Byte.lineFeed { end += 1 }
       let isWhole = end < window.count
       if isSkipping {
         isSkipping = !isWhole
@@ -171,7 +169,6 @@ struct LinesMachine: ~Copyable {
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(PipeFailure) -> Int {
     let count = window.count
-    let lineEnd = lineEnd
     let separator = separator
     var at = start
     var lines = 0
@@ -183,7 +180,7 @@ struct LinesMachine: ~Copyable {
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
       var next = end
       var labelStart = end
-      if window[end] != lineEnd, window[end] != Byte.carriageReturn {
+      if window[end] != Byte.lineFeed, window[end] != Byte.carriageReturn {
         let isSeparator =
           separator.map { $0 == window[end] }
           ?? (window[end] == Byte.tab || window[end] == UInt8(ascii: ",") || window[end] == UInt8(ascii: ";"))
@@ -193,8 +190,8 @@ struct LinesMachine: ~Copyable {
         while next < count, Self.isPlain(window[next]) { next += 1 }
       }
       let labelEnd = next
-      if next < count, window[next] == Byte.carriageReturn, lineEnd != Byte.carriageReturn { next += 1 }
-      guard next < count, window[next] == lineEnd else { break }
+      if next < count, window[next] == Byte.carriageReturn { next += 1 }
+      guard next < count, window[next] == Byte.lineFeed else { break }
       guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
@@ -205,7 +202,7 @@ struct LinesMachine: ~Copyable {
       at = next + 1
       lines += 1
     }
-    if at > start, lineEnd == Byte.lineFeed { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    if at > start { rows.passed(window, from: start, to: at, lineFeeds: lines) }
     return at
   }
 

@@ -13,7 +13,7 @@ extension FormatRow {
   static let vCard = FormatRow(
     format: .vcard,
     looksLikeIt: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
-    makeReader: { VCardReader($0.options) })
+    makeReader: { VCardReader($0.options) }, wantsStart: true, hasLines: true)
 }
 
 /// The limits of reading vCards, with their reasons.
