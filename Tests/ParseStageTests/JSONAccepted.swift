@@ -116,6 +116,7 @@ let acceptedJSON: [(name: String, text: String, rows: Int)] = [
   ("halves the wrong way round, no row", "[\"\\udc00\\ud800\"]", 0),
   ("half of a pair and a letter, no row", "[\"\\ud800x\",\"\\ud800\\u0041\"]", 0),
   ("escaped noncharacters", "{\"a\":\"\\uFFFE\\uFFFF\\uFDD0\"}", 1),
+  ("a byte order mark before", "\u{FEFF}[{\"861\":\"a\"}]", 1),
   ("escaped byte order mark", "[\"\\uFEFF\"]", 0),
   ("byte order mark inside a string", "[\"\u{FEFF}\"]", 0),
   ("escaped reverse solidus before the end", "[\"\\\\\"]", 0),

@@ -5,7 +5,8 @@
 // - numbers out of a double's range (section 6): accepted, a number is never computed;
 // - half of a surrogate pair as an escape (section 8.2): the document is accepted; a row that would need the character is
 //   rejected, because no UTF-8 is the same;
-// - a byte order mark (section 8.1 lets a parser ignore it): refused, nobody may write one;
+// - a byte order mark of UTF-8 (section 8.1 lets a parser ignore it): passed over; other encodings are refused, unless one
+//   is named, which then is what is converted;
 // - nesting (section 9): up to 512 brackets.
 
 import PipeStage

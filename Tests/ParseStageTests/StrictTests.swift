@@ -51,7 +51,7 @@ import Testing
       ("// x\n1", .unexpectedByte(0x2F), 0),
       ("[1/* */]", .unexpectedByte(0x2F), 2), ("NaN", .unexpectedByte(0x4E), 0), ("1x", .secondDocument, 1),
       ("[1]\0", .secondDocument, 3),
-      ("\u{FEFF}[]", .byteOrderMark, 0), ("[]\u{FEFF}", .secondDocument, 2),
+      ("[]\u{FEFF}", .secondDocument, 2),
       ("<\"a\":\"b\">", .unexpectedByte(0x3C), 0),
       ("[\u{A0}1]", .unexpectedByte(0xC2), 1), ("\u{C}1", .unexpectedByte(0x0C), 0),
       ("{\"a\":1,,\"b\":2}", .unexpectedByte(0x2C), 7),
@@ -65,6 +65,38 @@ import Testing
         outcome.failure == .notJSON(line: line, byte: UInt64(byte), input: "in0", defect), "cut \(cuts)")
     }
     #expect(ParseFailure.notJSON(line: 1, byte: 0, input: "", defect).failureClass == .badData)
+  }
+
+  @Test func placesCountAByteOrderMark() throws {
+    for cuts in staccato {
+      let outcome = try strict(Array("\u{FEFF}[1,]".utf8), cuts: cuts)
+      #expect(outcome.failure == .notJSON(line: 1, byte: 6, input: "in0", .trailingComma), "cut \(cuts)")
+      let twice = try strict(Array("\u{FEFF}\u{FEFF}[]".utf8), cuts: cuts)
+      #expect(twice.failure == .notJSON(line: 1, byte: 3, input: "in0", .unexpectedByte(0xEF)), "cut \(cuts)")
+    }
+  }
+
+  @Test func otherEncodingsAreRefusedUnlessNamed() throws {
+    let text = "[{\"861\":\"骚\"}]"
+    let wide: [UInt8] = [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    var options = jsonOptions()
+    options.isStrict = true
+    for cuts in staccato {
+      options.encoding = nil
+      #expect(
+        try parse([wide], options, cuts: cuts).failure
+          == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding("UTF-16BE")), "cut \(cuts)")
+      options.encoding = "utf-16"
+      let outcome = try parse([wide], options, cuts: cuts)
+      #expect(outcome.rows == [Row("861", "骚")] && outcome.failure == nil, "cut \(cuts)")
+    }
+    options.encoding = nil
+    #expect(
+      try parse([[0xFF, 0xFE, 0, 0, 0x5B, 0, 0, 0]], options).failure
+        == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding("UTF-32LE")))
+    // Only JSON has such a letter.
+    options.format = .lines
+    #expect(try parse([[0xFE, 0xFF, 0, 0x38, 0, 0x36, 0, 0x31]], options).rows == [Row("861", "")])
   }
 
   @Test func invalidUTF8EndsTheRun() throws {

@@ -15,7 +15,7 @@ enum ParseWording {
     case .loneSurrogate: "half of a surrogate pair"
     case .invalidUTF8: "not UTF-8"
     case .tooDeep(let limit): "nested deeper than \(limit) brackets"
-    case .recordTooLong(let limit): "longer than \(ByteSize.text(UInt64(limit))) (--max-record)"
+    case .recordTooLong(let limit): "longer than \(ByteSize.limit(UInt64(limit))) (--max-record)"
     case .numberTooLong(let bytes, let limit): "a number of \(bytes) bytes, and \(limit) is the most"
     case .annotationTooLong(let bytes, let limit): "a label of \(bytes) bytes, and \(limit) is the most"
     case .missingField(let field): "no field '\(field)'"
@@ -34,7 +34,7 @@ enum ParseWording {
     case .notJSON(let line, let byte, let input, let defect):
       Sentence(
         "\(input == "-" ? "standard input" : input):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason(defect))",
-        hint: "without --strict, JSON-like input is read as far as it goes")
+        hint: hint(defect))
     case .unknownEncoding(let name):
       Sentence("no such encoding: '\(name)'", hint: "iconv -l lists the encodings of this system")
     case .unknownFormat(let input, let isBinary):
@@ -79,13 +79,21 @@ enum ParseWording {
     }
   }
 
+  private static func hint(_ defect: JSONDefect) -> String {
+    if case .otherEncoding(let name) = defect {
+      return
+        "--encoding \(name.hasPrefix("UTF-32") ? "utf-32" : "utf-16") reads it as that, and is strict about the rest"
+    }
+    return "without --strict, JSON-like input is read as far as it goes"
+  }
+
   private static func reason(_ defect: JSONDefect) -> String {
     switch defect {
     case .unexpectedByte(let byte):
       byte > 0x20 && byte < 0x7F
         ? "'\(Unicode.Scalar(byte))' may not stand here" : "byte \(byte) may not stand here"
     case .unexpectedEnd: "the document is not at its end"
-    case .byteOrderMark: "a byte order mark"
+    case .otherEncoding(let name): "a byte order mark of \(name), and JSON is UTF-8"
     case .leadingZero: "a number with a leading zero"
     case .controlCharacter(let byte): "control character \(byte) in a string"
     case .badEscape: "a backslash that starts no escape"

@@ -83,8 +83,8 @@ public enum JSONDefect: Sendable, Equatable {
   case unexpectedByte(UInt8)
   /// The input ended inside a document, or before one.
   case unexpectedEnd
-  /// A byte order mark at the start (RFC 8259, section 8.1).
-  case byteOrderMark
+  /// A byte order mark that says UTF-16 or UTF-32, by iconv's name (RFC 8259, section 8.1, has UTF-8 alone).
+  case otherEncoding(String)
   /// A number with a leading zero.
   case leadingZero
   /// A control character inside a string.

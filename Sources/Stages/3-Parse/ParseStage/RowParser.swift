@@ -47,6 +47,8 @@ public final class RowParser: ByteSink {
 
   /// The input's very first bytes, until they say how it is written; nil once they have.
   private var firstBytes: ContiguousArray<UInt8>? = []
+  /// The encoding that a byte order mark names, if it is not UTF-8.
+  private var markedEncoding: String?
   private var decoder: TextDecoder?
   private var isReaderConverted = false
   /// The input's bytes go through the decoder, which is taken out while it works.
@@ -114,6 +116,7 @@ public final class RowParser: ByteSink {
     endsLinesWithReturns = false
     validated = 0
     firstBytes = []
+    markedEncoding = nil
     decoder = nil
     isConverting = false
   }
@@ -147,7 +150,8 @@ public final class RowParser: ByteSink {
     if ByteOrderMark.isPacked(first) {
       throw PipeFailure(context.stage, ParseFailure.packed(input: rows.input))
     }
-    guard let name = options.encoding ?? ByteOrderMark.encoding(first), !TextDecoder.isUTF8(name) else {
+    markedEncoding = ByteOrderMark.encoding(first)
+    guard let name = options.encoding ?? markedEncoding, !TextDecoder.isUTF8(name) else {
       return
     }
     guard let opened = TextDecoder(name) else {
@@ -254,6 +258,7 @@ public final class RowParser: ByteSink {
       guard let behindMark = try begin(window, isEnd: isEnd) else { return 0 }
       start = behindMark
     }
+    validated = max(validated, start)
     try validate(window)
     if start > 0 { rows.advance(window, by: start) }
     guard let reader else { return start }
@@ -300,7 +305,13 @@ public final class RowParser: ByteSink {
       reader = row.makeReader(
         ReaderSetting(options: options, context: context, isConverted: isReaderConverted))
     }
-    if options.isStrict, row.format == .json { validator = JSONValidator() }
+    if options.isStrict, row.format == .json {
+      if let encoding = markedEncoding, options.encoding == nil {
+        throw PipeFailure(
+          context.stage, ParseFailure.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(encoding)))
+      }
+      validator = JSONValidator(behind: mark)
+    }
     if row.wantsStart {
       var bytes = ContiguousArray<UInt8>()
       bytes.reserveCapacity(start.count)

@@ -1,4 +1,5 @@
-// RFC 8259 to the letter, byte by byte: one document, no byte order mark, nothing behind it.
+// RFC 8259 to the letter, byte by byte: one document and nothing behind it. A byte order mark of UTF-8, which section 8.1
+// lets a parser ignore, is no part of what is checked.
 //
 // It only says where an input first departs from the RFC; what rows are in it is the reader's business.
 
@@ -26,9 +27,12 @@ struct JSONValidator: ~Copyable {
   private var high: UInt8 = 0xBF
 
   private var line: UInt64 = 1
-  private var byte: UInt64 = 0
+  private var byte: UInt64
 
-  init() {}
+  /// Makes a validator for an input with so many bytes before its document.
+  init(behind markBytes: Int) {
+    byte = UInt64(markBytes)
+  }
 
   /// Checks the next bytes; returns the first defect, if there is one.
   mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseFailure? {
@@ -37,7 +41,7 @@ struct JSONValidator: ~Copyable {
     while index < bytes.count {
       if state == .string, moreBytes == 0 { index = Self.skipPlain(bytes, from: index) }
       if index == bytes.count { break }
-      defect = step(bytes[index], isFirst: byte == 0 && index == 0)
+      defect = step(bytes[index])
       if defect != nil { break }
       index += 1
     }
@@ -70,7 +74,7 @@ struct JSONValidator: ~Copyable {
     return index
   }
 
-  private mutating func step(_ byte: UInt8, isFirst: Bool) -> JSONDefect? {
+  private mutating func step(_ byte: UInt8) -> JSONDefect? {
     switch state {
     case .string: return stringByte(byte)
     case .escape, .hex: return escapeByte(byte)
@@ -80,11 +84,11 @@ struct JSONValidator: ~Copyable {
       return nil
     case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
       return numberByte(byte)
-    default: return structureByte(byte, isFirst: isFirst)
+    default: return structureByte(byte)
     }
   }
 
-  private mutating func structureByte(_ byte: UInt8, isFirst: Bool) -> JSONDefect? {
+  private mutating func structureByte(_ byte: UInt8) -> JSONDefect? {
     if JSONToken.isSpace(byte) { return nil }
     switch state {
     case .value, .firstValue:
@@ -92,7 +96,6 @@ struct JSONValidator: ~Copyable {
         if state == .firstValue { return close(byte) }
         if stack.last == JSONMachine.array { return .trailingComma }
       }
-      if isFirst, byte == 0xEF || byte == 0xFE || byte == 0xFF { return .byteOrderMark }
       return beginValue(byte)
     case .key, .firstKey:
       if byte == UInt8(ascii: "}") { return state == .firstKey ? close(byte) : .trailingComma }
@@ -172,7 +175,7 @@ struct JSONValidator: ~Copyable {
       // The number ended before this byte.
       endValue()
       if JSONToken.isSpace(byte) { return nil }
-      return state == .done ? .secondDocument : structureByte(byte, isFirst: false)
+      return state == .done ? .secondDocument : structureByte(byte)
     default: return .unexpectedByte(byte)
     }
     return nil
