@@ -93,6 +93,44 @@ import Testing
     #expect(try parseHoweverCut(text, options(.vcard)).rows == [Row("1", "a")])
   }
 
+  /// An agent's numbers are not the card's, however its card is written.
+  @Test(arguments: [
+    "AGENT:BEGIN:VCARD\\nFN:b\\nTEL:2\\nEND:VCARD\\n\n", "AGENT:\nBEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n",
+    "AGENT:\n\nBEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n", "AGENT:BEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n",
+    "item1.agent;x=y: begin:vcard \nTEL:2\nAGENT:BEGIN:VCARD\nTEL:3\nEND:VCARD\nFN:b\nEND:VCARD\n",
+    "AGENT;VALUE=uri:cid:x@example.org\n",
+  ])
+  func agentsAreNoRows(_ agent: String) throws {
+    let outcome = try parseHoweverCut("BEGIN:VCARD\n\(agent)FN:a\nTEL:1\nEND:VCARD\n", options(.vcard))
+    #expect(outcome.rows == [Row("1", "a")] && outcome.rejects == [])
+  }
+
+  @Test(arguments: [
+    ("FN;ENCODING=b:w5bDhg==\nTEL;ENCODING=BASE64:MDMwMTIzNDU2Nw==", Row("0301234567", "ÖÆ")),
+    ("FN;BASE64:YQ==\nTEL;CELL;BASE64:MDMw\n MTIz", Row("030123", "a")),
+    ("N;CHARSET=ISO-8859-1;ENCODING=B:4jti\nTEL:5", Row("5", "b â")),
+  ])
+  func base64IsUndone(_ properties: String, _ row: Row) throws {
+    let outcome = try parseHoweverCut("BEGIN:VCARD\n\(properties)\nEND:VCARD\n", options(.vcard))
+    #expect(outcome.rows == [row] && outcome.rejects == [])
+  }
+
+  @Test(arguments: ["MDMw*", "MDMwM", "MD=wMTIz", "0301234567"])
+  func whatIsNoBase64IsAReject(_ value: String) throws {
+    let outcome = try parse("BEGIN:VCARD\nFN:a\nTEL;ENCODING=b:\(value)\nEND:VCARD\n", options(.vcard))
+    #expect(outcome.rows == [] || outcome.rows.first?.text != Array(value.utf8))
+    #expect(outcome.codes.count == 1)
+  }
+
+  @Test func carriageReturnsEndLines() throws {
+    let text =
+      Self.card("FN:a", "NOTE:x", " folded", "TEL:1", end: "\r") + Self.card("FN:b", "TEL:2", end: "\r")
+    for last in ["", "\n"] {
+      let outcome = try parseHoweverCut(text + last, options(.auto))
+      #expect(outcome.rows == [Row("1", "a"), Row("2", "b")] && outcome.rejects == [])
+    }
+  }
+
   @Test func theLastCardMayLackItsEnd() throws {
     let outcome = try parseHoweverCut(Self.card("FN:a", "TEL:1") + "BEGIN:VCARD\r\nTEL:2", options(.vcard))
     #expect(outcome.rows == [Row("1", "a")])

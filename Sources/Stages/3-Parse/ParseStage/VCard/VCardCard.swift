@@ -87,6 +87,12 @@ struct VCardCard: ~Copyable {
     }
     if depth == 0 { return try rejectOutside(line, at: linePlace, &rows) }
     wasAgent = name.equalsIgnoringCase("AGENT")
+    if wasAgent, !isTooLong, VCardLine.beginsCard(line), depth < VCardLimits.depthMax {
+      // The agent's card begins on the agent's own line.
+      wasAgent = false
+      depth += 1
+      return
+    }
     if depth > 1 { return }
     if isTooLong { return note(.recordTooLong(limit: recordBytesMax)) }
     if VCardLine.headEnd(line) == nil {
@@ -99,7 +105,7 @@ struct VCardCard: ~Copyable {
   }
 
   private static func isCard(_ line: Span<UInt8>) -> Bool {
-    VCardLine.trimmed(VCardLine.value(line)).span.equalsIgnoringCase("VCARD")
+    VCardLine.trimmed(VCardLine.value(line) ?? []).span.equalsIgnoringCase("VCARD")
   }
 
   private mutating func begin(at linePlace: RecordPlace, _ rows: inout RowWriter) throws(PipeFailure) {
@@ -161,7 +167,7 @@ struct VCardCard: ~Copyable {
     kept += line.count
     if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
     if defect != nil, !numbers.isEmpty { return }
-    let value = VCardLine.value(line)
+    guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
     if wanted.contains(.number) { takeNumber(value.span, line, at: linePlace) }
     // Of several properties with one name the first that says something counts.
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))

@@ -35,6 +35,11 @@ enum VCardLine {
     has(line, "ENCODING", "QUOTED-PRINTABLE") || hasBare(line, "QUOTED-PRINTABLE")
   }
 
+  /// Whether the line's value is base64 (RFC 2426, section 2.4.1; in version 2.1 by another name).
+  private static func isBase64(_ line: Span<UInt8>) -> Bool {
+    has(line, "ENCODING", "B") || has(line, "ENCODING", "BASE64") || hasBare(line, "BASE64")
+  }
+
   /// Whether a parameter has a value, in whatever case.
   static func has(_ line: Span<UInt8>, _ parameter: StaticString, _ value: StaticString) -> Bool {
     var isFound = false
@@ -90,13 +95,21 @@ enum VCardLine {
 
   // MARK: Values
 
-  /// A line's value as UTF-8: quoted-printable and Latin-1 undone, the escapes of text still there.
-  static func value(_ line: Span<UInt8>) -> ContiguousArray<UInt8> {
+  /// Whether a line's value is where another card begins.
+  static func beginsCard(_ line: Span<UInt8>) -> Bool {
+    trimmed(value(line) ?? []).span.equalsIgnoringCase("BEGIN:VCARD")
+  }
+
+  /// A line's value as UTF-8: quoted-printable, base64 and Latin-1 undone, the escapes of text still there. Nil if what
+  /// is said to be base64 is none.
+  static func value(_ line: Span<UInt8>) -> ContiguousArray<UInt8>? {
     guard let colon = headEnd(line) else { return [] }
     let raw = line.extracting(colon + 1..<line.count)
     var bytes: ContiguousArray<UInt8> = []
     if isQuotedPrintable(line) {
       decodeQuotedPrintable(raw, &bytes)
+    } else if isBase64(line) {
+      guard decodeBase64(raw, &bytes) else { return nil }
     } else {
       bytes.append(raw)
     }
@@ -118,6 +131,38 @@ enum VCardLine {
         bytes.append(raw[index])
         index += 1
       }
+    }
+  }
+
+  /// Adds what base64 stands for (RFC 4648, section 4), white space in it or not; says no if it is none.
+  private static func decodeBase64(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) -> Bool {
+    var bits: UInt32 = 0
+    var count = 0
+    var isPadded = false
+    for index in 0..<raw.count where !raw[index].isASCIISpace {
+      if raw[index] == UInt8(ascii: "=") {
+        isPadded = true
+        continue
+      }
+      guard !isPadded, let digit = base64Digit(raw[index]) else { return false }
+      bits = (bits & 0xFFFF) << 6 | UInt32(digit)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return count < 6
+  }
+
+  private static func base64Digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - 0x41
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 0x61 + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30 + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
     }
   }
 
