@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import DownloadStage
+import ParseStage
 import PipeRunner
 import PipeStage
+import Synchronization
 import SystemIO
 
 /// What ends a command with a status and nothing more to say.
@@ -26,8 +28,10 @@ enum CarriedOut {
     let isQuiet = common.quiet
     let pipeline = isQuiet ? pipeline : telling(pipeline)
     let log: RejectLog
+    let doubt = EncodingDoubt()
     do throws(PipeFailure) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
+        doubt.note(reject)
         if !isQuiet, ordinal <= rejectsShown { voice.say(RejectWording.line(reject)) }
       }
     } catch {
@@ -43,6 +47,7 @@ enum CarriedOut {
         for line in RejectWording.totals(run.stations, shown: rejectsShown, path: common.rejects) {
           voice.say(line)
         }
+        if doubt.isRaised, !namesEncodings(pipeline) { voice.say(RejectWording.encodingHint) }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { voice.say(line) }
       }
     } catch {
@@ -50,6 +55,13 @@ enum CarriedOut {
       try? log.publish()
       if !isQuiet, log.count > rejectsShown { voice.say(RejectWording.untilThen(log.count)) }
       throw voice.end(error)
+    }
+  }
+
+  /// Whether every list is read in an encoding that was named.
+  private static func namesEncodings(_ pipeline: Pipeline) -> Bool {
+    (pipeline.sources.flatMap(\.stages) + pipeline.stages).allSatisfy { stage in
+      if case .parse(let options) = stage { options.encoding != nil } else { true }
     }
   }
 
@@ -64,5 +76,16 @@ enum CarriedOut {
       pipeline.sources[index].input = .download(options)
     }
     return pipeline
+  }
+}
+
+/// Whether something was no UTF-8. Any thread may raise it.
+private final class EncodingDoubt: Sendable {
+  private let flag = Atomic(false)
+
+  var isRaised: Bool { flag.load(ordering: .relaxed) }
+
+  func note(_ reject: Reject) {
+    if reject.reason as? ParseReject == .invalidUTF8 { flag.store(true, ordering: .relaxed) }
   }
 }

@@ -41,6 +41,10 @@ enum RejectWording {
     return lines
   }
 
+  /// What to do about rows that are no UTF-8.
+  static let encodingHint =
+    "  hint: not UTF-8: --encoding NAME says how the input is written (GB18030, EUC-KR, ISO-8859-1 …)"
+
   static func untilThen(_ count: UInt64) -> String {
     "  \(Figures.grouped(count)) rows were rejected until then"
   }
@@ -50,7 +54,9 @@ enum RejectWording {
     case .strict(let reject):
       Sentence(
         "\(place(reject.place)): \(reason(reject)): \(quoted(reject.text))",
-        hint: "without --strict the row is left out and the rest go on")
+        hint: reject.reason as? ParseReject == .invalidUTF8
+          ? "--encoding NAME says how the input is written; without --strict the row is left out"
+          : "without --strict the row is left out and the rest go on")
     case .tooMany(let count, let all, let limit):
       switch limit {
       case .count(let most):
