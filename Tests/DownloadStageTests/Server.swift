@@ -18,6 +18,7 @@ final class Server {
   let port: Int
   private let securePort: Int
   private let deafPort: Int
+  private let fullPort: Int
   private let pid: pid_t
   private let lifeline: FileDescriptor
 
@@ -60,10 +61,11 @@ final class Server {
     }
     try output.readEnd.close()
     let ports = String(decoding: line, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
-    guard ports.count == 3 else { throw NoServer() }
+    guard ports.count == 4 else { throw NoServer() }
     port = ports[0]
     securePort = ports[1]
     deafPort = ports[2]
+    fullPort = ports[3]
   }
 
   deinit {
@@ -81,6 +83,9 @@ final class Server {
 
   /// A port that is taken, though nobody listens there.
   func deafURL(_ path: String) -> String { "http://127.0.0.1:\(deafPort)\(path)" }
+
+  /// A port that answers nobody: as many wait there as may, and nobody is let in.
+  func fullURL(_ path: String) -> String { "http://127.0.0.1:\(fullPort)\(path)" }
 
   /// A certificate for this machine that nobody trusts, signed with its own key; both are for this test
   /// alone.
@@ -229,7 +234,14 @@ final class Server {
     threading.Thread(target=secure.serve_forever, daemon=True).start()
     deaf = socket.socket()
     deaf.bind(('127.0.0.1', 0))
-    print(server.server_port, secure.server_port, deaf.getsockname()[1], flush=True)
+    full = socket.socket()
+    full.bind(('127.0.0.1', 0))
+    full.listen(0)
+    waiting = [socket.socket() for _ in range(8)]
+    for one in waiting:
+        one.setblocking(False)
+        one.connect_ex(full.getsockname())
+    print(server.server_port, secure.server_port, deaf.getsockname()[1], full.getsockname()[1], flush=True)
     sys.stdin.read()
     os._exit(0)
     """

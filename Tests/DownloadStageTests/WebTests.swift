@@ -252,6 +252,18 @@ struct WebTests {
     #expect(MonotonicClock.seconds() - start < 15)
   }
 
+  @Test("so does the time limit of the connection")
+  func connectTimeout() throws {
+    let download = try Download(server.fullURL("/small")) {
+      $0.connectTimeoutSeconds = 1
+      $0.retries = 1
+    }
+    #expect(
+      download.cause == .timedOut(url: server.fullURL("/small"), limit: .connect, seconds: 1, received: 0))
+    #expect(download.cause?.failureClass == .unavailable)
+    #expect(download.waits == [1])
+  }
+
   @Test("a failure downstream stops the transfer and passes as it was")
   func downstreamFails() throws {
     let download = try Download(server.url("/endless"), failsBeyond: 300_000)
