@@ -53,6 +53,27 @@ struct ByteSize: ExpressibleByArgument, Equatable {
     return isWhole ? "\(Int(value.rounded())) \(name)" : "\(tenths(value)) \(name)"
   }
 
+  /// A limit as somebody typed it, most likely: in the largest unit of which it is a whole number, of 1024 before 1000.
+  static func limit(_ bytes: UInt64) -> String {
+    if bytes < decimalMin { return text(bytes, in: 1024, ["KiB"]) ?? "\(bytes) B" }
+    return text(bytes, in: 1024, ["KiB", "MiB", "GiB", "TiB"]) ?? text(
+      bytes, in: 1000, ["KB", "MB", "GB", "TB"])
+      ?? "\(Figures.grouped(bytes)) B"
+  }
+
+  /// Below this a figure is short enough as it is.
+  private static let decimalMin: UInt64 = 10_000
+
+  private static func text(_ bytes: UInt64, in base: UInt64, _ units: [String]) -> String? {
+    var value = bytes
+    var unit: String?
+    for name in units where value > 0 && value % base == 0 {
+      value /= base
+      unit = name
+    }
+    return unit.map { "\(Figures.grouped(value)) \($0)" }
+  }
+
   static func tenths(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"

@@ -44,7 +44,7 @@ enum DownloadWording {
         "'\(url)': \(what(limit)) within \(Figures.seconds(seconds)), after \(Figures.grouped(received)) bytes",
         hint: "\(option(limit)) SECONDS allows more")
     case .tooLarge(let url, let limit):
-      Sentence("'\(url)' is larger than \(ByteSize.text(limit))", hint: "--max-size SIZE allows more")
+      Sentence("'\(url)' is larger than \(ByteSize.limit(limit))", hint: "--max-size SIZE allows more")
     case .wrongHash(let expected, let actual, let bytes):
       Sentence(
         "the SHA-256 of the \(Figures.grouped(bytes)) bytes that came is \(actual), not \(expected)",

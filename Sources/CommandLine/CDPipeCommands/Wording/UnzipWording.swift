@@ -13,7 +13,7 @@ enum UnzipWording {
     case .foreignFormat(let format, let member):
       Sentence(
         "\(member.map { "member \(quoted($0))" } ?? "the input") is \(words(format)), which cdpipe does not unpack",
-        hint: "\(command(format)) | cdpipe parse")
+        hint: foreignHint(format, member))
     case .damagedArchive(let defect):
       Sentence("the zip archive is damaged or cut short: \(reason(defect))", hint: hint(defect))
     case .tooScattered(let limit):
@@ -57,7 +57,7 @@ enum UnzipWording {
     case .notAnArchive: Sentence("the input is not a zip archive")
     case .tooLarge(let limit):
       Sentence(
-        "the input unpacks to more than \(ByteSize.text(limit))", hint: "--max-size SIZE allows more")
+        "the input unpacks to more than \(ByteSize.limit(limit))", hint: "--max-size SIZE allows more")
     case .expandsTooMuch(let limit, let bytesIn, let bytesOut):
       Sentence(
         "\(ByteSize.text(bytesIn)) unpack to \(ByteSize.text(bytesOut)), more than \(ByteSize.tenths(limit)) times as much",
@@ -136,14 +136,24 @@ enum UnzipWording {
     }
   }
 
-  /// A command that writes what is in it to standard output.
+  /// How to unpack it without cdpipe. What unpacks archives with a table at their end reads no pipe.
+  private static func foreignHint(_ format: ForeignFormat, _ member: String?) -> String {
+    guard let member else { return "\(command(format)) FILE | cdpipe parse" }
+    let taken = "cdpipe unzip --entry \(quoted(member)) ARCHIVE"
+    switch format {
+    case .sevenZip, .rar: return "\(taken) > FILE; \(command(format)) FILE | cdpipe parse"
+    case .xz, .bzip2, .zstandard, .lz4: return "\(taken) | \(command(format)) | cdpipe parse"
+    }
+  }
+
+  /// A command that writes what is in its input to standard output.
   private static func command(_ format: ForeignFormat) -> String {
     switch format {
-    case .sevenZip, .rar: "7zz x -so FILE"
-    case .xz: "xz -dc FILE"
-    case .bzip2: "bzip2 -dc FILE"
-    case .zstandard: "zstd -dc FILE"
-    case .lz4: "lz4 -dc FILE"
+    case .sevenZip, .rar: "7zz x -so"
+    case .xz: "xz -dc"
+    case .bzip2: "bzip2 -dc"
+    case .zstandard: "zstd -dc"
+    case .lz4: "lz4 -dc"
     }
   }
 
