@@ -147,10 +147,16 @@ extension JSONMachine {
   }
 
   private static func isNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    // Digits alone are the usual ones; eight may be a date.
+    let first = start < end && bytes[start] == UInt8(ascii: "+") ? start + 1 : start
+    var index = first
+    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    if index == end, index - first != dateDigits { return index - first >= stringDigitsMin }
     guard NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: stringDigitsMin) else {
       return false
     }
     if case .date = TableCell(bytes, from: start, to: end) { return false }
     return true
   }
+  private static let dateDigits = 8
 }
