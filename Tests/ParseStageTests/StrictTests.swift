@@ -76,6 +76,19 @@ import Testing
     }
   }
 
+  @Test func badUTF8InALongStringIsFoundAtItsByte() throws {
+    let good = String(repeating: "骚扰 abc ", count: 400)
+    for bad in [[0xFF], [0xE9, 0xAA], [0x80]] as [[UInt8]] {
+      let bytes = Array("[\"\(good)".utf8) + bad + Array(" 骚扰电话 and more\"]".utf8)
+      // A lead byte is right; what follows it is not.
+      let place = UInt64(2 + good.utf8.count + bad.count - (bad[0] == 0xE9 ? 0 : 1))
+      for cuts in staccato {
+        let outcome = try strict(bytes, cuts: cuts)
+        #expect(outcome.failure == .notJSON(line: 1, byte: place, input: "in0", .invalidUTF8), "cut \(cuts)")
+      }
+    }
+  }
+
   @Test func otherEncodingsAreRefusedUnlessNamed() throws {
     let text = "[{\"861\":\"骚\"}]"
     let wide: [UInt8] = [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -85,7 +98,7 @@ import Testing
       options.encoding = nil
       #expect(
         try parse([wide], options, cuts: cuts).failure
-          == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding("UTF-16BE")), "cut \(cuts)")
+          == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding(.utf16BE)), "cut \(cuts)")
       options.encoding = "utf-16"
       let outcome = try parse([wide], options, cuts: cuts)
       #expect(outcome.rows == [Row("861", "骚")] && outcome.failure == nil, "cut \(cuts)")
@@ -93,7 +106,7 @@ import Testing
     options.encoding = nil
     #expect(
       try parse([[0xFF, 0xFE, 0, 0, 0x5B, 0, 0, 0]], options).failure
-        == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding("UTF-32LE")))
+        == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding(.utf32LE)))
     // Only JSON has such a letter.
     options.format = .lines
     #expect(try parse([[0xFE, 0xFF, 0, 0x38, 0, 0x36, 0, 0x31]], options).rows == [Row("861", "")])

@@ -80,9 +80,9 @@ enum ParseWording {
   }
 
   private static func hint(_ defect: JSONDefect) -> String {
-    if case .otherEncoding(let name) = defect {
-      return
-        "--encoding \(name.hasPrefix("UTF-32") ? "utf-32" : "utf-16") reads it as that, and is strict about the rest"
+    if case .otherEncoding(let encoding) = defect {
+      let name = encoding == .utf16LE || encoding == .utf16BE ? "utf-16" : "utf-32"
+      return "--encoding \(name) reads it as that, and is strict about the rest"
     }
     return "without --strict, JSON-like input is read as far as it goes"
   }
@@ -93,7 +93,7 @@ enum ParseWording {
       byte > 0x20 && byte < 0x7F
         ? "'\(Unicode.Scalar(byte))' may not stand here" : "byte \(byte) may not stand here"
     case .unexpectedEnd: "the document is not at its end"
-    case .otherEncoding(let name): "a byte order mark of \(name), and JSON is UTF-8"
+    case .otherEncoding(let encoding): "a byte order mark of \(encoding.rawValue), and JSON is UTF-8"
     case .leadingZero: "a number with a leading zero"
     case .controlCharacter(let byte): "control character \(byte) in a string"
     case .badEscape: "a backslash that starts no escape"

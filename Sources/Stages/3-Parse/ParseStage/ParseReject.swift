@@ -77,14 +77,22 @@ public enum ParseReject: RejectReason, Error, Equatable {
   }
 }
 
+/// An encoding that a byte order mark names, other than UTF-8; the raw value is its name for iconv.
+public enum WideEncoding: String, Sendable {
+  case utf16LE = "UTF-16LE"
+  case utf16BE = "UTF-16BE"
+  case utf32LE = "UTF-32LE"
+  case utf32BE = "UTF-32BE"
+}
+
 /// The first way in which an input departs from RFC 8259.
 public enum JSONDefect: Sendable, Equatable {
   /// A byte that may not stand there.
   case unexpectedByte(UInt8)
   /// The input ended inside a document, or before one.
   case unexpectedEnd
-  /// A byte order mark that says UTF-16 or UTF-32, by iconv's name (RFC 8259, section 8.1, has UTF-8 alone).
-  case otherEncoding(String)
+  /// A byte order mark that says UTF-16 or UTF-32 (RFC 8259, section 8.1, has UTF-8 alone).
+  case otherEncoding(WideEncoding)
   /// A number with a leading zero.
   case leadingZero
   /// A control character inside a string.

@@ -48,7 +48,7 @@ public final class RowParser: ByteSink {
   /// The input's very first bytes, until they say how it is written; nil once they have.
   private var firstBytes: ContiguousArray<UInt8>? = []
   /// The encoding that a byte order mark names, if it is not UTF-8.
-  private var markedEncoding: String?
+  private var markedEncoding: WideEncoding?
   private var decoder: TextDecoder?
   private var isReaderConverted = false
   /// The input's bytes go through the decoder, which is taken out while it works.
@@ -151,7 +151,7 @@ public final class RowParser: ByteSink {
       throw PipeFailure(context.stage, ParseFailure.packed(input: rows.input))
     }
     markedEncoding = ByteOrderMark.encoding(first)
-    guard let name = options.encoding ?? markedEncoding, !TextDecoder.isUTF8(name) else {
+    guard let name = options.encoding ?? markedEncoding?.rawValue, !TextDecoder.isUTF8(name) else {
       return
     }
     guard let opened = TextDecoder(name) else {
@@ -284,7 +284,7 @@ public final class RowParser: ByteSink {
     if window.count < enough, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    let hasReturns = LineEnd.isReturn(window.extracting(mark..<end))
+    let hasReturns = (named?.hasLines ?? true) && LineEnd.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineEnd.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
     guard let row = FormatRow.row(for: options, start: start) else {

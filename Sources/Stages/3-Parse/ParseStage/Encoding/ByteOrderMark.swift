@@ -7,14 +7,14 @@ enum ByteOrderMark {
   /// The most bytes that must be seen.
   static let bytesMax = 4
 
-  /// The encoding that the first bytes name, by its name for iconv, if it is not UTF-8.
-  static func encoding(_ start: Span<UInt8>) -> String? {
+  /// The encoding that the first bytes name, if it is not UTF-8.
+  static func encoding(_ start: Span<UInt8>) -> WideEncoding? {
     guard start.count >= 2 else { return nil }
     let hasZeros = start.count >= 4 && start[2] == 0 && start[3] == 0
     switch (start[0], start[1]) {
-    case (0xFF, 0xFE): return hasZeros ? "UTF-32LE" : "UTF-16LE"
-    case (0xFE, 0xFF): return "UTF-16BE"
-    case (0, 0): return start.count >= 4 && start[2] == 0xFE && start[3] == 0xFF ? "UTF-32BE" : nil
+    case (0xFF, 0xFE): return hasZeros ? .utf32LE : .utf16LE
+    case (0xFE, 0xFF): return .utf16BE
+    case (0, 0): return start.count >= 4 && start[2] == 0xFE && start[3] == 0xFF ? .utf32BE : nil
     default: return nil
     }
   }

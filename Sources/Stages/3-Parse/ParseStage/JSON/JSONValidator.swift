@@ -38,8 +38,14 @@ struct JSONValidator: ~Copyable {
   mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseFailure? {
     var index = 0
     var defect: JSONDefect?
+    // Up to here each byte is looked at: a piece that was looked at whole in vain is not again.
+    var stepsUntil = 0
     while index < bytes.count {
-      if state == .string, moreBytes == 0 { index = Self.skipPlain(bytes, from: index) }
+      if state == .string, moreBytes == 0, index >= stepsUntil {
+        let piece = Self.plainPiece(bytes, from: index)
+        index = piece.end
+        stepsUntil = piece.stepsUntil
+      }
       if index == bytes.count { break }
       defect = step(bytes[index])
       if defect != nil { break }
@@ -61,17 +67,31 @@ struct JSONValidator: ~Copyable {
     return isWhole ? nil : .notJSON(line: line, byte: byte, input: input, .unexpectedEnd)
   }
 
-  /// Passes over plain ASCII inside a string.
-  private static func skipPlain(_ bytes: Span<UInt8>, from start: Int) -> Int {
+  /// The end of the piece of a string without quotes, escapes and control characters, if it ends in these bytes and is
+  /// UTF-8; else the end of the ASCII it begins with, and the index up to which bytes must be looked at one by one.
+  private static func plainPiece(_ bytes: Span<UInt8>, from start: Int) -> (end: Int, stepsUntil: Int) {
     let raw = unsafe bytes.bytes
     var index = start
+    var ascii = start
+    var seen: UInt64 = 0
     while index + 8 <= bytes.count {
       let word = WordScan.word(raw, index)
-      let stops = WordScan.stringStops(word) | (word & WordScan.highs)
-      if stops != 0 { return index + WordScan.first(stops) }
+      let stops = WordScan.stringStops(word)
+      if seen == 0 {
+        let end = stops | (word & WordScan.highs)
+        ascii = end == 0 ? index + 8 : index + WordScan.first(end)
+      }
+      if stops != 0 {
+        let length = WordScan.first(stops)
+        seen |= word & ((1 << (UInt64(length) * 8)) &- 1) & WordScan.highs
+        let end = index + length
+        if seen == 0 || UTF8Check.isValid(bytes.extracting(start..<end)) { return (end, 0) }
+        return (ascii, end)
+      }
+      seen |= word & WordScan.highs
       index += 8
     }
-    return index
+    return (ascii, index)
   }
 
   private mutating func step(_ byte: UInt8) -> JSONDefect? {
