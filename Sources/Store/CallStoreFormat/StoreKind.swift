@@ -25,6 +25,11 @@ public enum StoreLimits {
   public static let tableLabelsMax = 4096
   /// The most bytes that the table's labels take together, so that a writer can hold them.
   public static let tableBytesMax = 256 * 1024
+  /// The most label codes that blocks share: a writer makes a new one when it has seen eight times as many blocks of a
+  /// kind, and a reader holds a table for each.
+  public static let codesMax = 8
+  /// The most bytes of the shared codes together; four for each symbol there can be.
+  public static let codesBytesMax = 128 * 1024
   /// The most bytes that a block's own labels take together; four labels of the longest kind.
   public static let blockLabelBytesMax = 128 * 1024
   /// The most blocks: 327 million records when blocks are full. It bounds the index that a writer holds to 1.5 MiB.

@@ -35,9 +35,10 @@ struct BlockHeader {
   let labelMode: UInt8
   let runShift: Int
   let groupShift: Int
-  let groupWidth: Int
   let longestCode: Int
-  let groupBitsMin: Int
+  /// The number of the code that the block shares with others, or ``LabelLayout/ownCode``.
+  let code: Int
+  let starts: GroupStartReader
   let positions: Int
   let widths: Int
   let symbolKeys: Int
@@ -46,7 +47,9 @@ struct BlockHeader {
   let ownLabelText: Int
   let ownLabelBytes: Int
 
-  init(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) {
+  /// Reads a block's fixed part. `minor` is the store's minor version: in a newer one, fields that are reserved here may
+  /// have a meaning.
+  init(_ bytes: RawSpan, _ entry: IndexEntry, minor: Int) throws(BlockDamage) {
     guard bytes.byteCount >= BlockLayout.bytes + BlockLayout.padding else { throw BlockDamage() }
     records = bytes.u16(BlockLayout.records)
     ranges = bytes.u16(BlockLayout.ranges)
@@ -56,9 +59,11 @@ struct BlockHeader {
     labelMode = bytes.byte(BlockLayout.labelMode)
     runShift = Int(bytes.byte(BlockLayout.runShift))
     groupShift = Int(bytes.byte(BlockLayout.groupShift))
-    groupWidth = Int(bytes.byte(BlockLayout.groupWidth))
     longestCode = Int(bytes.byte(BlockLayout.longestCode))
-    groupBitsMin = Int(bytes.u32(BlockLayout.groupBitsMin))
+    code = Int(bytes.byte(BlockLayout.code))
+    starts = GroupStartReader(
+      width: Int(bytes.byte(BlockLayout.startWidth)), mean: Int(bytes.u32(BlockLayout.startMean)),
+      bias: Int(bytes.u32(BlockLayout.startBias)))
     positions = Int(bytes.u32(BlockLayout.positions))
     widths = Int(bytes.u32(BlockLayout.widths))
     symbolKeys = Int(bytes.u32(BlockLayout.symbolKeys))
@@ -66,6 +71,10 @@ struct BlockHeader {
     ownLabelEnds = Int(bytes.u32(BlockLayout.ownLabelEnds))
     ownLabelText = Int(bytes.u32(BlockLayout.ownLabelText))
     ownLabelBytes = Int(bytes.u32(BlockLayout.ownLabelBytes))
+    let reserved = bytes.byte(BlockLayout.reserved)
+    guard minor > HeadLayout.minorVersion || reserved == 0 && bytes.u16(BlockLayout.reserved + 1) == 0 else {
+      throw BlockDamage()
+    }
     guard UInt32(bytes.byte(BlockLayout.kind)) == entry.kind, records == entry.records, ranges <= records,
       ownLabels <= records, symbols <= records, ownLabelBytes <= StoreLimits.blockLabelBytesMax,
       BlockLayout.bytes <= positions, positions <= widths, widths <= symbolKeys, symbolKeys <= codes,
@@ -76,17 +85,21 @@ struct BlockHeader {
     case LabelLayout.modeRuns:
       guard dominant != LabelLayout.noIdentity else { throw BlockDamage() }
     case LabelLayout.modeCodes:
-      guard dominant == LabelLayout.noIdentity, symbols >= 2 else { throw BlockDamage() }
+      guard dominant == LabelLayout.noIdentity, symbols >= 2 || hasSharedCode else { throw BlockDamage() }
     case LabelLayout.modeEach:
-      guard dominant == LabelLayout.noIdentity, symbols == 0, ownLabels == records else {
+      guard dominant == LabelLayout.noIdentity, symbols == 0, !hasSharedCode, ownLabels == records else {
         throw BlockDamage()
       }
     default: throw BlockDamage()
     }
-    guard runShift <= LabelLayout.runShiftMax, groupWidth <= LabelLayout.groupWidthMax,
+    guard runShift <= LabelLayout.runShiftMax, starts.width <= GroupStarts.widthMax,
+      !hasSharedCode || symbols == 0 && longestCode == 0,
       (LabelLayout.groupShiftMin...LabelLayout.groupShiftMax).contains(groupShift)
     else { throw BlockDamage() }
   }
+
+  /// Whether the block's labels are in a code that stands outside of it.
+  var hasSharedCode: Bool { code != LabelLayout.ownCode }
 
   func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) -> SequenceReader {
     try SequenceReader(bytes, from: BlockLayout.bytes, to: positions, count: records, base: entry.first)

@@ -20,54 +20,91 @@ extension CallStore {
   /// - Complexity: O(log blocks), and one group of a block decoded; the first time in a block its checksum. The
   ///   label costs one group of label codes.
   public func record(of number: UInt64) throws(CallStoreError) -> StoreRecord? {
-    for kind in StoreKind.allCases {
-      if let found = try record(of: number, kind) { return found }
-    }
+    // Both kinds are looked for at once, so that memory is waited for once.
+    let blocking = try place(of: number, .blocking)
+    let identification = try place(of: number, .identification)
+    if let blocking, let found = try record(of: number, blocking) { return found }
+    if let identification { return try record(of: number, identification) }
     return nil
   }
 
-  private func record(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> StoreRecord? {
-    let blocks = blocks(of: kind)
-    var low = blocks.lowerBound
-    var high = blocks.upperBound
-    // The last block that starts at the number or before it.
-    while low < high {
-      let middle = (low + high) / 2
-      if firstNumber(ofBlock: middle) <= number { low = middle + 1 } else { high = middle }
-    }
-    let block = low - 1
-    guard block >= blocks.lowerBound else { return nil }
+  /// Where a number is if the store has it.
+  private struct Place {
+    let kind: StoreKind
+    let block: Int
+    let entry: IndexEntry
+    let header: BlockHeader
+    let numbers: SequenceReader
+    let group: SequenceReader.Place
+  }
+
+  private func place(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> Place? {
+    guard let block = block(of: number, kind) else { return nil }
     let entry = entry(block)
     guard number <= entry.last else { return nil }
     let bytes = try blockBytes(block, entry)
     do throws(BlockDamage) {
-      return try record(of: number, kind, bytes, entry)
+      let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
+      let numbers = try header.numbers(bytes, entry)
+      guard let group = try numbers.place(bytes, of: number) else { return nil }
+      return Place(kind: kind, block: block, entry: entry, header: header, numbers: numbers, group: group)
     } catch {
       throw .damaged(.block(block))
     }
   }
 
+  private func record(of number: UInt64, _ place: Place) throws(CallStoreError) -> StoreRecord? {
+    do throws(BlockDamage) {
+      return try record(of: number, place, blockBytes(of: place))
+    } catch {
+      throw .damaged(.block(place.block))
+    }
+  }
+
+  /// The bytes of a block that was checked for the same look-up.
+  @_lifetime(borrow self)
+  private func blockBytes(of place: Place) -> RawSpan {
+    let offset = Int(place.entry.offset)
+    return mapping.bytes.extracting(offset..<(offset + place.entry.length))
+  }
+
   private func record(
-    of number: UInt64, _ kind: StoreKind, _ bytes: RawSpan, _ entry: IndexEntry
+    of number: UInt64, _ place: Place, _ bytes: RawSpan
   ) throws(BlockDamage) -> StoreRecord? {
-    let header = try BlockHeader(bytes, entry)
-    guard let (index, first) = try header.numbers(bytes, entry).floor(bytes, of: number) else { return nil }
+    let (header, entry) = (place.header, place.entry)
+    let code = try LabelCode(header, labelCount: labelCount)
+    // A group of labels has several groups of numbers, so where it starts is known before the record is.
+    let labels = try code.place(bytes, ofRecord: place.group.group * SequenceLayout.groupCount)
+    let (index, first) = try place.numbers.floor(bytes, of: number, at: place.group)
     var last = first
-    if header.ranges > 0 {
-      let positions = try header.rangePositions(bytes)
-      if let (place, position) = try positions.floor(bytes, of: UInt64(index)), position == UInt64(index) {
-        let widths = try header.rangeWidths(bytes)
-        let sum = try widths.value(bytes, at: place)
-        let before = place == 0 ? 0 : try widths.value(bytes, at: place - 1)
-        guard sum > before, sum - before <= entry.last, first <= entry.last - (sum - before) else {
-          throw BlockDamage()
-        }
-        last = first + (sum - before)
-      }
+    if header.ranges > 0, let width = try rangeWidth(of: index, bytes, header) {
+      guard width <= entry.last, first <= entry.last - width else { throw BlockDamage() }
+      last = first + width
     }
     guard number <= last else { return nil }
-    let rank = try LabelCode(bytes, header).rank(bytes, ofRecord: index)
-    let label = try LabelTable.label(self, bytes, header, rank: rank, at: Int(entry.offset))
-    return StoreRecord(kind: kind, first: first, last: last, label: label)
+    let identity: Int
+    if header.hasSharedCode {
+      guard header.code < codes.count else { throw BlockDamage() }
+      identity = try code.identity(bytes, ofRecord: index, at: labels, codes[header.code])
+    } else {
+      identity = try code.identity(bytes, ofRecord: index, at: labels, header.symbolKeys(bytes), limits)
+    }
+    let label = try LabelTable.label(self, bytes, header, identity, at: Int(entry.offset))
+    return StoreRecord(kind: place.kind, first: first, last: last, label: label)
+  }
+
+  /// How far a record's last number lies from its first; nil for a single number.
+  private func rangeWidth(
+    of index: Int, _ bytes: RawSpan, _ header: BlockHeader
+  ) throws(BlockDamage) -> UInt64? {
+    let positions = try header.rangePositions(bytes)
+    guard let group = try positions.place(bytes, of: UInt64(index)) else { return nil }
+    let (place, position) = try positions.floor(bytes, of: UInt64(index), at: group)
+    guard position == UInt64(index) else { return nil }
+    let widths = try header.rangeWidths(bytes)
+    let sum = try widths.value(bytes, at: place)
+    let before = place == 0 ? 0 : try widths.value(bytes, at: place - 1)
+    guard sum > before else { throw BlockDamage() }
+    return sum - before
   }
 }

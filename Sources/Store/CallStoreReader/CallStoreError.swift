@@ -8,8 +8,12 @@ public enum StoreSection: Equatable, Sendable {
   case trailer
   /// The label table.
   case labels
+  /// The label codes that blocks share.
+  case codes
   /// The block index.
   case index
+  /// What a newer minor version added.
+  case extensions
   /// A block, by its place in the index.
   case block(Int)
 }

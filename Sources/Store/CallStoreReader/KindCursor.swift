@@ -1,21 +1,25 @@
-// Walks the records of one kind, a group at a time, and checks on the way all that a block says about itself.
+// Walks the records of one kind, some groups at a time, and checks on the way all that a block says about itself.
 
 import CallStoreFormat
 
-/// The place in the records of one kind. The group that it stands in is in `firsts` and `lasts` from `at` to
-/// `count`; the labels of the block are `labels[ranks[start + at]]`.
+/// The place in the records of one kind. Some groups of them are in `firsts` and `lasts` from `at` to `count`; their
+/// labels are `labels[identities[start + at]]`.
 struct KindCursor: ~Copyable {
+  /// So many groups are decoded at a time: what they cost together is small for each record, and they stay in the cache.
+  private static let groupsLoaded = 8
+  private static let recordsLoaded = groupsLoaded * SequenceLayout.groupCount
+
   let kind: StoreKind
-  var firsts = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
-  var lasts = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
+  var firsts = ContiguousArray<UInt64>(repeating: 0, count: recordsLoaded)
+  var lasts = ContiguousArray<UInt64>(repeating: 0, count: recordsLoaded)
   var at = 0
   var count = 0
-  /// Which record of the block the group starts with.
+  /// Which record of the block stands first in `firsts`.
   var start = 0
-  /// Whether a record of the group is a range.
+  /// Whether a record of those is a range.
   var hasRanges = false
-  var ranks: ContiguousArray<UInt16> = []
-  var labels: ContiguousArray<StoreLabel> = []
+  var identities: ContiguousArray<UInt16> = []
+  var labels: ContiguousArray<StoreLabel>
 
   private var next: Int
   private let end: Int
@@ -23,6 +27,8 @@ struct KindCursor: ~Copyable {
   private var group = 0
   private var groupCount = 0
   private var numbers: SequenceReader?
+  /// The block's own label code, where it has one.
+  private var ownCode = PrefixCode()
   private var rangePositions: SequenceWalker?
   private var rangeWidths: SequenceWalker?
   /// The place of the next range in the block; behind every record when there is none.
@@ -35,6 +41,7 @@ struct KindCursor: ~Copyable {
   init(_ store: borrowing CallStore, _ kind: StoreKind, isEmpty: Bool) {
     self.kind = kind
     let blocks = store.blocks(of: kind)
+    labels = isEmpty || blocks.isEmpty ? [] : LabelTable.ofTable(store)
     next = isEmpty ? blocks.upperBound : blocks.lowerBound
     end = blocks.upperBound
   }
@@ -71,10 +78,9 @@ struct KindCursor: ~Copyable {
   private mutating func open(
     _ store: borrowing CallStore, _ bytes: RawSpan, _ entry: IndexEntry
   ) throws(BlockDamage) {
-    let header = try BlockHeader(bytes, entry)
+    let header = try BlockHeader(bytes, entry, minor: store.trailer.minorVersion)
     let numbers = try header.numbers(bytes, entry)
-    try LabelCode(bytes, header).ranks(bytes, into: &ranks)
-    try LabelTable.fill(&labels, store, bytes, header, at: Int(entry.offset))
+    try openLabels(store, bytes, entry, header)
     var positions = SequenceWalker(try header.rangePositions(bytes))
     rangeWidths = SequenceWalker(try header.rangeWidths(bytes))
     nextRange = try positions.next(bytes).map { Int(truncatingIfNeeded: $0) } ?? Int.max
@@ -89,17 +95,39 @@ struct KindCursor: ~Copyable {
     entries = 0
   }
 
+  private mutating func openLabels(
+    _ store: borrowing CallStore, _ bytes: RawSpan, _ entry: IndexEntry, _ header: BlockHeader
+  ) throws(BlockDamage) {
+    if header.labelMode == LabelLayout.modeRuns {
+      let (labels, own) = (store.labelCount, header.ownLabels)
+      guard LabelCode.isLabel(header.dominant, labelCount: labels, ownLabels: own) else {
+        throw BlockDamage()
+      }
+    }
+    try LabelTable.setOwn(&labels, bytes, header, at: Int(entry.offset))
+    let code = try LabelCode(header, labelCount: store.labelCount)
+    let keys = try header.symbolKeys(bytes)
+    if header.hasSharedCode {
+      guard header.code < store.codes.count else { throw BlockDamage() }
+      try code.identities(bytes, store.codes[header.code], into: &identities)
+    } else {
+      try code.setOwnCode(&ownCode, bytes, keys)
+      try code.identities(bytes, ownCode, into: &identities)
+    }
+  }
+
   private mutating func decode(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) {
     guard let numbers else { throw BlockDamage() }
     start = group * SequenceLayout.groupCount
-    let count = try Self.decode(numbers, bytes, group, &firsts, &lasts)
+    let groups = group..<min(group + Self.groupsLoaded, groupCount)
+    let count = try Self.decode(numbers, bytes, groups, &firsts, &lasts)
     guard firsts[0] > previousLast, group > 0 || firsts[0] == entry.first else { throw BlockDamage() }
     entries += UInt64(count)
     hasRanges = nextRange < start + count
     if hasRanges { try decodeRanges(bytes, count) }
     previousLast = lasts[count - 1]
     guard previousLast <= entry.last else { throw BlockDamage() }
-    group += 1
+    group = groups.upperBound
     if group == groupCount {
       guard previousLast == entry.last, entries == entry.entries, nextRange == Int.max else {
         throw BlockDamage()
@@ -109,19 +137,25 @@ struct KindCursor: ~Copyable {
     self.count = count
   }
 
-  /// Decodes a group as single numbers.
+  /// Decodes groups as single numbers.
   private static func decode(
-    _ numbers: SequenceReader, _ bytes: RawSpan, _ group: Int, _ firsts: inout ContiguousArray<UInt64>,
+    _ numbers: SequenceReader, _ bytes: RawSpan, _ groups: Range<Int>,
+    _ firsts: inout ContiguousArray<UInt64>,
     _ lasts: inout ContiguousArray<UInt64>
   ) throws(BlockDamage) -> Int {
     var values = firsts.mutableSpan
-    let count = try numbers.decode(bytes, group: group, into: &values)
+    var count = 0
+    for group in groups {
+      let start = count
+      count += try numbers.decode(bytes, group: group, into: &values, at: start)
+      guard start == 0 || values[start] > values[start - 1] else { throw BlockDamage() }
+    }
     var room = lasts.mutableSpan
     for index in 0..<count { room[index] = values[index] }
     return count
   }
 
-  /// Widens the records of the group that are ranges.
+  /// Widens the records that are ranges.
   private mutating func decodeRanges(_ bytes: RawSpan, _ count: Int) throws(BlockDamage) {
     while nextRange < start + count {
       guard nextRange >= start, let sum = try rangeWidths?.next(bytes), sum > widthSum else {

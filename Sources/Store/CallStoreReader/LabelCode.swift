@@ -1,65 +1,70 @@
-// Decodes which label each record of a block has, as a rank: 0 is the block's dominant label, rank r + 1 the
-// r-th of the others in the order of their codes.
+// Decodes which label each record of a block has, as an identity.
 //
-// Not for: what label a rank stands for (LabelTable).
+// Not for: what label an identity stands for (LabelTable).
 
 import CallStoreFormat
 
+/// The codes piece of a block, its place and its groups.
 struct LabelCode {
   private let header: BlockHeader
-  private let lengthsBit: Int
+  private let labelCount: Int
+  private let countsBit: Int
+  private let startsBit: Int
   private let payloadBit: Int
   private let endBit: Int
-  /// By code length: codes of that length are below the limit, and their ranks are so much more than they are.
-  private var lengths: ContiguousArray<(limit: UInt32, toRank: Int32)> = []
 
-  init(_ bytes: RawSpan, _ header: BlockHeader) throws(BlockDamage) {
+  /// `labelCount` is that of the store's table.
+  init(_ header: BlockHeader, labelCount: Int) throws(BlockDamage) {
     self.header = header
+    self.labelCount = labelCount
+    countsBit = header.codes * 8
     endBit = header.ownLabelEnds * 8
-    let start = header.codes * 8
-    guard header.symbols > 0 else {
+    guard header.hasSharedCode || header.symbols > 0 else {
       guard header.codes == header.ownLabelEnds, header.longestCode == 0 else { throw BlockDamage() }
-      (lengthsBit, payloadBit) = (start, start)
+      (startsBit, payloadBit) = (countsBit, countsBit)
       return
     }
-    guard header.longestCode <= LabelLayout.codeLengthMax, (header.longestCode == 0) == (header.symbols == 1)
-    else {
-      throw BlockDamage()
-    }
-    lengthsBit = start + header.longestCode * LabelLayout.codeCountWidth
+    guard header.longestCode <= LabelLayout.codeLengthMax,
+      header.hasSharedCode || (header.longestCode == 0) == (header.symbols == 1)
+    else { throw BlockDamage() }
+    startsBit = countsBit + header.longestCode * LabelLayout.codeCountWidth
     let groups = (header.records + (1 << header.groupShift) - 1) >> header.groupShift
-    payloadBit = (lengthsBit + groups * header.groupWidth + 7) / 8 * 8
+    payloadBit = (startsBit + groups * header.starts.width + 7) / 8 * 8
     guard payloadBit <= endBit else { throw BlockDamage() }
-    guard header.longestCode > 0 else { return }
-    lengths.reserveCapacity(header.longestCode + 1)
-    lengths.append((0, 0))
-    var total = 0
-    var limit = 0
-    for length in 1...header.longestCode {
-      let count = Int(
-        Bits.read(bytes, start + (length - 1) * LabelLayout.codeCountWidth, width: LabelLayout.codeCountWidth)
-      )
-      let first = limit * 2
-      limit = first + count
-      guard limit <= 1 << length else { throw BlockDamage() }
-      lengths.append((UInt32(limit), Int32(total - first)))
-      total += count
-    }
-    // A complete code: no bits are without a meaning, and each rank has a symbol.
-    guard total == header.symbols, limit == 1 << header.longestCode else { throw BlockDamage() }
   }
 
-  /// The rank that a window starts with, and the length of its code.
+  /// Whether every record has the dominant label.
+  private var isPlain: Bool { !header.hasSharedCode && header.symbols == 0 }
+
+  /// Whether an identity is that of a label.
   @inline(__always)
-  private func code(_ window: UInt64, from start: Int = 1) throws(BlockDamage) -> (rank: Int, length: Int) {
-    if header.longestCode == 0 { return (0, 0) }
-    var length = start
-    while length <= header.longestCode {
-      let code = window &>> UInt64(64 &- length)
-      if code < UInt64(lengths[length].limit) { return (Int(code) &+ Int(lengths[length].toRank), length) }
-      length &+= 1
-    }
-    throw BlockDamage()
+  static func isLabel(_ identity: Int, labelCount: Int, ownLabels: Int) -> Bool {
+    identity < StoreLimits.tableLabelsMax
+      ? identity < labelCount : identity &- StoreLimits.tableLabelsMax < ownLabels
+  }
+
+  /// Where a group's codes start.
+  @inline(__always)
+  private func start(_ bytes: RawSpan, ofGroup group: Int) -> Int {
+    payloadBit
+      &+ header.starts.start(bytes, field: startsBit &+ group &* header.starts.width, ofGroup: group)
+  }
+
+  /// Where a look-up goes on: a group, and its first bits, which are on their way from memory before they are needed.
+  struct Place {
+    let group: Int
+    let position: Int
+    let window: UInt64
+  }
+
+  /// The group of a record.
+  @inline(__always)
+  func place(_ bytes: RawSpan, ofRecord index: Int) throws(BlockDamage) -> Place {
+    if isPlain || header.labelMode == LabelLayout.modeEach { return Place(group: 0, position: 0, window: 0) }
+    let group = index &>> header.groupShift
+    let position = start(bytes, ofGroup: group)
+    guard position >= payloadBit, position <= endBit else { throw BlockDamage() }
+    return Place(group: group, position: position, window: Bits.peek(bytes, position))
   }
 
   /// Reads a run of the dominant label; `left` when the run goes on to the group's end.
@@ -84,86 +89,229 @@ struct LabelCode {
     return min((zeros &<< shift) &+ Int(low), left)
   }
 
-  /// The rank of one record.
+  /// Reads one code, and behind an escape the identity.
+  @inline(__always)
+  private func identity(
+    _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode, _ steps: Span<UInt64>
+  ) throws(BlockDamage) -> UInt16 {
+    let window = Bits.peek(bytes, position)
+    let step = Step(word: steps[Int(truncatingIfNeeded: Bits.top(window, PrefixCode.windowBits))])
+    if step.count > 0 {
+      position &+= step.firstLength
+      return step.first
+    }
+    return try longIdentity(bytes, &position, window, code)
+  }
+
+  /// As `identity`, for a code that is an escape or longer than a window of the table.
+  private func longIdentity(
+    _ bytes: RawSpan, _ position: inout Int, _ window: UInt64, _ code: borrowing PrefixCode
+  ) throws(BlockDamage) -> UInt16 {
+    let (identity, length) = try code.code(window, from: code.lengthMin)
+    position &+= length
+    return try escaped(bytes, &position, identity)
+  }
+
+  /// The identity itself, or the one that follows an escape.
+  @inline(__always)
+  private func escaped(
+    _ bytes: RawSpan, _ position: inout Int, _ identity: Int
+  ) throws(BlockDamage) -> UInt16 {
+    guard identity == LabelLayout.escape else { return UInt16(truncatingIfNeeded: identity) }
+    let named = Int(Bits.read(bytes, position, width: LabelLayout.identityWidth))
+    guard Self.isLabel(named, labelCount: labelCount, ownLabels: header.ownLabels) else {
+      throw BlockDamage()
+    }
+    position &+= LabelLayout.identityWidth
+    return UInt16(truncatingIfNeeded: named)
+  }
+}
+
+// MARK: - One record
+
+extension LabelCode {
+  /// The identity of one record's label, whose code the block shares with others.
   ///
-  /// - Complexity: the bits of half a group on average, and the group directory up to it.
-  func rank(_ bytes: RawSpan, ofRecord index: Int) throws(BlockDamage) -> Int {
-    if header.labelMode == LabelLayout.modeEach { return index + 1 }
-    if header.symbols == 0 { return 0 }
-    let group = index &>> header.groupShift
-    var position = payloadBit &+ group &* header.groupBitsMin
-    for before in 0..<group {
-      position &+= Int(Bits.read(bytes, lengthsBit &+ before &* header.groupWidth, width: header.groupWidth))
-    }
-    guard position <= endBit else { throw BlockDamage() }
-    let start = group &<< header.groupShift
-    var at = start
+  /// - Complexity: the bits of half a group on average, several codes at once.
+  func identity(
+    _ bytes: RawSpan, ofRecord index: Int, at place: Place, _ code: borrowing PrefixCode
+  ) throws(BlockDamage) -> Int {
+    if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockDamage() }
+    let steps = code.steps.span
+    var at = place.group &<< header.groupShift
+    let end = min(at &+ (1 &<< header.groupShift), header.records)
+    var position = place.position
     if header.labelMode == LabelLayout.modeCodes {
+      var window = place.window
       while at < index {
-        position &+= try code(Bits.peek(bytes, position)).length
-        at &+= 1
+        let step = Step(word: steps[Int(truncatingIfNeeded: Bits.top(window, PrefixCode.windowBits))])
+        if step.count > 0, at &+ step.skipCount <= index {
+          at &+= step.skipCount
+          position &+= step.skipLength
+        } else {
+          _ = try identity(bytes, &position, code, steps)
+          at &+= 1
+        }
+        window = Bits.peek(bytes, position)
       }
-      return try code(Bits.peek(bytes, position)).rank &+ 1
+      return Int(try identity(bytes, &position, code, steps))
     }
-    let end = min(start &+ (1 &<< header.groupShift), header.records)
     while true {
       at &+= run(bytes, &position, left: end &- at)
-      if at > index || at >= end { return 0 }
-      let (rank, length) = try code(Bits.peek(bytes, position))
-      if at == index { return rank &+ 1 }
-      position &+= length
+      if at > index || at >= end { return header.dominant }
+      let identity = try identity(bytes, &position, code, steps)
+      if at == index { return Int(identity) }
       at &+= 1
     }
   }
 
-  /// The codes of up to this length are decoded by one table look-up.
-  private static let quickBits = 9
+  /// The identity of one record's label in a block that shares no code. `keys` are the block's symbols, and `limits`
+  /// has room for the limits of its code.
+  ///
+  /// - Complexity: the bits of half a group on average, and a look at each length of codes.
+  func identity(
+    _ bytes: RawSpan, ofRecord index: Int, at place: Place, _ keys: SequenceReader,
+    _ limits: borrowing CodeLimits
+  ) throws(BlockDamage) -> Int {
+    if header.labelMode == LabelLayout.modeEach { return StoreLimits.tableLabelsMax + index }
+    if isPlain { return header.dominant }
+    var total = 0
+    var limit = 0
+    for length in 0..<header.longestCode {
+      let bit = countsBit &+ length &* LabelLayout.codeCountWidth
+      let count = Int(Bits.read(bytes, bit, width: LabelLayout.codeCountWidth))
+      let first = limit * 2
+      limit = first + count
+      guard limit <= 2 << length else { throw BlockDamage() }
+      limits.set(length + 1, limit: limit, toRank: total - first)
+      total += count
+    }
+    guard header.longestCode == 0 || total == header.symbols && limit == 1 << header.longestCode else {
+      throw BlockDamage()
+    }
+    var at = place.group &<< header.groupShift
+    let end = min(at &+ (1 &<< header.groupShift), header.records)
+    var position = place.position
+    let isRuns = header.labelMode == LabelLayout.modeRuns
+    while true {
+      if isRuns {
+        at &+= run(bytes, &position, left: end &- at)
+        if at > index || at >= end { return header.dominant }
+      }
+      let rank = limits.rank(Bits.peek(bytes, position), longest: header.longestCode, &position)
+      guard rank < header.symbols else { throw BlockDamage() }
+      if at == index {
+        return Int(try keys.value(bytes, at: rank) & (1 << UInt64(LabelLayout.identityWidth) - 1))
+      }
+      at &+= 1
+    }
+  }
+}
 
-  /// Decodes the ranks of all records.
-  func ranks(_ bytes: RawSpan, into all: inout ContiguousArray<UInt16>) throws(BlockDamage) {
+// MARK: - All records
+
+extension LabelCode {
+  /// Makes `code` the block's own code. A look-up goes by the counts of codes, so they must be true.
+  func setOwnCode(_ code: inout PrefixCode, _ bytes: RawSpan, _ keys: SequenceReader) throws(BlockDamage) {
+    guard keys.count > 0 else { return }
+    let (labelCount, ownLabels) = (labelCount, header.ownLabels)
+    try code.set(bytes, keys) { Self.isLabel($0, labelCount: labelCount, ownLabels: ownLabels) }
+    guard code.longest == header.longestCode else { throw BlockDamage() }
+    for length in 0..<header.longestCode {
+      let bit = countsBit &+ length &* LabelLayout.codeCountWidth
+      let count = Bits.read(bytes, bit, width: LabelLayout.codeCountWidth)
+      let before = Int(code.lengths[length].limit)
+      guard Int(code.lengths[length + 1].limit) - 2 * before == Int(count) else { throw BlockDamage() }
+    }
+  }
+
+  /// Decodes the identities of all records with the block's code, its own or a shared one.
+  func identities(
+    _ bytes: RawSpan, _ code: borrowing PrefixCode, into all: inout ContiguousArray<UInt16>
+  ) throws(BlockDamage) {
     all.removeAll(keepingCapacity: true)
-    all.reserveCapacity(header.records)
+    all.reserveCapacity(StoreLimits.blockRecordsMax)
     if header.labelMode == LabelLayout.modeEach {
-      for index in 0..<header.records { all.append(UInt16(truncatingIfNeeded: index + 1)) }
+      for index in 0..<header.records {
+        all.append(UInt16(truncatingIfNeeded: StoreLimits.tableLabelsMax + index))
+      }
       return
     }
-    for _ in 0..<header.records { all.append(0) }
-    if header.symbols == 0 { return }
-    var quick = ContiguousArray<UInt32>(repeating: 0, count: 1 << Self.quickBits)
-    for prefix in 0..<quick.count {
-      let (rank, length) = try code(UInt64(prefix) << UInt64(64 - Self.quickBits))
-      if length <= Self.quickBits { quick[prefix] = UInt32(rank << 8 | length + 1) }
-    }
+    let dominant = UInt16(truncatingIfNeeded: header.dominant)
+    all.append(contentsOf: repeatElement(dominant, count: header.records))
+    if isPlain { return }
+    if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockDamage() }
     var room = all.mutableSpan
     var position = payloadBit
-    var start = 0
     var group = 0
-    while start < header.records {
-      let end = min(start + (1 << header.groupShift), header.records)
-      let length = Int(Bits.read(bytes, lengthsBit + group * header.groupWidth, width: header.groupWidth))
-      let groupEnd = position + header.groupBitsMin + length
-      var at = start
-      while at < end {
-        if header.labelMode == LabelLayout.modeRuns {
-          at &+= run(bytes, &position, left: end &- at)
-          if at >= end { break }
-        }
-        let window = Bits.peek(bytes, position)
-        let known = quick[Int(truncatingIfNeeded: window &>> UInt64(64 - Self.quickBits))]
-        if known != 0 {
-          room[at] = UInt16(truncatingIfNeeded: known &>> 8) &+ 1
-          position &+= Int(known & 0xFF) &- 1
-        } else {
-          let (rank, length) = try code(window, from: Self.quickBits + 1)
-          room[at] = UInt16(truncatingIfNeeded: rank &+ 1)
-          position &+= length
-        }
-        at &+= 1
+    var at = 0
+    while at < header.records {
+      // A look-up finds a group by its start, so that must be true.
+      guard position == start(bytes, ofGroup: group) else { throw BlockDamage() }
+      let end = min(at + (1 << header.groupShift), header.records)
+      if header.labelMode == LabelLayout.modeCodes {
+        try decodeCodes(bytes, &position, code, into: &room, at..<end)
+      } else {
+        try decodeRuns(bytes, &position, code, into: &room, at..<end)
       }
-      // A look-up finds a group by these lengths, so they must be true.
-      guard position == groupEnd, position <= endBit else { throw BlockDamage() }
-      start = end
+      guard position <= endBit else { throw BlockDamage() }
+      at = end
       group += 1
     }
+  }
+
+  private func decodeRuns(
+    _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode,
+    into room: inout MutableSpan<UInt16>, _ range: Range<Int>
+  ) throws(BlockDamage) {
+    let steps = code.steps.span
+    var at = range.lowerBound
+    while true {
+      at &+= run(bytes, &position, left: range.upperBound &- at)
+      if at >= range.upperBound { return }
+      room[at] = try identity(bytes, &position, code, steps)
+      at &+= 1
+    }
+  }
+
+  private func decodeCodes(
+    _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode,
+    into room: inout MutableSpan<UInt16>, _ range: Range<Int>
+  ) throws(BlockDamage) {
+    let steps = code.steps.span
+    var at = range.lowerBound
+    var place = position
+    var window = Bits.peek(bytes, place)
+    var used = 0
+    while at &+ 3 <= range.upperBound {
+      // A window has 57 bits at least, and a step takes 11 at most.
+      if used > 57 &- PrefixCode.windowBits {
+        place &+= used
+        window = Bits.peek(bytes, place)
+        used = 0
+      }
+      let rest = window &<< UInt64(truncatingIfNeeded: used)
+      let step = Step(word: steps[Int(truncatingIfNeeded: Bits.top(rest, PrefixCode.windowBits))])
+      if step.count > 0 {
+        // What stands behind the last identity is written over by the next.
+        room[at] = step.first
+        room[at &+ 1] = step.second
+        room[at &+ 2] = step.third
+        at &+= step.count
+        used &+= step.length
+      } else {
+        place &+= used
+        room[at] = try longIdentity(bytes, &place, Bits.peek(bytes, place), code)
+        at &+= 1
+        window = Bits.peek(bytes, place)
+        used = 0
+      }
+    }
+    place &+= used
+    while at < range.upperBound {
+      room[at] = try identity(bytes, &place, code, steps)
+      at &+= 1
+    }
+    position = place
   }
 }

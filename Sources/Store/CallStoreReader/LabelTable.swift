@@ -1,25 +1,8 @@
-// What label a rank of a block stands for: one of the store's table, or one of the block's own.
+// What label an identity stands for: one of the store's table, or one of the block's own.
 
 import CallStoreFormat
 
 enum LabelTable {
-  /// The label that an identity stands for. `own` are the ends of the block's own labels.
-  @inline(__always)
-  private static func label(
-    _ store: borrowing CallStore, _ bytes: RawSpan, _ header: BlockHeader, _ identity: Int,
-    _ own: SequenceReader, at offset: Int
-  ) throws(BlockDamage) -> StoreLabel {
-    if identity < StoreLimits.tableLabelsMax {
-      guard identity < store.labelCount else { throw BlockDamage() }
-      return store.tableLabel(identity)
-    }
-    let index = identity - StoreLimits.tableLabelsMax
-    guard index < header.ownLabels else { throw BlockDamage() }
-    let end = try own.value(bytes, at: index)
-    let before = index == 0 ? nil : try own.value(bytes, at: index - 1)
-    return try ownLabel(header, index, before, end, at: offset)
-  }
-
   /// An own label from the sequence's values: where a label ends in the text, plus how many are before it, so that
   /// the ends of empty labels ascend too.
   private static func ownLabel(
@@ -33,67 +16,36 @@ enum LabelTable {
       offset: offset + header.ownLabelText + Int(start) - index, count: Int(end - start))
   }
 
-  /// The label of one rank.
+  /// The label of one identity.
   static func label(
-    _ store: borrowing CallStore, _ bytes: RawSpan, _ header: BlockHeader, rank: Int, at offset: Int
+    _ store: borrowing CallStore, _ bytes: RawSpan, _ header: BlockHeader, _ identity: Int, at offset: Int
   ) throws(BlockDamage) -> StoreLabel {
-    let own = try header.ownEnds(bytes)
-    let identity: Int
-    if header.labelMode == LabelLayout.modeEach {
-      identity = StoreLimits.tableLabelsMax + rank - 1
-    } else if rank == 0 {
-      identity = header.dominant
-    } else {
-      identity = Self.identity(try header.symbolKeys(bytes).value(bytes, at: rank - 1))
+    guard LabelCode.isLabel(identity, labelCount: store.labelCount, ownLabels: header.ownLabels) else {
+      throw BlockDamage()
     }
-    return try label(store, bytes, header, identity, own, at: offset)
-  }
-
-  private static func identity(_ key: UInt64) -> Int {
-    Int(key & (1 << UInt64(LabelLayout.identityWidth) - 1))
-  }
-
-  /// The labels of all ranks of a block. Rank 0 has an empty one in a block without a dominant label; no record
-  /// has that rank.
-  static func fill(
-    _ labels: inout ContiguousArray<StoreLabel>, _ store: borrowing CallStore, _ bytes: RawSpan,
-    _ header: BlockHeader, at offset: Int
-  ) throws(BlockDamage) {
-    labels.removeAll(keepingCapacity: true)
-    let isEach = header.labelMode == LabelLayout.modeEach
-    labels.reserveCapacity((isEach ? header.ownLabels : header.symbols) + 1)
+    if identity < StoreLimits.tableLabelsMax { return store.tableLabel(identity) }
+    let index = identity - StoreLimits.tableLabelsMax
     let ends = try header.ownEnds(bytes)
-    if header.dominant == LabelLayout.noIdentity {
-      labels.append(StoreLabel(offset: 0, count: 0))
-    } else {
-      labels.append(try label(store, bytes, header, header.dominant, ends, at: offset))
-    }
-    if isEach {
-      try appendOwn(&labels, bytes, header, ends, at: offset)
-      return
-    }
-    var own: ContiguousArray<StoreLabel> = []
-    own.reserveCapacity(header.ownLabels)
-    try appendOwn(&own, bytes, header, ends, at: offset)
-    var keys = SequenceWalker(try header.symbolKeys(bytes))
-    while let key = try keys.next(bytes) {
-      let identity = identity(key)
-      if identity < StoreLimits.tableLabelsMax {
-        guard identity < store.labelCount else { throw BlockDamage() }
-        labels.append(store.tableLabel(identity))
-      } else {
-        guard identity - StoreLimits.tableLabelsMax < own.count else { throw BlockDamage() }
-        labels.append(own[identity - StoreLimits.tableLabelsMax])
-      }
-    }
+    let end = try ends.value(bytes, at: index)
+    let before = index == 0 ? nil : try ends.value(bytes, at: index - 1)
+    return try ownLabel(header, index, before, end, at: offset)
   }
 
-  private static func appendOwn(
-    _ labels: inout ContiguousArray<StoreLabel>, _ bytes: RawSpan, _ header: BlockHeader,
-    _ ends: SequenceReader,
-    at offset: Int
+  /// The labels of the store's table by their identities, and empty ones up to the first identity of a block's own.
+  static func ofTable(_ store: borrowing CallStore) -> ContiguousArray<StoreLabel> {
+    var labels = ContiguousArray<StoreLabel>()
+    labels.reserveCapacity(StoreLimits.tableLabelsMax)
+    for index in 0..<store.labelCount { labels.append(store.tableLabel(index)) }
+    while labels.count < StoreLimits.tableLabelsMax { labels.append(StoreLabel(offset: 0, count: 0)) }
+    return labels
+  }
+
+  /// Makes the labels behind those of the table the block's own.
+  static func setOwn(
+    _ labels: inout ContiguousArray<StoreLabel>, _ bytes: RawSpan, _ header: BlockHeader, at offset: Int
   ) throws(BlockDamage) {
-    var walker = SequenceWalker(ends)
+    labels.removeSubrange(StoreLimits.tableLabelsMax...)
+    var walker = SequenceWalker(try header.ownEnds(bytes))
     var before: UInt64?
     for index in 0..<header.ownLabels {
       guard let end = try walker.next(bytes) else { throw BlockDamage() }

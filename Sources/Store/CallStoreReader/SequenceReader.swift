@@ -12,7 +12,10 @@ struct SequenceReader {
   let count: Int
   private let base: UInt64
   private let firstWidth: Int
-  private let offsetWidth: Int
+  private let starts: GroupStartReader
+  private let shiftMin: Int
+  private let shiftWidth: Int
+  private let entryWidth: Int
   private let directoryBit: Int
   private let payloadBit: Int
   private let endBit: Int
@@ -26,19 +29,26 @@ struct SequenceReader {
     endBit = to * 8
     guard count > 0 else {
       guard from == to else { throw BlockDamage() }
-      (firstWidth, offsetWidth, directoryBit, payloadBit) = (0, 0, 0, 0)
+      (firstWidth, shiftMin, shiftWidth, entryWidth) = (0, 0, 0, 0)
+      (directoryBit, payloadBit) = (0, 0)
+      starts = GroupStartReader(width: 0, mean: 0, bias: 0)
       return
     }
     guard to - from >= SequenceLayout.headBytes else { throw BlockDamage() }
-    firstWidth = Int(bytes.byte(from))
-    offsetWidth = Int(bytes.byte(from + 1))
-    guard firstWidth <= SequenceLayout.valueWidthMax, offsetWidth <= SequenceLayout.offsetWidthMax else {
-      throw BlockDamage()
-    }
+    firstWidth = Int(bytes.byte(from + SequenceLayout.firstWidth))
+    starts = GroupStartReader(
+      width: Int(bytes.byte(from + SequenceLayout.startWidth)),
+      mean: Int(bytes.u32(from + SequenceLayout.startMean)),
+      bias: Int(bytes.u32(from + SequenceLayout.startBias)))
+    shiftMin = Int(bytes.byte(from + SequenceLayout.shiftMin))
+    shiftWidth = Int(bytes.byte(from + SequenceLayout.shiftWidth))
+    guard firstWidth <= SequenceLayout.valueWidthMax, starts.width <= GroupStarts.widthMax,
+      shiftMin <= SequenceLayout.shiftMax, shiftWidth <= SequenceLayout.shiftWidthMax
+    else { throw BlockDamage() }
+    entryWidth = firstWidth + starts.width + shiftWidth
     let groups = (count + SequenceLayout.groupCount - 1) / SequenceLayout.groupCount
     directoryBit = (from + SequenceLayout.headBytes) * 8
-    let directoryBits = groups * (firstWidth + offsetWidth + SequenceLayout.shiftWidth)
-    payloadBit = directoryBit + (directoryBits + 7) / 8 * 8
+    payloadBit = directoryBit + (groups * entryWidth + 7) / 8 * 8
     guard payloadBit <= endBit else { throw BlockDamage() }
   }
 
@@ -49,9 +59,7 @@ struct SequenceReader {
   }
 
   @inline(__always)
-  private func entryBit(_ group: Int) -> Int {
-    directoryBit &+ group &* (firstWidth &+ offsetWidth &+ SequenceLayout.shiftWidth)
-  }
+  private func entryBit(_ group: Int) -> Int { directoryBit &+ group &* entryWidth }
 
   /// The first value of a group.
   @inline(__always)
@@ -59,18 +67,28 @@ struct SequenceReader {
     base &+ Bits.read(bytes, entryBit(group), width: firstWidth)
   }
 
+  /// Where a group's gaps start, and their parameter.
   @inline(__always)
-  private func start(_ bytes: RawSpan, ofGroup group: Int) -> (position: Int, shift: Int) {
-    let entry = entryBit(group)
-    let offset = Int(Bits.read(bytes, entry &+ firstWidth, width: offsetWidth))
-    let shift = Bits.read(bytes, entry &+ firstWidth &+ offsetWidth, width: SequenceLayout.shiftWidth)
-    return (payloadBit &+ offset, Int(shift))
+  private func start(_ bytes: RawSpan, ofGroup group: Int) throws(BlockDamage) -> (position: Int, shift: Int)
+  {
+    let entry = entryBit(group) &+ firstWidth
+    let start = starts.start(bytes, field: entry, ofGroup: group)
+    let shift = shiftMin &+ Int(Bits.read(bytes, entry &+ starts.width, width: shiftWidth))
+    guard start >= 0, shift <= SequenceLayout.shiftMax else { throw BlockDamage() }
+    return (payloadBit &+ start, shift)
   }
 
   /// Reads one gap: how far the next value lies from the one before.
   @inline(__always)
   private static func gap(_ bytes: RawSpan, _ position: inout Int, _ shift: Int) -> UInt64 {
-    let window = Bits.peek(bytes, position)
+    gap(bytes, Bits.peek(bytes, position), &position, shift)
+  }
+
+  /// Reads the gap that a window of the bits at `position` starts with.
+  @inline(__always)
+  private static func gap(
+    _ bytes: RawSpan, _ window: UInt64, _ position: inout Int, _ shift: Int
+  ) -> UInt64 {
     let zeros = window.leadingZeroBitCount
     if zeros >= SequenceLayout.escapeZeros {
       let value = Bits.read(
@@ -89,17 +107,19 @@ struct SequenceReader {
     return (UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: shift) | low) &+ 1
   }
 
-  /// Decodes a group to the start of `values`, and returns how many there are. `values` holds a group.
+  /// Decodes a group to `values` from `at` on, where there is room for it, and returns how many there are.
   @inline(__always)
-  func decode(_ bytes: RawSpan, group: Int, into values: inout MutableSpan<UInt64>) throws(BlockDamage) -> Int
-  {
+  func decode(
+    _ bytes: RawSpan, group: Int, into values: inout MutableSpan<UInt64>, at: Int = 0
+  ) throws(BlockDamage) -> Int {
     let count = count(ofGroup: group)
-    var (position, shift) = start(bytes, ofGroup: group)
-    guard shift <= SequenceLayout.shiftMax, count <= values.count else { throw BlockDamage() }
+    var (position, shift) = try start(bytes, ofGroup: group)
+    guard at <= values.count, count <= values.count - at else { throw BlockDamage() }
     var value = first(bytes, ofGroup: group)
-    values[0] = value
-    var index = 1
-    while index < count {
+    values[at] = value
+    var index = at &+ 1
+    let end = at &+ count
+    while index < end {
       value &+= Self.gap(bytes, &position, shift)
       values[index] = value
       index &+= 1
@@ -108,76 +128,90 @@ struct SequenceReader {
     return count
   }
 
-  /// The last value that is at most `target`, and its place; nil when all are greater.
+  /// Where a look-up goes on: a group, and its first bits, which are on their way from memory before they are needed.
+  struct Place {
+    let group: Int
+    let first: UInt64
+    fileprivate let position: Int
+    fileprivate let shift: Int
+    fileprivate let window: UInt64
+  }
+
+  /// The last group whose first value is at most `target`; nil when there is none.
   ///
-  /// - Complexity: O(log groups), and half a group decoded on average.
-  func floor(_ bytes: RawSpan, of target: UInt64) throws(BlockDamage) -> (index: Int, value: UInt64)? {
-    guard count > 0, first(bytes, ofGroup: 0) <= target else { return nil }
+  /// - Complexity: O(log groups), and two or three looks where values are spread evenly.
+  func place(_ bytes: RawSpan, of target: UInt64) throws(BlockDamage) -> Place? {
+    guard let group = group(bytes, of: target) else { return nil }
+    let (position, shift) = try start(bytes, ofGroup: group)
+    return Place(
+      group: group, first: first(bytes, ofGroup: group), position: position, shift: shift,
+      window: Bits.peek(bytes, position))
+  }
+
+  /// Values are often spread evenly, so it looks where the target would be then, and around it further and further.
+  private func group(_ bytes: RawSpan, of target: UInt64) -> Int? {
+    guard count > 0 else { return nil }
+    let least = first(bytes, ofGroup: 0)
+    guard least <= target else { return nil }
+    let most = first(bytes, ofGroup: groupCount &- 1)
+    if target >= most { return groupCount &- 1 }
+    // Widths of 50 bits and fewer than 2 ** 9 groups stay below 2 ** 60; `most` is above `target`.
+    let guess = Int(truncatingIfNeeded: (target &- least) &* UInt64(groupCount &- 1) / (most &- least))
     var low = 0
-    var high = groupCount
+    var high = groupCount &- 1
+    var step = 1
+    if first(bytes, ofGroup: guess) <= target {
+      low = guess
+      while low &+ step < high, first(bytes, ofGroup: low &+ step) <= target {
+        low &+= step
+        step &*= 2
+      }
+      high = min(high, low &+ step)
+    } else {
+      high = guess
+      while high &- step > low, first(bytes, ofGroup: high &- step) > target {
+        high &-= step
+        step &*= 2
+      }
+      low = max(low, high &- step)
+    }
     while high &- low > 1 {
       let middle = (low &+ high) / 2
       if first(bytes, ofGroup: middle) <= target { low = middle } else { high = middle }
     }
-    var value = first(bytes, ofGroup: low)
-    var (position, shift) = start(bytes, ofGroup: low)
-    guard shift <= SequenceLayout.shiftMax else { throw BlockDamage() }
-    let count = count(ofGroup: low)
+    return low
+  }
+
+  /// The last value of a group that is at most `target`, and its place in the sequence.
+  ///
+  /// - Complexity: half a group decoded on average.
+  func floor(
+    _ bytes: RawSpan, of target: UInt64, at place: Place
+  ) throws(BlockDamage) -> (index: Int, value: UInt64) {
+    var value = place.first
+    var position = place.position
+    var window = place.window
+    let count = count(ofGroup: place.group)
     var index = 0
     while index &+ 1 < count {
-      let next = value &+ Self.gap(bytes, &position, shift)
+      let next = value &+ Self.gap(bytes, window, &position, place.shift)
       if next > target { break }
       value = next
       index &+= 1
+      window = Bits.peek(bytes, position)
     }
     guard position <= endBit else { throw BlockDamage() }
-    return (low &* SequenceLayout.groupCount &+ index, value)
+    return (place.group &* SequenceLayout.groupCount &+ index, value)
   }
 
   /// The value at a place, which is below ``count``.
   func value(_ bytes: RawSpan, at index: Int) throws(BlockDamage) -> UInt64 {
+    guard index < count else { throw BlockDamage() }
     let group = index / SequenceLayout.groupCount
-    var (position, shift) = start(bytes, ofGroup: group)
-    guard index < count, shift <= SequenceLayout.shiftMax else { throw BlockDamage() }
+    var (position, shift) = try start(bytes, ofGroup: group)
     var value = first(bytes, ofGroup: group)
     for _ in 0..<(index % SequenceLayout.groupCount) { value &+= Self.gap(bytes, &position, shift) }
     guard position <= endBit else { throw BlockDamage() }
     return value
-  }
-}
-
-/// Walks a sequence from its start, a value at a time. It checks that groups ascend too.
-struct SequenceWalker {
-  private let reader: SequenceReader
-  private var values: ContiguousArray<UInt64>
-  private var group = 0
-  private var at = 0
-  private var loaded = 0
-  private var previous: UInt64?
-
-  init(_ reader: SequenceReader) {
-    self.reader = reader
-    values = ContiguousArray(repeating: 0, count: min(reader.count, SequenceLayout.groupCount))
-  }
-
-  private static func decode(
-    _ reader: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
-  ) throws(BlockDamage) -> Int {
-    var room = values.mutableSpan
-    return try reader.decode(bytes, group: group, into: &room)
-  }
-
-  /// The next value, or nil behind the last.
-  mutating func next(_ bytes: RawSpan) throws(BlockDamage) -> UInt64? {
-    if at == loaded {
-      guard group < reader.groupCount else { return nil }
-      loaded = try Self.decode(reader, bytes, group, &values)
-      if let previous, values[0] <= previous { throw BlockDamage() }
-      previous = values[loaded - 1]
-      group += 1
-      at = 0
-    }
-    at += 1
-    return values[at - 1]
   }
 }

@@ -10,7 +10,8 @@ public import CallStoreFormat
 ///       for index in 0..<batch.count { use(batch.firsts[index], batch.lasts[index]) }
 ///     }
 ///
-/// A cursor takes about 10 KiB, and 100 KiB a kind for a store in which every record has its own label.
+/// A cursor takes about 60 KiB a kind that the store has, and 80 KiB more for blocks whose records have labels of their
+/// own.
 public struct StoreCursor: ~Copyable {
   private var blocking: KindCursor
   private var identification: KindCursor
@@ -48,7 +49,14 @@ public struct StoreCursor: ~Copyable {
       let identificationFront = try identification.front(store)
       if blockingFront == UInt64.max, identificationFront == UInt64.max { break }
       let before = batch.count
-      if blockingFront <= identificationFront {
+      let isPlain = !expanding || !blocking.hasRanges && !identification.hasRanges
+      if isPlain, blockingFront != UInt64.max, identificationFront != UInt64.max {
+        do throws(BlockDamage) {
+          try KindMerge.merge(&blocking, &identification, into: &batch)
+        } catch {
+          throw .damaged(.index)
+        }
+      } else if blockingFront <= identificationFront {
         blocking.copy(to: &batch, below: identificationFront, expanding, &given)
       } else {
         identification.copy(to: &batch, below: blockingFront, expanding, &given)
@@ -113,7 +121,7 @@ extension KindCursor {
       // Merged kinds change places often: four plain stores are less than the set-up of four loops.
       batch.firstColumn[taken] = firsts[records.lowerBound]
       batch.lastColumn[taken] = lasts[records.lowerBound]
-      batch.labelColumn[taken] = labels[Int(ranks[start + records.lowerBound])]
+      batch.labelColumn[taken] = labels[Int(identities[start + records.lowerBound])]
       batch.kindColumn[taken] = kind
       batch.count += 1
       return
@@ -126,9 +134,9 @@ extension KindCursor {
     for index in 0..<count { last[taken + index] = to[records.lowerBound + index] }
     var label = batch.labelColumn.mutableSpan
     let known = labels.span
-    let ranks = ranks.span
+    let names = identities.span
     for index in 0..<count {
-      label[taken + index] = known[Int(ranks[start + records.lowerBound + index])]
+      label[taken + index] = known[Int(names[start + records.lowerBound + index])]
     }
     var kinds = batch.kindColumn.mutableSpan
     for index in 0..<count { kinds[taken + index] = kind }
@@ -148,7 +156,7 @@ extension KindCursor {
       let number = firsts[at] + given
       let left = lasts[at] - number + 1
       let some = Int(min(left, UInt64(batch.capacity - batch.count)))
-      let label = labels[Int(ranks[start + at])]
+      let label = labels[Int(identities[start + at])]
       for index in batch.count..<(batch.count + some) {
         batch.firstColumn[index] = number + UInt64(index - batch.count)
         batch.lastColumn[index] = number + UInt64(index - batch.count)

@@ -5,8 +5,12 @@ import CallStoreFormat
 /// What the trailer says. When it exists, the label table and the index lie inside the file and are sound: labels
 /// ascend to the table's end, blocks of a kind ascend, and the blocks fill the file from the head to the labels.
 struct StoreTrailer {
+  /// 0, or more in a store of a newer writer, whose reserved fields and extensions are not for this reader.
+  let minorVersion: Int
   let labelsOffset: Int
   let labelCount: Int
+  let codeCount: Int
+  private let codesOffset: Int
   let indexOffset: Int
   let blockingBlocks: Int
   let blockCount: Int
@@ -18,14 +22,15 @@ struct StoreTrailer {
   let identificationRecords: UInt64
 
   init(_ file: RawSpan) throws(CallStoreError) {
-    try Self.checkHead(file)
+    minorVersion = try Self.checkHead(file)
     let end = file.byteCount - TrailerLayout.bytes
     let trailer = file.extracting(end..<file.byteCount)
     guard trailer.u64(TrailerLayout.magicOffset) == TrailerLayout.magic else { throw .truncated }
     guard CRC32C.checksum(trailer.extracting(0..<TrailerLayout.crc)) == trailer.u32(TrailerLayout.crc),
       trailer.u16(TrailerLayout.version) == Int(HeadLayout.version),
       trailer.u16(TrailerLayout.length) == TrailerLayout.bytes,
-      trailer.u32(TrailerLayout.reserved) == 0
+      minorVersion > HeadLayout.minorVersion
+        || Self.isZero(trailer, TrailerLayout.reserved, TrailerLayout.reservedBytes)
     else { throw .damaged(.trailer) }
     firstNumber = trailer.u64(TrailerLayout.firstNumber)
     lastNumber = trailer.u64(TrailerLayout.lastNumber)
@@ -36,33 +41,101 @@ struct StoreTrailer {
     blockingBlocks = Int(trailer.u32(TrailerLayout.blockingBlocks))
     blockCount = blockingBlocks + Int(trailer.u32(TrailerLayout.identificationBlocks))
     labelCount = Int(trailer.u32(TrailerLayout.labelCount))
+    codeCount = Int(trailer.u32(TrailerLayout.codeCount))
     let labelsLength = trailer.u64(TrailerLayout.labelsLength)
+    let codesLength = trailer.u64(TrailerLayout.codesLength)
+    let extensionsLength = trailer.u64(TrailerLayout.extensionsLength)
     let labelsBytesMax = UInt64(StoreLimits.tableBytesMax + 4 * StoreLimits.tableLabelsMax)
     let indexLength = blockCount * IndexLayout.bytes
+    let room = UInt64(end - HeadLayout.bytes)
     guard blockCount <= StoreLimits.blocksMax, labelCount <= StoreLimits.tableLabelsMax,
+      codeCount <= StoreLimits.codesMax, codesLength <= UInt64(StoreLimits.codesBytesMax),
       labelsLength <= labelsBytesMax, Int(labelsLength) >= 4 * labelCount,
       trailer.u64(TrailerLayout.indexLength) == UInt64(indexLength),
-      end - HeadLayout.bytes >= indexLength + Int(labelsLength)
+      minorVersion > HeadLayout.minorVersion || extensionsLength == 0, extensionsLength <= room,
+      room - extensionsLength >= UInt64(indexLength) + labelsLength + codesLength
     else { throw .damaged(.trailer) }
-    indexOffset = end - indexLength
-    labelsOffset = indexOffset - Int(labelsLength)
-    guard trailer.u64(TrailerLayout.indexOffset) == UInt64(indexOffset),
+    let extensionsOffset = end - Int(extensionsLength)
+    indexOffset = extensionsOffset - indexLength
+    codesOffset = indexOffset - Int(codesLength)
+    labelsOffset = codesOffset - Int(labelsLength)
+    guard trailer.u64(TrailerLayout.extensionsOffset) == UInt64(extensionsOffset),
+      trailer.u64(TrailerLayout.indexOffset) == UInt64(indexOffset),
+      trailer.u64(TrailerLayout.codesOffset) == UInt64(codesOffset),
       trailer.u64(TrailerLayout.labelsOffset) == UInt64(labelsOffset)
     else { throw .damaged(.trailer) }
 
-    let labels = file.extracting(labelsOffset..<indexOffset)
+    let extensions = file.extracting(extensionsOffset..<end)
+    guard CRC32C.checksum(extensions) == trailer.u32(TrailerLayout.extensionsCRC) else {
+      throw .damaged(.extensions)
+    }
+    let labels = file.extracting(labelsOffset..<codesOffset)
     guard CRC32C.checksum(labels) == trailer.u32(TrailerLayout.labelsCRC) else { throw .damaged(.labels) }
     try Self.checkLabels(labels, count: labelCount)
-    let index = file.extracting(indexOffset..<end)
+    let codes = file.extracting(codesOffset..<indexOffset)
+    guard CRC32C.checksum(codes) == trailer.u32(TrailerLayout.codesCRC) else { throw .damaged(.codes) }
+    let index = file.extracting(indexOffset..<extensionsOffset)
     guard CRC32C.checksum(index) == trailer.u32(TrailerLayout.indexCRC) else { throw .damaged(.index) }
     try checkIndex(index)
   }
 
-  private static func checkHead(_ file: RawSpan) throws(CallStoreError) {
+  /// Checks the head and returns the minor version.
+  private static func checkHead(_ file: RawSpan) throws(CallStoreError) -> Int {
     guard file.byteCount >= HeadLayout.bytes, file.u64(0) == HeadLayout.magic else { throw .notAStore }
-    guard file.u16(8) == Int(HeadLayout.version) else { throw .unsupportedVersion(file.u16(8)) }
-    guard file.u16(10) == 0, file.u32(12) == 0 else { throw .damaged(.head) }
+    let version = file.u16(HeadLayout.versionOffset)
+    guard version == Int(HeadLayout.version) else { throw .unsupportedVersion(version) }
+    let minor = file.u16(HeadLayout.minorVersionOffset)
+    guard minor > HeadLayout.minorVersion || file.u32(HeadLayout.reserved) == 0 else { throw .damaged(.head) }
     guard file.byteCount >= HeadLayout.bytes + TrailerLayout.bytes else { throw .truncated }
+    return minor
+  }
+
+  private static func isZero(_ bytes: RawSpan, _ start: Int, _ count: Int) -> Bool {
+    (0..<count).allSatisfy { bytes.byte(start + $0) == 0 }
+  }
+
+  /// The codes that blocks share, ready to decode.
+  func codes(_ file: RawSpan) throws(CallStoreError) -> ContiguousArray<PrefixCode> {
+    do throws(BlockDamage) {
+      // The bytes behind the codes are there too: a decoder loads eight wherever a code starts.
+      return try decodedCodes(file.extracting(codesOffset..<file.byteCount), end: indexOffset - codesOffset)
+    } catch {
+      throw .damaged(.codes)
+    }
+  }
+
+  private func decodedCodes(_ bytes: RawSpan, end: Int) throws(BlockDamage) -> ContiguousArray<PrefixCode> {
+    var codes: ContiguousArray<PrefixCode> = []
+    codes.reserveCapacity(codeCount)
+    var at = 0
+    for _ in 0..<codeCount {
+      guard end - at >= CodeLayout.bytes else { throw BlockDamage() }
+      let symbols = bytes.u16(at + CodeLayout.symbols)
+      let length = Int(bytes.u32(at + CodeLayout.length))
+      guard symbols >= 1, symbols <= StoreLimits.tableLabelsMax + 1,
+        minorVersion > HeadLayout.minorVersion || bytes.u16(at + CodeLayout.reserved) == 0,
+        length <= end - at - CodeLayout.bytes
+      else { throw BlockDamage() }
+      let start = at + CodeLayout.bytes
+      at = start + length
+      let keys = try SequenceReader(bytes, from: start, to: at, count: symbols)
+      var code = PrefixCode()
+      let labelCount = labelCount
+      try code.set(bytes, keys) { $0 < labelCount || $0 == LabelLayout.escape }
+      codes.append(code)
+    }
+    guard at == end else { throw BlockDamage() }
+    return codes
+  }
+
+  /// The first number of each block.
+  func blockFirsts(_ file: RawSpan) -> ContiguousArray<UInt64> {
+    var firsts: ContiguousArray<UInt64> = []
+    firsts.reserveCapacity(blockCount)
+    for block in 0..<blockCount {
+      firsts.append(file.u64(indexOffset + block * IndexLayout.bytes + IndexLayout.first))
+    }
+    return firsts
   }
 
   private static func checkLabels(_ labels: RawSpan, count: Int) throws(CallStoreError) {

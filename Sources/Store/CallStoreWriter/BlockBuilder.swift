@@ -71,7 +71,9 @@ struct BlockBuilder {
   }
 
   /// Appends the block to `bytes`, and returns its length. There is at least one record.
-  func write(to bytes: inout ContiguousArray<UInt8>, _ sequences: inout SequenceWriter) -> Int {
+  func write(
+    to bytes: inout ContiguousArray<UInt8>, _ sequences: inout SequenceWriter, _ codes: inout SharedCodes
+  ) -> Int {
     let start = bytes.count
     let identities = identities.span.extracting(0..<count)
     for _ in 0..<BlockLayout.bytes { bytes.append(0) }
@@ -82,8 +84,9 @@ struct BlockBuilder {
     sequences.append(widthSums.span, to: &bytes)
     offsets.append(bytes.count - start)
     let isEach = own.count == count
-    var coder = isEach ? LabelCoder() : LabelCoder.best(identities)
-    sequences.append(coder.keys.span, to: &bytes)
+    var coder = isEach ? LabelCoder() : LabelCoder.best(identities, kind, &codes, &sequences)
+    let ownSymbols = coder.ownKeys
+    sequences.append(ownSymbols.span, to: &bytes)
     offsets.append(bytes.count - start)
     coder.append(identities, to: &bytes)
     offsets.append(bytes.count - start)
@@ -110,13 +113,16 @@ struct BlockBuilder {
     header.append(littleEndian: UInt16(count))
     header.append(littleEndian: UInt16(rangePositions.count))
     header.append(littleEndian: UInt16(own.count))
-    header.append(littleEndian: UInt16(coder.keys.count))
+    header.append(littleEndian: UInt16(coder.ownKeys.count))
     header.append(littleEndian: UInt16(coder.dominant ?? LabelLayout.noIdentity))
     header.append(UInt8(coder.runShift))
     header.append(UInt8(coder.groupShift))
-    header.append(UInt8(coder.groupWidth))
-    header.append(UInt8(coder.longest))
-    header.append(littleEndian: UInt32(coder.groupBitsMin))
+    header.append(UInt8(coder.startWidth))
+    header.append(UInt8(coder.ownLongest))
+    header.append(UInt8(coder.shared ?? LabelLayout.ownCode))
+    for _ in BlockLayout.reserved..<BlockLayout.startMean { header.append(0) }
+    header.append(littleEndian: UInt32(coder.startMean))
+    header.append(littleEndian: UInt32(coder.startBias))
     for offset in offsets { header.append(littleEndian: UInt32(offset)) }
     header.append(littleEndian: UInt32(own.text.count))
     for index in 0..<header.count { bytes[start + index] = header[index] }

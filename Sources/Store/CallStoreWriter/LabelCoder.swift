@@ -8,21 +8,27 @@ struct LabelCoder {
   private(set) var dominant: Int?
   private(set) var runShift = 0
   private(set) var groupShift = LabelLayout.groupShiftMax
-  private(set) var groupWidth = 0
-  private(set) var groupBitsMin = 0
-  private(set) var longest = 0
-  /// By rank: code length above identity, ascending.
-  private(set) var keys: ContiguousArray<UInt64> = []
-  /// By code length, from 1 on.
-  private var counts: ContiguousArray<Int> = []
-  /// By identity: the code, below its length in the lowest 8 bits.
-  private var codes: ContiguousArray<UInt32> = []
+  private(set) var startWidth = 0
+  private(set) var startMean = 0
+  private(set) var startBias = 0
+  /// The number of the code, when it is one that blocks share.
+  private(set) var shared: Int?
+  private var code = CanonicalCode()
   private var cost = 0
   /// How many records have a code.
   private var weight = 0
 
+  /// By rank, the symbols of the block's own code; none when it has none.
+  var ownKeys: ContiguousArray<UInt64> { shared == nil ? code.keys : [] }
+
+  /// The length of the longest code of the block's own.
+  var ownLongest: Int { shared == nil ? code.longest : 0 }
+
   /// The best code for records with these identities; there is at least one record.
-  static func best(_ identities: Span<UInt16>) -> LabelCoder {
+  static func best(
+    _ identities: Span<UInt16>, _ kind: StoreKind, _ codes: inout SharedCodes,
+    _ sequences: inout SequenceWriter
+  ) -> LabelCoder {
     var frequencies = ContiguousArray<Int>(
       repeating: 0, count: StoreLimits.tableLabelsMax + StoreLimits.blockRecordsMax)
     var seen: ContiguousArray<Int> = []
@@ -33,22 +39,44 @@ struct LabelCoder {
     }
     seen.sort { frequencies[$0] != frequencies[$1] ? frequencies[$0] < frequencies[$1] : $0 < $1 }
     guard let most = seen.last else { return LabelCoder() }
-    var runs = LabelCoder()
-    runs.dominant = most
-    runs.setCodes(ContiguousArray(seen.dropLast()), frequencies)
+    var best = LabelCoder()
+    best.dominant = most
+    guard seen.count > 1 else { return best }
+    best.setCode(ContiguousArray(seen.dropLast()), frequencies)
     // Runs of a label that is not the greater part cost more than its code.
-    if seen.count > 1 {
-      var codes = LabelCoder()
-      codes.setCodes(seen, frequencies)
-      if codes.cost < runs.cost + leastRunCost(records: identities.count, others: runs.weight) {
-        runs = codes
-      } else {
-        runs.setRunShift(identities, most)
-        if codes.cost < runs.cost { runs = codes }
-      }
+    var each = LabelCoder()
+    each.setCode(seen, frequencies)
+    if each.cost < best.cost + leastRunCost(records: identities.count, others: best.weight) {
+      best = each
+    } else {
+      best.setRunShift(identities, most)
+      if each.cost < best.cost { best = each }
     }
-    runs.setGroups(identities)
-    return runs
+    codes.learn(kind, seen, frequencies, dominant: best.dominant, &sequences)
+    best.share(codes.tally(kind), seen, frequencies)
+    best.setGroups(identities)
+    return best
+  }
+
+  /// A shared code may cost this part more than the block's own: its table is ready when a look-up comes.
+  private static let sharedLossShift = 6
+  /// About what a symbol, a length and the rest of an own code take in the block, in bits.
+  private static let symbolBits = 6
+  private static let ownCodeBits = 8 * SequenceLayout.headBytes
+
+  /// Takes the shared code, if that costs about as much as the block's own or less.
+  private mutating func share(
+    _ tally: SharedCodes.Tally, _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>
+  ) {
+    guard let number = tally.number, let own = SharedCodes.cost(seen, frequencies, besides: dominant, code),
+      let shared = SharedCodes.cost(seen, frequencies, besides: dominant, tally.code)
+    else { return }
+    let lengths = code.longest * LabelLayout.codeCountWidth
+    let whole = cost + code.keys.count * Self.symbolBits + lengths + Self.ownCodeBits
+    guard cost - own + shared <= whole + whole >> Self.sharedLossShift else { return }
+    cost += shared - own
+    code = tally.code
+    self.shared = number
   }
 
   /// What the runs between `others` codes cost at least: with parameter 0 a bit for each record, and one for the
@@ -57,34 +85,16 @@ struct LabelCoder {
     min(records + 1, 2 * (others + 1))
   }
 
-  private mutating func setCodes(_ ascending: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>) {
+  private mutating func setCode(_ ascending: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>) {
     let weights = ContiguousArray(ascending.map { frequencies[$0] })
-    let lengths = HuffmanLengths.lengths(ascending: weights)
-    longest = lengths.max() ?? 0
-    counts = ContiguousArray(repeating: 0, count: longest + 1)
-    keys.reserveCapacity(ascending.count)
+    code = CanonicalCode(ascending, ascending: weights)
     for (index, identity) in ascending.enumerated() {
-      keys.append(UInt64(lengths[index]) << UInt64(LabelLayout.identityWidth) | UInt64(identity))
-      counts[lengths[index]] += 1
-      cost += weights[index] * lengths[index]
+      cost += weights[index] * Int(code.codes[identity] & 0xFF)
       weight += weights[index]
-    }
-    keys.sort()
-    codes = ContiguousArray(
-      repeating: 0, count: StoreLimits.tableLabelsMax + StoreLimits.blockRecordsMax)
-    var code = 0
-    var length = 0
-    for key in keys {
-      let own = Int(key >> UInt64(LabelLayout.identityWidth))
-      code <<= own - length
-      length = own
-      codes[Int(key & (1 << UInt64(LabelLayout.identityWidth) - 1))] = UInt32(code << 8 | length)
-      code += 1
     }
   }
 
   private mutating func setRunShift(_ identities: Span<UInt16>, _ dominant: Int) {
-    guard !keys.isEmpty else { return }
     // Runs of a length are counted first: lengths are few where runs are many.
     var runCounts = ContiguousArray<Int>(repeating: 0, count: identities.count + 1)
     var run = 0
@@ -109,44 +119,45 @@ struct LabelCoder {
   private static let groupBitsWanted = 128
 
   private mutating func setGroups(_ identities: Span<UInt16>) {
-    guard !keys.isEmpty else { return }
     groupShift = LabelLayout.groupShiftMin
     while groupShift < LabelLayout.groupShiftMax,
       cost << groupShift < Self.groupBitsWanted * identities.count
     { groupShift += 1 }
   }
 
-  /// Appends the counts of codes, the lengths of groups, and the codes. Sets the fields about groups.
+  /// Appends the counts of an own code, the starts of groups, and the codes. Sets the fields about groups.
   mutating func append(_ identities: Span<UInt16>, to bytes: inout ContiguousArray<UInt8>) {
-    guard !keys.isEmpty else { return }
+    guard !code.keys.isEmpty else { return }
     var payload = BitWriter()
-    var lengths: ContiguousArray<Int> = []
+    var starts: ContiguousArray<Int> = []
     var start = 0
     while start < identities.count {
       let end = min(start + (1 << groupShift), identities.count)
-      let before = payload.bitCount
+      starts.append(payload.bitCount)
       appendGroup(identities.extracting(start..<end), to: &payload)
-      lengths.append(payload.bitCount - before)
       start = end
     }
     payload.align()
-    groupBitsMin = lengths.min() ?? 0
-    groupWidth = SequenceWriter.width(UInt64((lengths.max() ?? 0) - groupBitsMin))
+    let fields = GroupStartFields(starts.span)
+    (startWidth, startMean, startBias) = (fields.width, fields.mean, fields.bias)
     var head = BitWriter()
-    for length in 1..<(longest + 1) { head.append(UInt64(counts[length]), width: LabelLayout.codeCountWidth) }
-    for length in lengths { head.append(UInt64(length - groupBitsMin), width: groupWidth) }
+    if shared == nil {
+      for length in 1..<(code.longest + 1) {
+        head.append(UInt64(code.counts[length]), width: LabelLayout.codeCountWidth)
+      }
+    }
+    for (group, start) in starts.enumerated() {
+      head.append(fields.field(group, start: start), width: fields.width)
+    }
     head.align()
     head.write(to: &bytes)
     payload.write(to: &bytes)
   }
 
   private func appendGroup(_ identities: Span<UInt16>, to payload: inout BitWriter) {
+    let codes = code.codes.span
     guard let dominant else {
-      let codes = codes.span
-      for index in 0..<identities.count {
-        let code = codes[Int(identities[index])]
-        payload.append(UInt64(code >> 8), width: Int(code & 0xFF))
-      }
+      for index in 0..<identities.count { append(Int(identities[index]), codes, to: &payload) }
       return
     }
     var run = 0
@@ -160,10 +171,21 @@ struct LabelCoder {
       payload.append(1, width: 1)
       payload.append(UInt64(run & ((1 << runShift) - 1)), width: runShift)
       run = 0
-      let code = codes[identity]
-      payload.append(UInt64(code >> 8), width: Int(code & 0xFF))
+      append(identity, codes, to: &payload)
     }
     // A run to the end of its group needs no more than the zeros that no shorter run has.
     payload.appendZeros((run + (1 << runShift) - 1) >> runShift)
+  }
+
+  @inline(__always)
+  private func append(_ identity: Int, _ codes: Span<UInt32>, to payload: inout BitWriter) {
+    let code = codes[identity]
+    if code != 0 {
+      payload.append(UInt64(code >> 8), width: Int(code & 0xFF))
+    } else if shared != nil {
+      let escape = codes[LabelLayout.escape]
+      payload.append(UInt64(escape >> 8), width: Int(escape & 0xFF))
+      payload.append(UInt64(identity), width: LabelLayout.identityWidth)
+    }
   }
 }

@@ -6,7 +6,9 @@ import CallStoreFormat
 struct SequenceWriter {
   private var directory = BitWriter()
   private var payload = BitWriter()
-  private var groups: ContiguousArray<(offset: Int, shift: Int)> = []
+  /// For each group where its gaps start, and their parameter.
+  private var starts: ContiguousArray<Int> = []
+  private var shifts: ContiguousArray<Int> = []
   /// The gaps of one group, and the same cut off at 32 bits; 0 behind the last.
   private var gaps = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
   private var smallGaps = ContiguousArray<UInt32>(repeating: 0, count: SequenceLayout.groupCount)
@@ -16,28 +18,34 @@ struct SequenceWriter {
     guard values.count > 0 else { return }
     directory.removeAll()
     payload.removeAll()
-    groups.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    shifts.removeAll(keepingCapacity: true)
     var start = 0
     while start < values.count {
       let group = values.extracting(start..<min(start + SequenceLayout.groupCount, values.count))
       Self.setGaps(group, &gaps, &smallGaps)
       let shift = Self.shift(group, gaps, smallGaps)
-      groups.append((payload.bitCount, shift))
+      starts.append(payload.bitCount)
+      shifts.append(shift)
       Self.append(gaps, group.count - 1, shift, to: &payload)
       start += SequenceLayout.groupCount
     }
     payload.align()
     let lastStart = (values.count - 1) / SequenceLayout.groupCount * SequenceLayout.groupCount
     let firstWidth = Self.width(values[lastStart] - base)
-    let offsetWidth = Self.width(UInt64(groups[groups.count - 1].offset))
-    for group in 0..<groups.count {
+    let starts = GroupStartFields(starts.span)
+    var (shiftMin, shiftMax) = (shifts[0], shifts[0])
+    for shift in shifts { (shiftMin, shiftMax) = (min(shiftMin, shift), max(shiftMax, shift)) }
+    let shiftWidth = Self.width(UInt64(shiftMax - shiftMin))
+    for group in 0..<shifts.count {
       directory.append(values[group * SequenceLayout.groupCount] - base, width: firstWidth)
-      directory.append(UInt64(groups[group].offset), width: offsetWidth)
-      directory.append(UInt64(groups[group].shift), width: SequenceLayout.shiftWidth)
+      directory.append(starts.field(group, start: self.starts[group]), width: starts.width)
+      directory.append(UInt64(shifts[group] - shiftMin), width: shiftWidth)
     }
     directory.align()
-    bytes.append(UInt8(firstWidth))
-    bytes.append(UInt8(offsetWidth))
+    for byte in [firstWidth, starts.width, shiftMin, shiftWidth] { bytes.append(UInt8(byte)) }
+    bytes.append(littleEndian: UInt32(starts.mean))
+    bytes.append(littleEndian: UInt32(starts.bias))
     directory.write(to: &bytes)
     payload.write(to: &bytes)
   }

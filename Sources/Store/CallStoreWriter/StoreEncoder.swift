@@ -65,6 +65,7 @@ public struct StoreEncoder: ~Copyable {
   private var identification = BlockBuilder(.identification)
   private var table = LabelIndex(countMax: StoreLimits.tableLabelsMax, bytesMax: StoreLimits.tableBytesMax)
   private var sequences = SequenceWriter()
+  private var codes = SharedCodes()
   private var blockingIndex: ContiguousArray<UInt8> = []
   private var identificationIndex: ContiguousArray<UInt8> = []
   private var pending: ContiguousArray<UInt8> = []
@@ -80,6 +81,7 @@ public struct StoreEncoder: ~Copyable {
   public init() {
     pending.append(littleEndian: HeadLayout.magic)
     pending.append(littleEndian: HeadLayout.version)
+    pending.append(littleEndian: HeadLayout.minorVersion)
     while pending.count < HeadLayout.bytes { pending.append(0) }
     account(from: 0)
   }
@@ -205,22 +207,29 @@ public struct StoreEncoder: ~Copyable {
     pending.append(contentsOf: table.text)
     let labelsCRC = CRC32C.checksum(pending.span.extracting(start...))
     account(from: start)
+    let codesOffset = offset
+    start = pending.count
+    pending.append(contentsOf: codes.bytes)
+    let codesCRC = CRC32C.checksum(pending.span.extracting(start...))
+    account(from: start)
     let indexOffset = offset
     start = pending.count
     pending.append(contentsOf: blockingIndex)
     pending.append(contentsOf: identificationIndex)
     let indexCRC = CRC32C.checksum(pending.span.extracting(start...))
     account(from: start)
-    appendTrailer(labelsOffset, indexOffset, labelsCRC, indexCRC)
+    appendTrailer([labelsOffset, codesOffset, indexOffset, offset], [labelsCRC, codesCRC, indexCRC])
     return summary
   }
 
-  private mutating func appendTrailer(
-    _ labelsOffset: UInt64, _ indexOffset: UInt64, _ labelsCRC: UInt32, _ indexCRC: UInt32
-  ) {
+  /// Appends the trailer. `offsets` are where the label table, the codes and the index start, and where extensions would.
+  private mutating func appendTrailer(_ offsets: [UInt64], _ checksums: [UInt32]) {
     let start = pending.count
+    for (offset, end) in zip(offsets, offsets.dropFirst() + [offset]) {
+      pending.append(littleEndian: offset)
+      pending.append(littleEndian: end - offset)
+    }
     let numbers: [UInt64] = [
-      labelsOffset, indexOffset - labelsOffset, indexOffset, offset - indexOffset,
       summary.first ?? 0, summary.last ?? 0, summary.blockingEntries, summary.identificationEntries,
       summary.blockingRecords, summary.identificationRecords,
     ]
@@ -228,9 +237,10 @@ public struct StoreEncoder: ~Copyable {
     pending.append(littleEndian: UInt32(blockingIndex.count / IndexLayout.bytes))
     pending.append(littleEndian: UInt32(identificationIndex.count / IndexLayout.bytes))
     pending.append(littleEndian: UInt32(table.count))
-    pending.append(littleEndian: labelsCRC)
-    pending.append(littleEndian: indexCRC)
-    pending.append(littleEndian: UInt32(0))
+    pending.append(littleEndian: UInt32(codes.count))
+    // There are no extensions; the checksum of no bytes is 0.
+    for checksum in checksums + [0] { pending.append(littleEndian: checksum) }
+    for _ in 0..<TrailerLayout.reservedBytes { pending.append(0) }
     account(from: start)
     summary.contentHash = Array(hash.finalize())
     pending.append(contentsOf: summary.contentHash)
@@ -255,7 +265,7 @@ public struct StoreEncoder: ~Copyable {
     summary.blockingRecords += UInt64(blocking.count)
     summary.blockingEntries += blocking.entries
     let start = pending.count
-    Self.close(&blocking, &blockingIndex, &pending, &sequences, offset)
+    Self.close(&blocking, &blockingIndex, &pending, &sequences, &codes, offset)
     epoch += 1
     account(from: start)
   }
@@ -265,7 +275,7 @@ public struct StoreEncoder: ~Copyable {
     summary.identificationRecords += UInt64(identification.count)
     summary.identificationEntries += identification.entries
     let start = pending.count
-    Self.close(&identification, &identificationIndex, &pending, &sequences, offset)
+    Self.close(&identification, &identificationIndex, &pending, &sequences, &codes, offset)
     epoch += 1
     account(from: start)
   }
@@ -280,10 +290,10 @@ public struct StoreEncoder: ~Copyable {
 
   private static func close(
     _ block: inout BlockBuilder, _ index: inout ContiguousArray<UInt8>, _ bytes: inout ContiguousArray<UInt8>,
-    _ sequences: inout SequenceWriter, _ offset: UInt64
+    _ sequences: inout SequenceWriter, _ codes: inout SharedCodes, _ offset: UInt64
   ) {
     let start = bytes.count
-    let length = block.write(to: &bytes, &sequences)
+    let length = block.write(to: &bytes, &sequences, &codes)
     index.append(littleEndian: offset)
     index.append(littleEndian: block.first)
     index.append(littleEndian: block.last)

@@ -49,6 +49,8 @@ enum StoreWording {
     case .head: "its head"
     case .trailer: "its trailer"
     case .labels: "its label table"
+    case .codes: "its label codes"
+    case .extensions: "its extensions"
     case .index: "its block index"
     case .block(let number): "block \(number)"
     }

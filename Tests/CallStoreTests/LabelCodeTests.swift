@@ -1,0 +1,97 @@
+// Labels in every way that a block can have them, also those whose code blocks share: what is read, looked up, and how
+// small it is.
+
+import CallStoreFormat
+import CallStoreReader
+import Testing
+
+@Suite struct LabelCodeTests {
+  /// Rows whose label `label` chooses.
+  static func rows(_ count: Int, _ label: (Int) -> String) -> [Row] {
+    (0..<count).map { Row(UInt64($0 + 1) * 5, nil, $0 % 4 == 0 ? .blocking : .identification, label($0)) }
+  }
+
+  /// Round trip, and every third record looked up.
+  static func check(_ wanted: [Row], _ seed: UInt64) throws {
+    try checkRoundTrip(wanted, "seed \(seed)")
+    let file = try TemporaryStore(encode(wanted).bytes)
+    let store = try CallStore(path: file.path)
+    for row in wanted where row.first % 3 == 0 {
+      let found = try #require(try store.record(of: row.first), "seed \(seed)")
+      try #require(bytes(of: found.label, in: store) == row.label, "\(row.first), seed \(seed)")
+    }
+  }
+
+  /// Of labels that come later than the code which blocks share: an escape, or a code of the block's own.
+  @Test(arguments: [1, 3, 40, 700, 4_500])
+  func labelsThatComeLater(labels: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("CallStoreTests labels that come later, \(labels): seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    try Self.check(
+      Self.rows(90_000) { index in
+        let all = 1 + labels * (index / 10_000 + 1) / 9
+        return
+          "label \(min(Int.random(in: 0..<all, using: &random), Int.random(in: 0..<all, using: &random)))"
+      }, seed)
+  }
+
+  /// Blocks of another kind of list one behind the other: a shared code fits some of them only.
+  @Test func listsOneBehindTheOther() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("CallStoreTests lists one behind the other: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    try Self.check(
+      Self.rows(120_000) { index in
+        switch index / 15_000 {
+        case 0, 5: "usual"
+        case 1: Int.random(in: 0..<50, using: &random) == 0 ? "rare \(index % 3)" : "usual"
+        case 2: "one of \(Int.random(in: 0..<100, using: &random))"
+        case 3: "own \(index)"
+        case 4: "one of \(Int.random(in: 90..<3_000, using: &random))"
+        case 6: Int.random(in: 0..<200, using: &random) == 0 ? "own \(index)" : "usual"
+        default: Int.random(in: 0..<3, using: &random) == 0 ? "" : "usual"
+        }
+      }, seed)
+  }
+
+  /// Labels of very unequal use, whose dictionary stands in the file once and not in each block.
+  @Test func manyLabelsNearTheirEntropy() throws {
+    var random = SeededRandom(seed: 12)
+    let labels = 4_096
+    var upTo: [Double] = []
+    for rank in 1...labels { upTo.append((upTo.last ?? 0) + 1 / Double(rank)) }
+    var counts = [Int](repeating: 0, count: labels)
+    let wanted = (0..<1_000_000).map { index in
+      let at = Double.random(in: 0..<upTo[labels - 1], using: &random)
+      var (low, high) = (0, labels - 1)
+      while low < high {
+        let middle = (low + high) / 2
+        if upTo[middle] > at { high = middle } else { low = middle + 1 }
+      }
+      counts[low] += 1
+      return Row(UInt64(index) + 1, nil, .identification, "l\(low)")
+    }
+    // Consecutive numbers take a bit each and some more; what else there is are labels.
+    let plain = try encode(wanted.map { Row($0.first, nil, .identification, "l") }).bytes.count
+    let all = try encode(wanted).bytes.count
+    let entropy = counts.filter { $0 > 0 }.reduce(0.0) { $0 - Double($1) * logarithm(Double($1) / 1_000_000) }
+    let texts = counts.indices.reduce(0) { $0 + "l\($1)".utf8.count + 4 }
+    #expect(Double((all - plain - texts) * 8) < 1.15 * entropy)
+  }
+
+  /// To base 2, by halves: the tests have no libm in common on all systems.
+  private func logarithm(_ value: Double) -> Double {
+    var (rest, result) = (value.significand, Double(value.exponent))
+    var part = 0.5
+    for _ in 0..<40 {
+      rest *= rest
+      if rest >= 2 {
+        rest /= 2
+        result += part
+      }
+      part /= 2
+    }
+    return result
+  }
+}
