@@ -162,7 +162,8 @@ let package = Package(
         "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
     tests("TidyTests", []),
-    tests("CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions"]),
+    tests(
+      "CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions", "compare_store_readers.py"]),
     tests("MemoryTests", [subprocess, system], exclude: ["input_shapes.py", "peak_memory.py"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]

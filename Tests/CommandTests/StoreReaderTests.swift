@@ -1,0 +1,20 @@
+// Stores of the release program, read by a reader in Python that was made from docs/store-format.md alone.
+
+import Subprocess
+import SystemPackage
+import Testing
+
+@Suite("Store readers")
+struct StoreReaderTests {
+  @Test("docs/read_store.py reads what cdpipe writes, as cdpipe does")
+  func readers() async throws {
+    var folder = FilePath(#filePath)
+    folder.removeLastComponent()
+    let result = try await Subprocess.run(
+      .name("python3"),
+      arguments: [folder.appending("compare_store_readers.py").string, try Program.path()],
+      output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+    let text = "\(result.standardOutput)\(result.standardError)"
+    #expect(result.terminationStatus.isSuccess, "\(text)")
+  }
+}
