@@ -30,6 +30,7 @@ let runtime = Context.environment["FUZZER_RUNTIME"] ?? "libclang_rt.fuzzer_no_ma
 let linking = ["--whole-archive", runtime, "--no-whole-archive"].flatMap { ["-Xlinker", $0] }
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// A target of cdpipe that others build on.
@@ -56,6 +57,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     // Core
@@ -73,6 +75,10 @@ let package = Package(
       "ParseStage", "Stages/3-Parse/ParseStage",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
 
+    fuzzed("CallStoreFormat", "Store/CallStoreFormat", []),
+    fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    room("CallStoreWriter", "Store/CallStoreWriter", ["CallStoreFormat", "CallStoreReader", crypto]),
+
     // What targets share
     .target(name: "CFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CFuzzer"], swiftSettings: house),
@@ -87,5 +93,6 @@ let package = Package(
     fuzzer("FuzzPropertyList", ["FuzzParsers"]),
     fuzzer("FuzzPhoneBook", ["FuzzParsers"]),
     fuzzer("FuzzVCard", ["FuzzParsers"]),
+    fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -3,7 +3,7 @@
 #
 #   Fuzzing/run.sh TARGET [RUNS]
 #
-#   TARGET   NumberPlan, JSON, CSV, PropertyList, PhoneBook, VCard: a folder Sources/FuzzTARGET
+#   TARGET   NumberPlan, JSON, CSV, PropertyList, PhoneBook, VCard, Store: a folder Sources/FuzzTARGET
 #   RUNS     how many inputs, 10000000 unless told otherwise; 0 for as long as one lets it
 #
 #   JOBS=1             processes, each with RUNS / JOBS inputs and a seed of its own

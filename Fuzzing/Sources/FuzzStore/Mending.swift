@@ -1,0 +1,1 @@
+../../../Tests/CallStoreTests/Mending.swift
