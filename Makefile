@@ -12,8 +12,9 @@ RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
 # A target may import what it names as its dependency, and nothing else.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
-SWIFT_SOURCES := Sources Tests Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*)
-SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Tests
+SWIFT_SOURCES := Sources Tests Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
+  Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate
+SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Tests docs
 
 # The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
 export CDPIPE_BINARY ?= $(CDPIPE)
@@ -65,6 +66,7 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
 	@Benchmarks/numbers/run.sh
 	@Benchmarks/parse/run.sh
+	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh
 
 benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write

@@ -5,7 +5,7 @@
 #
 # phonenumbers is libphonenumber's port to Python, with the same metadata as our tables: the oracle for numbers. Move
 # its version together with theirs (Sources/Tools/generate-number-plan/README.md). --bench is for the databases that the
-# benchmarks compare with, some 300 MB, in a folder of their own.
+# benchmarks compare with, and the bitmap they compare stores with, some 300 MB, in a folder of their own.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,7 +15,7 @@ case ${1:-} in
     folder=$PWD/.build/python-packages
     ;;
   --bench)
-    packages=(duckdb==2.0.0 chdb==4.4.0 polars==2.1.0 pyarrow==26.0.1)
+    packages=(duckdb==2.0.0 chdb==4.4.0 polars==2.1.0 pyarrow==26.0.1 pyroaring==1.2.0)
     folder=$PWD/.build/python-packages-bench
     ;;
   *)

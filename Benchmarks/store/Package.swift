@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+// Measures how fast stores are read. A package of its own, so that the main package has no program that only measures
+// this; it compiles the reader's sources again (Sources/Store is a link to them).
+
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "store",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .target(name: "CallStoreFormat", path: "Sources/Store/CallStoreFormat", swiftSettings: house),
+    .target(
+      name: "CallStoreReader", dependencies: ["CallStoreFormat"], path: "Sources/Store/CallStoreReader",
+      swiftSettings: house),
+    .executableTarget(
+      name: "store-rate", dependencies: ["CallStoreFormat", "CallStoreReader"], swiftSettings: house),
+  ]
+)

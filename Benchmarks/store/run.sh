@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Measures stores: size, reading, look-ups. stores.py says how; its options go behind.
+#
+#   Benchmarks/store/run.sh [--write] [--check] [--marked cn-marked.json]
+#
+#   CDPIPE=FILE   the program, .build/release/cdpipe unless told otherwise
+#
+# PYTHONPATH=$(scripts/python-packages.sh --bench) lets it measure Roaring bitmaps too.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+cdpipe=${CDPIPE:-$PWD/.build/release/cdpipe}
+if ! "$cdpipe" --version >/dev/null 2>&1; then
+  echo "run.sh: '$cdpipe' does not run" >&2
+  echo "  hint: \`make build\` makes it, or CDPIPE=FILE names another" >&2
+  exit 127
+fi
+swift build -c release --package-path Benchmarks/store --scratch-path Benchmarks/data/store-rate >&2
+python3 Benchmarks/store/stores.py --cdpipe "$cdpipe" --rate Benchmarks/data/store-rate/release/store-rate "$@"
