@@ -66,8 +66,9 @@ struct Assembly {
     switch (sink, next.name) {
     case (.bytes(let sink), .parse): .bytes(try relay(sink))
     case (.rawRows(let sink), .normalize): .rawRows(try relay(sink))
-    // Dedupe is little work and stays with sort's merge; writing a store is about as much as both.
-    case (.records(let sink), .sort), (.records(let sink), .emit): .records(try relay(sink))
+    // A sort takes records in faster than a batch changes threads, and spills in a thread of its own. Dedupe is little
+    // work and stays with sort's merge; writing a store is about as much as both.
+    case (.records(let sink), .emit): .records(try relay(sink))
     default: sink
     }
   }

@@ -13,6 +13,9 @@ import BasicContainers
 /// Batches go round: a full one is exchanged for an empty one, so that a run allocates as many as the queue is
 /// long and no more.
 ///
+/// A thread that had to wait is only woken when half the queue is there for it: to wake it for each batch, and to see it
+/// fall asleep behind that, costs about as much as a cheap stage's work.
+///
 /// `@unchecked Sendable`: every stored property below `mutex` is read and written with it held, and nowhere else.
 @safe
 final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
@@ -20,6 +23,8 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var full: RigidArray<Batch>
   private var empty: RigidArray<Batch>
+  /// Half of all the batches: what a thread that waits is woken for.
+  private let half: Int
   private var isClosed = false
   private var isCancelled = false
 
@@ -28,6 +33,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
     unsafe pthread_mutex_init(mutex, nil)
     unsafe pthread_cond_init(changed, nil)
     full = RigidArray(capacity: batches.count)
+    half = max(1, batches.count / 2)
     empty = batches
   }
 
@@ -42,12 +48,15 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   func push(_ batch: inout Batch) -> Bool {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
-    while empty.isEmpty, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+    if empty.isEmpty {
+      // The other side can't wait too: it has all the batches before it.
+      while empty.count < half, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+    }
     if isCancelled { return false }
     var fresh = empty.removeLast()
     swap(&fresh, &batch)
     full.insert(fresh, at: 0)
-    unsafe pthread_cond_signal(changed)
+    if full.count >= half { unsafe pthread_cond_signal(changed) }
     return true
   }
 
@@ -55,12 +64,14 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   func pop(_ batch: inout Batch) -> Bool {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
-    while full.isEmpty, !isClosed, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+    if full.isEmpty {
+      while full.count < half, !isClosed, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+    }
     if isCancelled || full.isEmpty { return false }
     var next = full.removeLast()
     swap(&next, &batch)
     empty.append(next)
-    unsafe pthread_cond_signal(changed)
+    if empty.count >= half { unsafe pthread_cond_signal(changed) }
     return true
   }
 

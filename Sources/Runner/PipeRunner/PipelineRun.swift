@@ -110,7 +110,11 @@ public struct PipelineRun {
     _ source: Pipeline.Source, _ sink: AnySink, _ assembly: inout Assembly, _ pipeline: Pipeline
   ) throws(PipeFailure) -> Head {
     var reader = assembly.reader(for: sink)
-    if pipeline.threads > 1, source.stages.count + pipeline.stages.count > 1, reader is RowParser {
+    // A file's bytes are mostly in memory and copied by the thread that parses them; what comes over a network comes when
+    // it likes.
+    if pipeline.threads > 1, source.stages.count + pipeline.stages.count > 1, case .download = source.input,
+      reader is RowParser
+    {
       reader = try assembly.relay(reader)
     }
     switch source.input {
