@@ -2,8 +2,8 @@
 //
 // Only the bits that differ are sorted: numbers of one country share their upper digits, and the annotation in
 // the lower bits is no key at all. Many words are first dealt out by their uppermost digit, which is the one pass
-// that the caches can't hold; each of the buckets is then sorted where it fits into them, least significant digit
-// first.
+// that the caches can't hold; each of the buckets is then sorted where it fits into them. Keys that lie evenly are
+// sorted there in one pass (EvenSort); others least significant digit first.
 
 import BasicContainers
 
@@ -31,7 +31,10 @@ enum RadixSort {
     guard count > 1 else { return }
     let differing = differing(words.span, 0..<count)
     guard differing != 0 else { return }
-    if count <= undealtMax { return sortUndealt(&words, &scratch, differing) }
+    if count <= undealtMax {
+      if sortEvenly(&words, &scratch) { return }
+      return sortUndealt(&words, &scratch, differing)
+    }
     let bits = 64 - differing.leadingZeroBitCount - differing.trailingZeroBitCount
     let countBits = Int.bitWidth - count.leadingZeroBitCount
     let dealtBits = min(bits, digitBitsMax, countBits - bucketBitsWanted)
@@ -39,7 +42,7 @@ enum RadixSort {
     var places = RigidArray<UInt32>(repeating: 0, count: 1 << dealtBits)
     scatter(words.span, into: &scratch, shift: shift, mask: UInt64(1 << dealtBits) - 1, counters: &places)
     // After the pass, a digit's place is where its bucket ends.
-    var counters = RigidArray<UInt32>(repeating: 0, count: 1 << digitBitsMax)
+    var counters = RigidArray<UInt32>(repeating: 0, count: 1 << EvenSort.digitBitsMax)
     var start = 0
     for digit in 0..<places.count {
       let end = Int(places[digit])
@@ -122,6 +125,43 @@ enum RadixSort {
     }
   }
 
+  // MARK: Even keys
+
+  private static func sortEvenly<Word: RadixWord>(
+    _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>
+  ) -> Bool {
+    guard sortEvenly(words.span, to: &scratch) else { return false }
+    swap(&words, &scratch)
+    scratch.removeAll()
+    return true
+  }
+
+  private static func sortEvenly<Word: RadixWord>(_ words: Span<Word>, to sorted: inout RigidArray<Word>)
+    -> Bool
+  {
+    var counters = RigidArray<UInt32>(repeating: 0, count: 1 << EvenSort.digitBits(of: words.count))
+    var isDone = false
+    sorted.append(addingCount: words.count) { output in
+      // The pass writes every place once, or none at all.
+      unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+        var target = unsafe buffer.mutableSpan
+        var places = counters.mutableSpan
+        isDone = EvenSort.sort(words, 0..<words.count, into: &target, &places)
+        initialized = isDone ? words.count : 0
+      }
+    }
+    return isDone
+  }
+
+  private static func sortEvenly<Word: RadixWord>(
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>,
+    _ counters: inout RigidArray<UInt32>
+  ) -> Bool {
+    var target = target.mutableSpan
+    var places = counters.mutableSpan
+    return EvenSort.sort(words, range, into: &target, &places)
+  }
+
   // MARK: Buckets
 
   /// Sorts the words that were dealt out to a range of `scratch` into the same range of `words`.
@@ -130,6 +170,7 @@ enum RadixSort {
     _ counters: inout RigidArray<UInt32>
   ) {
     if range.count <= insertionMax { return insert(scratch.span, range, into: &words) }
+    if sortEvenly(scratch.span, range, into: &words, &counters) { return }
     let differing = differing(scratch.span, range)
     let lowest = differing.trailingZeroBitCount
     let bits = differing == 0 ? 0 : 64 - differing.leadingZeroBitCount - lowest
