@@ -25,15 +25,34 @@ extension CallStore {
         releasePages()
         resident = 0
       }
-      for index in 0..<batch.count {
-        guard batch.firsts[index] > previous else { throw .damaged(.index) }
-        previous = batch.lasts[index]
-        if batch.kinds[index] == .blocking { records.blocking += 1 } else { records.identification += 1 }
-      }
+      guard let last = Self.ascendingEnd(batch, after: previous) else { throw .damaged(.index) }
+      previous = last
+      let blocking = Self.count(batch.kinds, .blocking)
+      records.blocking += UInt64(blocking)
+      records.identification += UInt64(batch.count - blocking)
     }
     guard records == (trailer.blockingRecords, trailer.identificationRecords), previous == trailer.lastNumber
     else {
       throw .damaged(.trailer)
     }
+  }
+
+  /// The last number of a batch's records; nil unless each begins behind the one before it, and the first behind
+  /// `previous`.
+  private static func ascendingEnd(_ batch: borrowing StoreBatch, after previous: UInt64) -> UInt64? {
+    let firsts = batch.firsts
+    let lasts = batch.lasts
+    var previous = previous
+    for index in firsts.indices {
+      guard firsts[index] > previous else { return nil }
+      previous = lasts[index]
+    }
+    return previous
+  }
+
+  private static func count(_ kinds: Span<StoreKind>, _ kind: StoreKind) -> Int {
+    var count = 0
+    for index in kinds.indices where kinds[index] == kind { count &+= 1 }
+    return count
   }
 }
