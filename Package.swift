@@ -49,6 +49,7 @@ let package = Package(
     // Core
     room("CallRecord", "Core/CallRecord", [containers]),
     .target(name: "CMalloc", path: "Sources/Core/CMalloc"),
+    .target(name: "CPrefetch", path: "Sources/Core/CPrefetch"),
     room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
@@ -78,7 +79,8 @@ let package = Package(
       "ParseStage", "Stages/3-Parse/ParseStage",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
-    room("SortStage", "Stages/5-Sort", ["CallRecord", "PipeStage", "SystemIO", containers, system]),
+    room(
+      "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
     room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
     room(
       "EmitStage", "Stages/7-Emit",

@@ -58,7 +58,7 @@ private enum Layers {
     Room(folder: "Sources/Stages/2-Unzip", mayImport: core + ["CLibZip"]),
     Room(folder: "Sources/Stages/3-Parse", mayImport: core + ["CLibExpat", "CLibSQLite"]),
     Room(folder: "Sources/Stages/4-Normalize", mayImport: core + ["NumberPlan"]),
-    Room(folder: "Sources/Stages/5-Sort", mayImport: core),
+    Room(folder: "Sources/Stages/5-Sort", mayImport: core + ["CPrefetch"]),
     Room(folder: "Sources/Stages/6-Dedupe", mayImport: core),
     Room(
       folder: "Sources/Stages/7-Emit",

@@ -35,15 +35,7 @@ struct StoreLabels: ~Copyable {
     names.reset(count: table.count)
     for index in 0..<table.count {
       let annotation = table[index]
-      // One look at each byte, for the label's end and for escapes in it.
-      var count = 0
-      var isEscaped = false
-      while count < annotation.count {
-        let byte = annotation[count]
-        if byte == UInt8(ascii: "\t") { break }
-        if byte == UInt8(ascii: "\\") { isEscaped = true }
-        count += 1
-      }
+      let (count, isEscaped) = Self.label(of: annotation)
       counts.append(count)
       if count == 0 {
         kinds.append(.blocking)
@@ -57,6 +49,35 @@ struct StoreLabels: ~Copyable {
         unescaped.append(isEscaped ? Array(label.utf8) : nil)
       }
     }
+  }
+
+  /// How long the label at the start of an annotation is, and whether there are escapes in it.
+  private static func label(of annotation: Span<UInt8>) -> (count: Int, isEscaped: Bool) {
+    let raw = unsafe annotation.bytes
+    var count = 0
+    // Eight bytes at a time as long as they hold neither a tab nor a backslash; the last eight over those before them.
+    while annotation.count >= 8, count < annotation.count {
+      let place = min(count, annotation.count - 8)
+      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+      if hasByte(word, UInt8(ascii: "\t")) || hasByte(word, UInt8(ascii: "\\")) { break }
+      count = place + 8
+    }
+    var isEscaped = false
+    while count < annotation.count {
+      let byte = annotation[count]
+      if byte == UInt8(ascii: "\t") { break }
+      if byte == UInt8(ascii: "\\") { isEscaped = true }
+      count += 1
+    }
+    return (count, isEscaped)
+  }
+
+  /// Whether one of a word's bytes is `byte`.
+  @inline(__always)
+  private static func hasByte(_ word: UInt64, _ byte: UInt8) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let other = word ^ (ones &* UInt64(byte))
+    return (other &- ones) & ~other & (ones &* 0x80) != 0
   }
 
   private mutating func kind(of label: String) -> StoreKind {
@@ -96,9 +117,12 @@ struct StoreLabels: ~Copyable {
     let labels = batch.annotationIndices.span
     var at = range.lowerBound
     while at < range.upperBound {
-      let rest = at..<range.upperBound
-      at += store.append(numbers: numbers.extracting(rest), labels: labels.extracting(rest), &names)
-      if at == range.upperBound { return }
+      // A label of its own for each row has no name yet: there is nothing to take at once.
+      if names.isNamed(Int(labels[at])) {
+        let rest = at..<range.upperBound
+        at += store.append(numbers: numbers.extracting(rest), labels: labels.extracting(rest), &names)
+        if at == range.upperBound { return }
+      }
       try append(
         first: numbers[at], last: numbers[at], batch.annotations, Int(labels[at]),
         row: row + UInt64(at - range.lowerBound), to: &store)

@@ -84,6 +84,11 @@ struct LabelIndex {
       at += 8
     }
     var rest: UInt64 = 0
+    if label.count >= 8 {
+      // The last eight bytes, over some of those before.
+      rest = bytes.u64(label.count - 8)
+      at = label.count
+    }
     while at < label.count {
       rest = rest &<< 8 | UInt64(label[at])
       at += 1

@@ -35,6 +35,9 @@ public struct StoreNames: Sendable {
     hasOwn = false
   }
 
+  /// Whether a label had a name when it was last heard of.
+  public func isNamed(_ index: Int) -> Bool { names[index].kind != Name.none.kind }
+
   var all: Span<Name> {
     @_lifetime(borrow self)
     borrowing get { names.span }
