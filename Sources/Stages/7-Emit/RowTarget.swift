@@ -47,28 +47,10 @@ struct JSONRow: RowForm {
 
   func behindNumber(_ fields: Annotation.Fields) -> [UInt8] {
     var text = ""
-    if !fields.label.isEmpty { text += ",\"label\":\(quoted(fields.label))" }
-    if !fields.source.isEmpty { text += ",\"source\":\(quoted(fields.source))" }
+    if !fields.label.isEmpty { text += ",\"label\":\(JSONText.quoted(fields.label))" }
+    if !fields.source.isEmpty { text += ",\"source\":\(JSONText.quoted(fields.source))" }
     if let score = fields.score { text += ",\"score\":\(score)" }
     return Array((text + "}\n").utf8)
-  }
-
-  private func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case "\u{00}"..<"\u{20}":
-        let hex = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }
 
