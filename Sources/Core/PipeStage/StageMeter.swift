@@ -36,6 +36,10 @@ public final class StageMeter: Sendable {
   public let rejects = Counter()
   /// Records that were dropped because another one stands for their numbers.
   public let duplicates = Counter()
+  /// Records that were left out though no other one stands for their numbers: a limit, or a threshold.
+  public let leftOut = Counter()
+  /// Records that went out within another one, since neighbours were joined.
+  public let joined = Counter()
   /// Records that went out beyond one for each that was kept, because a range was cut into pieces.
   public let splits = Counter()
   /// Bytes that were written to spill files.
