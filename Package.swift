@@ -13,7 +13,7 @@ let house: [SwiftSetting] = [
 ]
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
-let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
@@ -81,7 +81,8 @@ let package = Package(
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
-    room("DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, heap]),
+    room(
+      "DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, deque, system]),
     room(
       "EmitStage", "Stages/7-Emit",
       [
@@ -166,7 +167,8 @@ let package = Package(
     tests("TidyTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions", "compare_store_readers.py"]),
-    tests("MemoryTests", [subprocess, system], exclude: ["input_shapes.py", "peak_memory.py"]),
+    tests(
+      "MemoryTests", [subprocess, system], exclude: ["dedupe_shapes.py", "input_shapes.py", "peak_memory.py"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

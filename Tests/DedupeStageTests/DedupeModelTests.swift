@@ -1,71 +1,214 @@
-// Dedupe against the oracle, over thousands of small cases in which nearly everything overlaps.
+// Dedupe against the model: more than a hundred thousand small cases in which nearly everything overlaps, under every
+// policy and combination of options, in batches of every size.
 
 import CallRecord
 import DedupeStage
 import PipeStage
+import Synchronization
 import SystemIO
 import TestSupport
 import Testing
 
-/// Runs a deduper over sorted records.
-func deduped(
-  _ records: [TestRecord], keep: DedupeOptions.Keep, cut: Cut = .whole, swaps: Bool = false,
-  through batch: inout RecordBatch
-) throws(PipeFailure) -> (records: [TestRecord], meter: StageMeter) {
-  let stage = try StageFixture(.dedupe)
-  let sink = CollectingRecords(CollectorOptions(swaps: swaps))
-  try feed(
-    records, cut: cut, through: &batch,
-    to: try Deduper(options: DedupeOptions(keep: keep), context: stage.context, downstream: sink))
-  #expect(sink.rules.isFinished)
-  #expect(stage.meter.isFinished)
-  return (sink.records, stage.meter)
-}
+/// A run of the stage.
+struct DedupeRun {
+  var records: [TestRecord]
+  var meter: StageMeter
+  var notices: [DedupeNotice]
 
-@Suite("Dedupe against the oracle", .seeded)
-struct DedupeOracleTests {
-  /// Runs one case under one cut and compares everything that can be known about it.
-  static func check(
-    _ sorted: [TestRecord], _ keep: DedupeOptions.Keep, _ cut: Cut, swaps: Bool, _ batch: inout RecordBatch
-  ) throws(PipeFailure) -> Bool {
-    let oracle = DedupeOracle(sorted: sorted, keepLast: keep == .last)
-    let (records, meter) = try deduped(sorted, keep: keep, cut: cut, swaps: swaps, through: &batch)
-    let story: Comment = "keep \(keep.rawValue), \(cut): \(sorted)"
-    var before: UInt64 = 0
-    for record in records {
-      #expect(record.first > before && record.last >= record.first, story)
-      before = record.last
-    }
-    #expect(records == oracle.pieces, story)
-    #expect(meter.rowsIn.value == UInt64(sorted.count), story)
-    #expect(meter.rowsOut.value == UInt64(records.count), story)
-    #expect(meter.duplicates.value == UInt64(oracle.duplicates), story)
-    #expect(meter.splits.value == UInt64(oracle.splits), story)
-    #expect(meter.rowsIn.value + meter.splits.value == meter.rowsOut.value + meter.duplicates.value, story)
-    return records == oracle.pieces
+  init(
+    _ records: [TestRecord], _ options: DedupeOptions, cut: Cut = .whole, swaps: Bool = false,
+    through batch: inout RecordBatch, calls: any SystemCalls = KernelCalls()
+  ) throws(PipeFailure) {
+    let stage = try StageFixture(.dedupe, calls: calls)
+    let sink = CollectingRecords(CollectorOptions(swaps: swaps))
+    let told = Told()
+    var options = options
+    options.observe = { notice in told.notices.withLock { $0.append(notice) } }
+    try feed(
+      records, cut: cut, through: &batch,
+      to: try Deduper(options: options, context: stage.context, downstream: sink))
+    #expect(sink.rules.isFinished)
+    #expect(stage.meter.isFinished)
+    self.records = sink.records
+    meter = stage.meter
+    notices = told.notices.withLock { $0 }
   }
 
-  @Test("small universes, every shape, random cuts", arguments: RecordShape.Ranges.allCases)
-  func smallUniverses(ranges: RecordShape.Ranges) throws {
-    var generator = SplitMix64(test: "dedupe \(ranges)")
-    var batch = RecordBatch()
-    var failures = 0
-    for _ in 0..<700 {
-      let shape = RecordShape(
-        [.few, .few, .huge, .equal].randomElement(using: &generator) ?? .few, ranges,
-        [.few, .different].randomElement(using: &generator) ?? .few)
-      let sorted = SortOracle.sorted(
-        shape.records(RecordShape.randomCount(&generator, most: 16), &generator))
-      for keep in DedupeOptions.Keep.allCases {
-        let cut: Cut = generator.chance(oneIn: 3) ? .every(1) : .random(seed: generator.next(), most: 6)
-        for cut in [Cut.whole, cut] {
-          let swaps = generator.chance(oneIn: 4)
-          if try !Self.check(sorted, keep, cut, swaps: swaps, &batch) { failures += 1 }
-        }
+  private final class Told: Sendable {
+    let notices = Mutex<[DedupeNotice]>([])
+  }
+}
+
+/// Random cases: several independent knots of overlapping records in one stream.
+private struct Case {
+  var records: [TestRecord] = []
+  var options = ModelOptions()
+  var cut: Cut
+  var swaps: Bool
+
+  static let sources = ["", "s1", "s2", "s,3", "tab\\t"]
+  static let scores: [Int64?] = [nil, nil, 0, 1, 2, 3, -1]
+  /// Scores that differ in every sixteen bits.
+  static let wideScores: [Int64?] = [
+    nil, .min, -70_000, -1, 0, 1, 65_535, 65_536, 1 << 40, (1 << 40) + 1, .max - 1, .max,
+  ]
+  static let maps: [[String: String?]] = [
+    [:], [:], ["a": "b"], ["a": nil as String?], ["b": "", "c": "a"], ["": "c", "d\\": "a = b"],
+  ]
+
+  init(knots: Int, _ generator: inout SplitMix64) {
+    let scores = generator.chance(oneIn: 4) ? Self.wideScores : Self.scores
+    let span = [6, 12, 30].randomElement(using: &generator) ?? 6
+    let singlesOnly = generator.chance(oneIn: 4)
+    for knot in 0..<knots {
+      // Some knots touch, so that neighbours meet.
+      let base = UInt64(knot * (span + 1) + 1)
+      for _ in 0..<Int.random(in: 0...9, using: &generator) {
+        let first = base + UInt64.random(in: 0..<UInt64(span), using: &generator)
+        let isSingle = singlesOnly || generator.chance(oneIn: 2)
+        let last =
+          isSingle ? first : UInt64.random(in: first..<(base + UInt64(span)), using: &generator)
+        let fields = Annotation.Fields(
+          label: ["a", "b", "c", "", "d\\"].randomElement(using: &generator) ?? "",
+          source: Self.sources.randomElement(using: &generator) ?? "",
+          score: scores.randomElement(using: &generator) ?? nil)
+        records.append(TestRecord(first, last, Annotation.bytes(fields)))
       }
-      // A fault shows in a few cases; thousands would only bury them.
-      if failures > 3 { break }
     }
+    records = SortOracle.sorted(records)
+    options.keep = DedupeOptions.Keep.allCases.randomElement(using: &generator) ?? .first
+    if options.keep == .priority {
+      options.priority = Array(
+        Self.sources.dropFirst().shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator)))
+    }
+    options.labels = Self.maps.randomElement(using: &generator) ?? [:]
+    if generator.chance(oneIn: 3) { options.minScore = scores.randomElement(using: &generator) ?? nil }
+    if generator.chance(oneIn: 3) {
+      options.limit = UInt64.random(in: 1...UInt64(1 + knots * span), using: &generator)
+    }
+    options.coalesce = generator.chance(oneIn: 3)
+    cut =
+      [
+        .whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 9),
+      ].randomElement(using: &generator) ?? .whole
+    swaps = generator.chance(oneIn: 4)
+  }
+
+  /// The options as the stage takes them.
+  func stageOptions(_ directory: TemporaryDirectory, withConflicts: Bool) throws -> DedupeOptions {
+    var stage = DedupeOptions(keep: options.keep)
+    stage.priority = options.priority
+    stage.minScore = options.minScore
+    stage.limit = options.limit
+    stage.coalesce = options.coalesce
+    if !options.labels.isEmpty {
+      let escaped = options.labels.map { label, new in
+        "\(Self.escaped(label)) = \(new.map(Self.escaped) ?? "-")"
+      }
+      try directory.write("map.txt", Array((escaped.joined(separator: "\n") + "\n").utf8))
+      stage.labelMapPath = directory / "map.txt"
+    }
+    if withConflicts { stage.conflictsPath = directory / "conflicts.tsv" }
+    return stage
+  }
+
+  private static func escaped(_ label: String) -> String {
+    label.map { $0 == "\\" || $0 == "=" ? "\\\($0)" : "\($0)" }.joined()
+  }
+}
+
+@Suite("Dedupe against the model", .seeded)
+struct DedupeModelTests {
+  /// 8 tests of 330 runs of 40 knots, each a case of its own: 105,600.
+  static let runs = 330
+  static let knots = 40
+
+  @Test("every policy and every combination of options", arguments: 0..<8)
+  func cases(slice: Int) throws {
+    var generator = SplitMix64(test: "dedupe model \(slice)")
+    var batch = RecordBatch()
+    let directory = try TemporaryDirectory()
+    for _ in 0..<Self.runs {
+      let one = Case(knots: Self.knots, &generator)
+      let withConflicts = generator.chance(oneIn: 2)
+      let model = DedupeModel(one.records, one.options)
+      let run = try DedupeRun(
+        one.records, try one.stageOptions(directory, withConflicts: withConflicts), cut: one.cut,
+        swaps: one.swaps, through: &batch)
+      let isRight = Self.check(run, model, one.records.count)
+      #expect(isRight, "\(one.options), \(one.cut): \(one.records)")
+      if withConflicts {
+        let text = try #require(directory.text("conflicts.tsv"))
+        let tellsAll = Self.tells(text, all: model)
+        #expect(tellsAll, "\(one.options), \(one.cut): \(one.records)\n\(text)")
+        if !tellsAll { return }
+      }
+      // A fault shows in the first few cases; thousands would only bury it.
+      if !isRight { return }
+    }
+  }
+
+  /// A limit with few records, so that ranges that do not fit leave room for many rounds.
+  @Test("limits and ranges", arguments: 0..<2)
+  func limits(slice: Int) throws {
+    var generator = SplitMix64(test: "dedupe limits \(slice)")
+    var batch = RecordBatch()
+    let directory = try TemporaryDirectory()
+    for _ in 0..<300 {
+      var one = Case(knots: Int.random(in: 1...6, using: &generator), &generator)
+      one.options.limit = UInt64.random(in: 1...40, using: &generator)
+      let model = DedupeModel(one.records, one.options)
+      let run = try DedupeRun(
+        one.records, try one.stageOptions(directory, withConflicts: false), cut: one.cut, through: &batch)
+      let isRight = Self.check(run, model, one.records.count)
+      #expect(isRight, "\(one.options), \(one.cut): \(one.records)")
+      if !isRight { return }
+    }
+  }
+
+  static func check(_ run: DedupeRun, _ model: DedupeModel, _ count: Int) -> Bool {
+    var before: UInt64 = 0
+    for record in run.records {
+      guard record.first > before, record.last >= record.first else { return false }
+      before = record.last
+    }
+    let meter = run.meter
+    let kept =
+      UInt64(run.records.count) + meter.joined.value + meter.duplicates.value + meter.leftOut.value
+    let told = run.notices.reduce(into: [LeftOutReason: UInt64]()) { told, notice in
+      if case .leftOut(let reason, let records, _) = notice { told[reason] = records }
+    }
+    let wanted = Dictionary(grouping: model.leftOut, by: \.reason).mapValues { UInt64($0.count) }
+    return run.records == model.records && meter.rowsIn.value == UInt64(count)
+      && meter.rowsOut.value == UInt64(run.records.count)
+      && meter.duplicates.value == UInt64(model.duplicates)
+      && meter.splits.value == UInt64(model.splits) && meter.joined.value == UInt64(model.joined)
+      && meter.leftOut.value == UInt64(model.leftOut.count) && told == wanted
+      && meter.rowsIn.value + meter.splits.value == kept
+  }
+
+  /// Whether the file names every loss of every record once for each number, and all that was left out.
+  static func tells(_ text: String, all model: DedupeModel) -> Bool {
+    var losses: [UInt64: [String]] = [:]
+    var leftOut: [String] = []
+    for line in text.split(separator: "\n") {
+      let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      func column(_ index: Int) -> String { index < columns.count ? columns[index] : "" }
+      var annotation = [column(2), column(5), column(7)]
+      while annotation.last?.isEmpty == true { annotation.removeLast() }
+      let dropped = annotation.joined(separator: "\t")
+      let numbers = column(0).split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
+      guard let first = numbers.first, let last = numbers.last else { return false }
+      if LeftOutReason(rawValue: column(3)) != nil {
+        leftOut.append("\(TestRecord(first, last, Array(dropped.utf8))) \(column(3))")
+      } else {
+        for number in first...last { losses[number, default: []].append(dropped) }
+      }
+    }
+    let wanted = model.leftOut.map { "\($0.record) \($0.reason.rawValue)" }
+    guard leftOut.sorted() == wanted.sorted() else { return false }
+    return losses.mapValues { $0.sorted() }
+      == model.losers.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
   }
 
   @Test("singles and ranges in stretches, so that the stage changes its way in mid-stream")
@@ -81,13 +224,23 @@ struct DedupeOracleTests {
         records.append(
           TestRecord(
             number, to: isRange ? number + UInt64.random(in: 1...4, using: &generator) : nil,
-            "label \(index % 9)"))
+            "label \(index % 9)\ts\(index % 2)\t\(index % 5)"))
       }
       let sorted = SortOracle.sorted(records)
       for keep in DedupeOptions.Keep.allCases {
-        for cut in [Cut.every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 12)]
-        {
-          if try !Self.check(sorted, keep, cut, swaps: generator.chance(oneIn: 2), &batch) { return }
+        var options = DedupeOptions(keep: keep)
+        var told = ModelOptions(keep: keep)
+        if keep == .priority {
+          options.priority = ["s1"]
+          told.priority = ["s1"]
+        }
+        let model = DedupeModel(sorted, told)
+        for cut in [Cut.every(1), .every(2), .every(7), .random(seed: generator.next(), most: 12)] {
+          let run = try DedupeRun(
+            sorted, options, cut: cut, swaps: generator.chance(oneIn: 2), through: &batch)
+          let isRight = Self.check(run, model, sorted.count)
+          #expect(isRight, "keep \(keep.rawValue), \(cut): \(sorted)")
+          if !isRight { return }
         }
       }
     }
@@ -104,13 +257,31 @@ struct DedupeOracleTests {
     var number: UInt64 = 8_613_800_000_000
     for record in labelled {
       number += UInt64.random(in: 0...2, using: &generator)
-      let width = generator.chance(oneIn: 100) ? UInt64.random(in: 1...60, using: &generator) : 0
-      records.append(TestRecord(number, number + width, record.annotation))
+      records.append(TestRecord(number, number, record.annotation))
     }
-    let sorted = SortOracle.sorted(records)
-    for keep in DedupeOptions.Keep.allCases {
+    for keep in [DedupeOptions.Keep.first, .last, .mostFrequent] {
+      var wanted: [TestRecord] = []
+      for run in Dictionary(grouping: records, by: \.first).values {
+        let equals = run.map(\.annotation)
+        let labels = Dictionary(grouping: equals, by: { $0 }).mapValues(\.count)
+        let most = labels.values.max() ?? 0
+        let winner =
+          keep == .first
+          ? equals[0] : keep == .last ? equals[equals.count - 1] : equals.first { labels[$0] == most } ?? []
+        wanted.append(TestRecord(run[0].first, run[0].first, winner))
+      }
+      wanted.sort { $0.first < $1.first }
       for cut in [Cut.whole, .random(seed: generator.next(), most: 900)] {
-        _ = try Self.check(sorted, keep, cut, swaps: true, &batch)
+        var options = DedupeOptions(keep: keep)
+        // A map that changes nothing sends all batches through the screen.
+        let directory = try TemporaryDirectory()
+        try directory.write("map.txt", Array("no such label = x\n".utf8))
+        for map in [nil, directory / "map.txt"] {
+          options.labelMapPath = map
+          let run = try DedupeRun(records, options, cut: cut, swaps: true, through: &batch)
+          let isRight = run.records == wanted
+          #expect(isRight, "keep \(keep.rawValue), \(cut)")
+        }
       }
     }
   }

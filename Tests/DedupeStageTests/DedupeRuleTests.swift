@@ -13,7 +13,7 @@ struct DedupeRuleTests {
     -> [String]
   {
     var batch = RecordBatch()
-    return try deduped(records, keep: keep, through: &batch).records.map(\.description)
+    return try DedupeRun(records, DedupeOptions(keep: keep), through: &batch).records.map(\.description)
   }
 
   @Test("of one number, the first or the last stays")
@@ -177,5 +177,64 @@ struct DedupeRuleTests {
     }
     #expect(limit < Self.many)
     #expect(failure?.cause.failureClass == .badData)
+  }
+
+  @Test("wide ranges that ended under a narrow one are not held for long")
+  func endedUnderNarrow() throws {
+    // At each number two narrow ranges and four wide ones: never more than that, however long it goes on.
+    var records: [TestRecord] = []
+    for index in 1...UInt64(Self.many) {
+      records.append(TestRecord(index, to: index + 3, "wide"))
+      records.append(TestRecord(index, to: index + 1, "narrow"))
+    }
+    var batch = RecordBatch()
+    let run = try DedupeRun(records, DedupeOptions(), through: &batch)
+    let narrow = run.records.count { $0.annotation == Array("narrow".utf8) }
+    #expect(narrow >= Self.many / 2)
+    #expect(run.records.last?.last == UInt64(Self.many) + 3)
+  }
+
+  @Test("most-frequent: a range behind a shorter one can't be counted, and is named", arguments: [1, 2, 3])
+  func widerBehind(size: Int) throws {
+    let records = [
+      TestRecord(3, "a"), TestRecord(5, to: 9, "a"), TestRecord(5, "b"), TestRecord(5, to: 9, "c"),
+    ]
+    let failure = pipeFailure { () throws(PipeFailure) in
+      var batch = RecordBatch()
+      _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), cut: .every(size), through: &batch)
+    }
+    guard case .widerBehind(let row, let number)? = failure?.cause as? DedupeFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(row == 4 && number == 5)
+    #expect(try Self.lines(records) == ["3\ta", "5\tb", "6..9\ta"])
+  }
+
+  @Test("most-frequent: more different labels than can be counted are refused by name")
+  func tooManyLabels() throws {
+    let label = String(repeating: "x", count: 1000)
+    let failure = pipeFailure { () throws(PipeFailure) in
+      var batch = RecordBatch()
+      let records = (0..<6000).map { TestRecord(7, "\($0)\(label)") }
+      _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), through: &batch)
+    }
+    guard case .labelsTooLarge(let number, let bytesMax)? = failure?.cause as? DedupeFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(number == 7 && bytesMax == 8 << 20)
+  }
+
+  @Test("priority: a source that no record has is told once; an empty list tells nothing")
+  func missingSources() throws {
+    var options = DedupeOptions(keep: .priority)
+    options.priority = ["s1", "typo", "a\tb"]
+    var batch = RecordBatch()
+    let records = [TestRecord(5, "a\ts2"), TestRecord(5, "b\ts1"), TestRecord(6, "c\ta\\tb"), TestRecord(7)]
+    let run = try DedupeRun(records, options, cut: .every(1), through: &batch)
+    #expect(run.records.map(\.description) == ["5\tb\ts1", "6\tc\ta\\tb", "7"])
+    #expect(run.notices == [.sourcesWithoutRecords(["typo"])])
+    #expect(try DedupeRun([], options, through: &batch).notices == [])
   }
 }

@@ -46,7 +46,7 @@ struct Room: Sendable, CustomStringConvertible {
 
 private enum Layers {
   static let libc = ["Glibc", "Darwin"]
-  static let standard = libc + ["Synchronization", "BasicContainers", "HeapModule", "SystemPackage"]
+  static let standard = libc + ["Synchronization", "BasicContainers", "DequeModule", "SystemPackage"]
 
   static let core = ["CallRecord", "PipeStage", "SystemIO"] + standard
   static let table = [

@@ -4,57 +4,113 @@ import CallRecord
 import PipeStage
 import SystemIO
 
-/// Why one record stands for the numbers of another.
-enum Decision: String {
-  /// Both say the same.
-  case same
-  /// It came first.
-  case first
-  /// It came last.
-  case last
-  /// It is for fewer numbers.
-  case moreSpecific = "more-specific"
-}
+/// Writes decisions: the numbers, the record that stays, the one that is dropped, and why.
+///
+/// Every number that a record loses is told once. The record that it is lost to may lose some of them itself, to one
+/// that is more specific yet; that is a line of its own.
+final class ConflictLog {
+  /// Lines are handed on when so many bytes have come together.
+  private static let flushBytes = 64 << 10
 
-/// Writes `numbers TAB kept label TAB dropped label TAB why`, with the sources behind where there are any.
-struct ConflictLog: ~Copyable {
-  private var file: OutputFile
-  private var line: [UInt8] = []
+  private let format: DedupeOptions.ConflictsFormat
+  private var file: OutputFile?
+  private var lines: [UInt8] = []
 
-  init(_ path: String, calls: any SystemCalls) throws(SystemFailure) {
+  init(
+    _ path: String, _ format: DedupeOptions.ConflictsFormat, calls: any SystemCalls
+  ) throws(SystemFailure) {
+    self.format = format
     file = try OutputFile(path, calls: calls)
   }
 
-  mutating func add(
+  /// Tells that a record goes and another one has its numbers from `first` to `last`.
+  func add(
     first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: Decision
-  ) throws(SystemFailure) {
-    if line.count > 60_000 { try flush() }
-    let winner = Annotation.fields(kept)
-    let loser = Annotation.fields(dropped)
-    line.append(contentsOf: String(first).utf8)
-    if first != last { line.append(contentsOf: "..\(last)".utf8) }
-    append(winner.label)
-    append(loser.label)
-    append(decision.rawValue)
-    if !winner.source.isEmpty || !loser.source.isEmpty {
-      append(winner.source)
-      append(loser.source)
+  ) throws(PipeFailure) {
+    switch format {
+    case .tsv: appendColumns(first, last, kept, dropped, decision.rawValue)
+    case .jsonl:
+      appendObject(first, last, decision.rawValue, kept: Annotation.fields(kept), Annotation.fields(dropped))
     }
-    line.append(UInt8(ascii: "\n"))
+    if lines.count >= Self.flushBytes { try flush() }
   }
 
-  private mutating func append(_ text: String) {
-    line.append(UInt8(ascii: "\t"))
-    line.append(contentsOf: Annotation.bytes(Annotation.Fields(label: text)))
+  /// Tells that a record is left out and nothing stands for its numbers.
+  func add(
+    first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason
+  ) throws(PipeFailure) {
+    let none: [UInt8] = []
+    switch format {
+    case .tsv: appendColumns(first, last, none.span, dropped, reason.rawValue)
+    case .jsonl: appendObject(first, last, reason.rawValue, kept: nil, Annotation.fields(dropped))
+    }
+    if lines.count >= Self.flushBytes { try flush() }
   }
 
-  mutating func flush() throws(SystemFailure) {
-    let bytes = line
-    try file.write(bytes.span)
-    line.removeAll(keepingCapacity: true)
+  /// `numbers, kept, dropped, why, kept source, dropped source, kept score, dropped score`; trailing empty columns are
+  /// left out, as in the text form, whose escapes the fields have already.
+  private func appendColumns(
+    _ first: UInt64, _ last: UInt64, _ kept: Span<UInt8>, _ dropped: Span<UInt8>, _ why: String
+  ) {
+    lines.append(contentsOf: String(first).utf8)
+    if first != last { lines.append(contentsOf: "..\(last)".utf8) }
+    let winner = Annotation.parts(kept)
+    let loser = Annotation.parts(dropped)
+    append(column: kept, winner.label)
+    append(column: dropped, loser.label)
+    lines.append(UInt8(ascii: "\t"))
+    lines.append(contentsOf: why.utf8)
+    append(column: kept, winner.source)
+    append(column: dropped, loser.source)
+    append(column: kept, winner.score)
+    append(column: dropped, loser.score)
+    // The word before them is never empty, so this ends there.
+    while lines.last == UInt8(ascii: "\t") { lines.removeLast() }
+    lines.append(UInt8(ascii: "\n"))
   }
 
-  consuming func publish() throws(SystemFailure) {
-    try file.publish(durably: false)
+  private func append(column annotation: Span<UInt8>, _ range: Range<Int>) {
+    lines.append(UInt8(ascii: "\t"))
+    for index in range { lines.append(annotation[index]) }
+  }
+
+  /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…}}`; what is empty is left out.
+  private func appendObject(
+    _ first: UInt64, _ last: UInt64, _ why: String, kept: Annotation.Fields?, _ dropped: Annotation.Fields
+  ) {
+    var text = "{\"number\":\(first)"
+    if first != last { text += ",\"last\":\(last)" }
+    text += ",\"why\":\"\(why)\""
+    if let kept { text += ",\"kept\":\(Self.object(kept))" }
+    text += ",\"dropped\":\(Self.object(dropped))}\n"
+    lines.append(contentsOf: text.utf8)
+  }
+
+  private static func object(_ fields: Annotation.Fields) -> String {
+    var members: [String] = []
+    if !fields.label.isEmpty { members.append("\"label\":\(JSONText.quoted(fields.label))") }
+    if !fields.source.isEmpty { members.append("\"source\":\(JSONText.quoted(fields.source))") }
+    if let score = fields.score { members.append("\"score\":\(score)") }
+    return "{" + members.joined(separator: ",") + "}"
+  }
+
+  /// Writes what has come together.
+  func flush() throws(PipeFailure) {
+    do throws(SystemFailure) {
+      try file?.write(lines.span)
+    } catch {
+      throw PipeFailure(.dedupe, error)
+    }
+    lines.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives the file its name.
+  func publish() throws(PipeFailure) {
+    guard let file = file.take() else { return }
+    do throws(SystemFailure) {
+      try file.publish(durably: false)
+    } catch {
+      throw PipeFailure(.dedupe, error)
+    }
   }
 }

@@ -1,29 +1,32 @@
 // Overlapping ranges and numbers cut into disjoint pieces, the most specific record winning each number.
 //
-// A line sweeps over the numbers. Between two records' starts the winner is the narrowest of the active ones,
-// which a heap knows, until it ends and the next narrowest takes over. A single number is a range of width one.
+// A line sweeps over the numbers. Of the records that it stands on, one can still win a number only if it ends behind
+// all that are stronger. Those form stairs, the strongest and shortest first; whatever ends under a stronger one is
+// dropped when that is seen. So what is held are the records that overlap and matter, and no others.
 //
 // Not for: the common stream of single numbers only, which Deduper handles in place.
 
 import CallRecord
-import HeapModule
+import DequeModule
 import PipeStage
 
 /// A record whose numbers are being passed.
-struct ActiveRecord: Comparable {
+struct ActiveRecord {
   let width: UInt64
-  /// Lower wins among equal widths: the ordinal, negated where the last one stays.
+  /// Among equal widths, the policy's answer; lower wins.
+  let strength: Int64
+  /// Among equal strengths; lower wins. No two records have the same.
   let rank: Int64
   let last: UInt64
   let annotation: [UInt8]
   /// Whether some number is its own already.
   var hasPiece = false
+  /// Up to which number its losses have been told.
+  var toldUpTo: UInt64 = 0
 
-  static func < (one: ActiveRecord, other: ActiveRecord) -> Bool {
-    (one.width, one.rank) < (other.width, other.rank)
-  }
-  static func == (one: ActiveRecord, other: ActiveRecord) -> Bool {
-    one.width == other.width && one.rank == other.rank
+  /// Whether this one wins over another one.
+  func beats(_ other: ActiveRecord) -> Bool {
+    (width, strength, rank) < (other.width, other.strength, other.rank)
   }
 }
 
@@ -37,12 +40,11 @@ struct Piece {
 
 /// What a sweep gives.
 protocol PieceTaker: ~Copyable {
-  /// Whether `takeDecision` is of any use.
-  var wantsDecisions: Bool { get }
   mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(PipeFailure)
   /// A record got no number at all.
   mutating func takeDuplicate() throws(PipeFailure)
-  /// The numbers from `first` to `last` of one record go to another. Every number that a record loses comes once.
+  /// The numbers from `first` to `last` of one record go to a stronger one. Every number that a record loses comes
+  /// once; the stronger one may lose it in turn.
   mutating func takeDecision(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
   ) throws(PipeFailure)
@@ -50,30 +52,29 @@ protocol PieceTaker: ~Copyable {
 
 /// The sweep over records in ascending order of their first numbers.
 struct RangeSweep: ~Copyable {
-  /// The most records that may be active at once. Lists nest a few levels; tens of thousands of staggered ranges
-  /// are a mistake that must not take the memory.
+  /// The most records that may overlap at a number and each still win one. Lists nest a few levels; tens of thousands
+  /// of staggered ranges are a mistake that must not take the memory.
   static let activeMax = 1 << 16
 
   /// The most bytes that the labels of all active records may take.
   static let activeBytesMax = 8 << 20
 
-  private var active = Heap<ActiveRecord>()
+  /// The stairs: each record is weaker than the one before it, and ends behind it.
+  private var active = Deque<ActiveRecord>()
   private var activeBytes = 0
   /// The next number that no piece has been decided for.
   private var position: UInt64 = 0
   /// The last piece, held back because its record may win the next numbers too.
   private var open: (piece: Piece, isFirst: Bool)?
-  /// Up to which number a record's losses have been told, by its rank; only while decisions are wanted.
-  private var toldUpTo: [Int64: UInt64] = [:]
 
   var isEmpty: Bool { active.isEmpty && open == nil }
 
   /// Passes the numbers before `number`.
   mutating func advance(to number: UInt64, _ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
-    while let best = active.min {
+    while let best = active.first {
       if best.last < position {
-        try removeMin(&taker)
-        try tellLosses(&taker)
+        active.removeFirst()
+        try drop(best, &taker)
         continue
       }
       guard position < number else { return }
@@ -87,20 +88,32 @@ struct RangeSweep: ~Copyable {
 
   /// Adds a record that starts at the sweep's position.
   ///
-  /// One that can win no number any more is dropped at once and takes no memory.
+  /// - Complexity: O(log a) to find its place among a active records, and O(a) at worst to make room for it; at either
+  ///   end of the stairs, where nearly all go, that is O(1).
   mutating func insert(
-    _ record: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
+    _ new: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
   ) throws(PipeFailure) {
-    if let best = active.min, best < record, record.last <= best.last {
-      if taker.wantsDecisions {
-        try taker.takeDecision(first: position, last: record.last, kept: best, dropped: record)
-      }
-      return try taker.takeDuplicate()
+    var record = new
+    let place = place(of: record)
+    if place > 0 {
+      let stronger = active[place - 1]
+      try taker.takeDecision(
+        first: position, last: min(stronger.last, record.last), kept: stronger, dropped: record)
+      // It ends under a stronger one and can win nothing.
+      if record.last <= stronger.last { return try taker.takeDuplicate() }
+      record.toldUpTo = stronger.last
     }
-    // The other way round: the winner ends within the record that beats it, and will not win again.
-    while let best = active.min, record < best, best.last <= record.last {
-      try tell(best, loses: best.last, to: record, &taker)
-      try removeMin(&taker)
+    var end = place
+    while end < active.count, active[end].last <= record.last {
+      // The other way round: this one ends under the new one, and wins nothing any more.
+      try tell(active[end], loses: active[end].last, to: record, &taker)
+      try drop(active[end], &taker)
+      end += 1
+    }
+    active.removeSubrange(place..<end)
+    if place < active.count {
+      try tell(active[place], loses: record.last, to: record, &taker)
+      active[place].toldUpTo = max(active[place].toldUpTo, record.last)
     }
     guard active.count < Self.activeMax else {
       throw PipeFailure(.dedupe, DedupeFailure.tooManyOverlaps(number: position, limit: Self.activeMax))
@@ -110,51 +123,47 @@ struct RangeSweep: ~Copyable {
       throw PipeFailure(
         .dedupe, DedupeFailure.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
     }
-    active.insert(record)
-    try tellLosses(&taker)
+    active.insert(record, at: place)
   }
 
-  private mutating func removeMin(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
-    let gone = active.removeMin()
+  /// How many active records are stronger.
+  private func place(of record: ActiveRecord) -> Int {
+    var low = 0
+    var high = active.count
+    while low < high {
+      let middle = (low + high) / 2
+      if active[middle].beats(record) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private mutating func drop(
+    _ gone: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
+  ) throws(PipeFailure) {
     activeBytes -= gone.annotation.count
-    toldUpTo[gone.rank] = nil
     if !gone.hasPiece { try taker.takeDuplicate() }
   }
 
-  /// Tells what the others lose to the record that wins from here on, as far as that was not told before.
-  private mutating func tellLosses(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
-    guard taker.wantsDecisions, let best = active.min else { return }
-    for loser in active.unordered.sorted() where loser != best {
-      try tell(loser, loses: min(best.last, loser.last), to: best, &taker)
-    }
-  }
-
   /// Tells that a record loses its numbers from the sweep's position up to `last`, but for those told before.
-  private mutating func tell(
+  private func tell(
     _ loser: ActiveRecord, loses last: UInt64, to winner: ActiveRecord,
     _ taker: inout some PieceTaker & ~Copyable
   ) throws(PipeFailure) {
-    guard taker.wantsDecisions else { return }
-    let first = max(position, toldUpTo[loser.rank].map { $0 + 1 } ?? position)
+    let first = max(position, loser.toldUpTo + 1)
     guard first <= last else { return }
     try taker.takeDecision(first: first, last: last, kept: winner, dropped: loser)
-    toldUpTo[loser.rank] = last
   }
 
   private mutating func give(
     _ best: ActiveRecord, first: UInt64, last: UInt64, _ taker: inout some PieceTaker & ~Copyable
   ) throws(PipeFailure) {
     if let held = open, held.piece.rank == best.rank, held.piece.last + 1 == first {
-      open!.piece.last = last
+      open?.piece.last = last
       return
     }
     try close(&taker)
     open = (Piece(first: first, last: last, rank: best.rank, annotation: best.annotation), !best.hasPiece)
-    if !best.hasPiece {
-      var marked = best
-      marked.hasPiece = true
-      active.replaceMin(with: marked)
-    }
+    active[0].hasPiece = true
   }
 
   private mutating func close(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {

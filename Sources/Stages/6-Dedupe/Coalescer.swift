@@ -1,0 +1,116 @@
+// Behind the decision: neighbours with one label become one record.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+
+/// Joins records of which one starts right behind the other and which have the same label. Source and score stay
+/// where they are the same, too, and are dropped where they differ.
+final class Coalescer: RecordSink {
+  private let meter: StageMeter
+  private let downstream: any RecordSink
+  private var joiner = NeighbourJoiner()
+
+  init(_ meter: StageMeter, _ downstream: any RecordSink) {
+    self.meter = meter
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    meter.joined.add(try joiner.take(batch, downstream))
+  }
+
+  func finish() throws(PipeFailure) {
+    try joiner.finish(downstream)
+    try downstream.finish()
+  }
+}
+
+private struct NeighbourJoiner: ~Copyable {
+  private var batch = RecordBatch()
+  private var isOpen = false
+  private var first: UInt64 = 0
+  private var last: UInt64 = 0
+  private var annotation: [UInt8] = []
+
+  /// Takes records and returns how many of them were joined to the one before.
+  mutating func take(
+    _ input: borrowing RecordBatch, _ downstream: any RecordSink
+  ) throws(PipeFailure) -> Int {
+    var joined = 0
+    // The input's annotation that the open record is known to have, byte for byte.
+    var known: UInt32?
+    for index in 0..<input.count {
+      let next = input.annotationIndices[index]
+      let follows = isOpen && input.firsts[index] == last + 1
+      if follows, next == known {
+        last = input.lasts[index]
+        joined += 1
+        continue
+      }
+      let bytes = input[annotationAt: index]
+      if follows, Self.haveOneLabel(annotation.span, bytes) {
+        last = input.lasts[index]
+        joined += 1
+        if isEqual(annotation.span, bytes) {
+          known = next
+        } else {
+          annotation = Self.common(annotation.span, bytes)
+          known = nil
+        }
+        continue
+      }
+      try sendOpen(downstream)
+      isOpen = true
+      first = input.firsts[index]
+      last = input.lasts[index]
+      known = next
+      annotation.removeAll(keepingCapacity: true)
+      for at in 0..<bytes.count { annotation.append(bytes[at]) }
+    }
+    return joined
+  }
+
+  mutating func finish(_ downstream: any RecordSink) throws(PipeFailure) {
+    try sendOpen(downstream)
+    try flush(downstream)
+  }
+
+  private mutating func sendOpen(_ downstream: any RecordSink) throws(PipeFailure) {
+    guard isOpen else { return }
+    isOpen = false
+    let bytes = annotation
+    if batch.append(first: first, last: last, annotation: bytes.span) { return }
+    try flush(downstream)
+    _ = batch.append(first: first, last: last, annotation: bytes.span)
+  }
+
+  private mutating func flush(_ downstream: any RecordSink) throws(PipeFailure) {
+    guard !batch.isEmpty else { return }
+    try downstream.receive(&batch)
+    batch.removeAll()
+  }
+
+  private static func haveOneLabel(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    isEqual(
+      one.extracting(0..<Annotation.labelLength(one)), other.extracting(0..<Annotation.labelLength(other)))
+  }
+
+  /// The fields that two annotations with the same label share.
+  private static func common(_ one: Span<UInt8>, _ other: Span<UInt8>) -> [UInt8] {
+    let mine = Annotation.parts(one)
+    let theirs = Annotation.parts(other)
+    let source = one.extracting(mine.source)
+    let score = one.extracting(mine.score)
+    let hasSource = isEqual(source, other.extracting(theirs.source))
+    let hasScore = !score.isEmpty && isEqual(score, other.extracting(theirs.score))
+    var bytes = [UInt8](copying: one.extracting(mine.label))
+    if hasSource && !source.isEmpty || hasScore { bytes.append(UInt8(ascii: "\t")) }
+    if hasSource { bytes += [UInt8](copying: source) }
+    if hasScore {
+      bytes.append(UInt8(ascii: "\t"))
+      bytes += [UInt8](copying: score)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,88 @@
+// Who is stronger: the policy's answer for records that are for equally many numbers.
+//
+// Not for: numbers over ranges, which is no matter of policy (RangeSweep).
+
+import CallRecord
+
+/// Why one record stands for the numbers of another.
+enum Decision: String {
+  /// Both say the same in every field.
+  case same
+  /// It came first.
+  case first
+  /// It came last.
+  case last
+  /// Its score is higher.
+  case higherScore = "higher-score"
+  /// More records have its label.
+  case moreFrequent = "more-frequent"
+  /// Its source is stronger.
+  case priority
+  /// It is for fewer numbers.
+  case moreSpecific = "more-specific"
+}
+
+/// A policy, ready to compare records.
+struct Contest {
+  let keep: DedupeOptions.Keep
+  /// The strength of the sources by their escaped bytes.
+  private var ranks: [[UInt8]: Int64] = [:]
+
+  init(_ options: DedupeOptions) {
+    keep = options.keep
+    for source in options.priority {
+      // Escaped as it stands in an annotation: as a label would be.
+      let bytes = Annotation.bytes(Annotation.Fields(label: source))
+      if ranks[bytes] == nil { ranks[bytes] = Int64(ranks.count) }
+    }
+  }
+
+  /// How strong a record is by its fields; a lower value is stronger.
+  func strength(_ annotation: Span<UInt8>) -> Int64 {
+    switch keep {
+    case .first, .last, .mostFrequent: return 0
+    // The complement turns the order round and has no overflow.
+    case .highestScore: return ~Annotation.score(annotation)
+    case .priority: return ranks[Self.source(annotation)] ?? Int64(ranks.count)
+    }
+  }
+
+  /// Decides between records of the same strength: a lower value is stronger, and no two records share one.
+  func rank(ordinal: UInt64) -> Int64 {
+    keep == .last ? -Int64(ordinal) : Int64(ordinal)
+  }
+
+  /// Why `kept` is stronger than `dropped`, which is for equally many numbers.
+  func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> Decision {
+    if isEqual(kept, dropped) { return .same }
+    switch keep {
+    case .first: return .first
+    case .last: return .last
+    case .highestScore: return strength(kept) < strength(dropped) ? .higherScore : .first
+    case .priority: return strength(kept) < strength(dropped) ? .priority : .first
+    case .mostFrequent: return hasMoreVotes ? .moreFrequent : .first
+    }
+  }
+
+  /// The source of an annotation, still escaped.
+  static func source(_ annotation: Span<UInt8>) -> [UInt8] {
+    let place = Annotation.parts(annotation).source
+    return [UInt8](copying: annotation.extracting(place))
+  }
+}
+
+/// Whether two runs of bytes are the same.
+func isEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+  guard one.count == other.count else { return false }
+  for index in 0..<one.count where one[index] != other[index] { return false }
+  return true
+}
+
+extension Array where Element == UInt8 {
+  /// The bytes of a span.
+  init(copying span: Span<UInt8>) {
+    self = []
+    reserveCapacity(span.count)
+    for index in 0..<span.count { append(span[index]) }
+  }
+}

@@ -1,0 +1,186 @@
+// The decision: of all records for a number, one stays.
+//
+// Single numbers, the usual case, are thinned out in the batch where they stand. The last number of a batch is held
+// back, since the next batch may go on with it. Batches with ranges go through a sweep.
+//
+// Not for: which records come to be decided about (RecordScreen), or how many may go out (ScoreLimiter).
+
+import BasicContainers
+import CallRecord
+import PipeStage
+
+struct Decider: ~Copyable {
+  private let contest: Contest
+  private let log: ConflictLog?
+  private let meter: StageMeter
+  private let downstream: any RecordSink
+  private var output: PieceOutput
+  private var sweep = RangeSweep()
+  /// The last records, held back because the next ones may be for the same numbers.
+  private var group: DecisionGroup
+  /// Decides about a few records within a batch, where a look at them does not do.
+  private var scratch: DecisionGroup
+  private var ordinal: UInt64 = 0
+
+  init(
+    _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink
+  ) {
+    contest = Contest(options)
+    self.log = log
+    meter = context.meter
+    self.downstream = downstream
+    output = PieceOutput(contest, log, context.meter, downstream)
+    group = DecisionGroup(contest, options, context, log)
+    scratch = DecisionGroup(contest, options, context, log)
+  }
+
+  /// Takes records in ascending order; `isSingles` says that none of them is a range.
+  mutating func take(_ batch: inout RecordBatch, isSingles: Bool) throws(PipeFailure) {
+    guard !batch.isEmpty else { return }
+    if isSingles, try isClear(before: batch.firsts[0]) {
+      try thinOut(&batch)
+    } else {
+      try sweepOver(batch)
+    }
+  }
+
+  /// Passes all the numbers.
+  mutating func finish() throws(PipeFailure) {
+    try settleGroup()
+    try sweep.advance(to: .max, &output)
+    try output.flush()
+  }
+
+  /// Passes the numbers before `number`, and says whether nothing wider than a number is on its way any more.
+  private mutating func isClear(before number: UInt64) throws(PipeFailure) -> Bool {
+    if !group.isEmpty, group.first != number { try settleGroup() }
+    if !group.isEmpty { return !group.isRange && sweep.isEmpty }
+    if !sweep.isEmpty { try sweep.advance(to: number, &output) }
+    return sweep.isEmpty
+  }
+
+  /// Sends the record that stays of the group on its way.
+  private mutating func settleGroup() throws(PipeFailure) {
+    guard !group.isEmpty else { return }
+    let record = try group.settle()
+    if record.first == record.last, sweep.isEmpty {
+      return try output.send(first: record.first, last: record.last, record.annotation.span)
+    }
+    try sweep.advance(to: record.first, &output)
+    try sweep.insert(
+      ActiveRecord(
+        width: record.last - record.first, strength: contest.strength(record.annotation.span),
+        rank: contest.rank(ordinal: record.ordinal), last: record.last, annotation: record.annotation),
+      &output)
+  }
+
+  // MARK: Single numbers, in place
+
+  private mutating func thinOut(_ batch: inout RecordBatch) throws(PipeFailure) {
+    var start = 0
+    if !group.isEmpty {
+      while start < batch.count, batch.firsts[start] == group.first {
+        try group.add(batch[annotationAt: start], ordinal: ordinal + UInt64(start) + 1)
+        start += 1
+      }
+      if start == batch.count { return ordinal += UInt64(start) }
+      try settleGroup()
+    }
+    // Behind what is on its way come the records of this batch.
+    try output.flush()
+    var end = batch.count - 1
+    while end > start, batch.firsts[end - 1] == batch.firsts[end] { end -= 1 }
+    for index in end..<batch.count {
+      let number = batch.firsts[index]
+      let place = ordinal + UInt64(index) + 1
+      if index == end {
+        try group.begin(first: number, last: number, batch[annotationAt: index], ordinal: place)
+      } else {
+        try group.add(batch[annotationAt: index], ordinal: place)
+      }
+    }
+    ordinal += UInt64(batch.count)
+    let kept = try compact(&batch, start..<end)
+    if kept < end {
+      for index in 0..<kept { batch.lasts[index] = batch.firsts[index] }
+    }
+    batch.truncate(to: kept)
+    if !batch.isEmpty { try downstream.receive(&batch) }
+  }
+
+  /// Moves the record that stays of each number in `range` to the front, and returns how many there are.
+  private mutating func compact(
+    _ batch: inout RecordBatch, _ range: Range<Int>
+  ) throws(PipeFailure) -> Int {
+    if log == nil, contest.keep == .first || contest.keep == .last {
+      let kept = Self.compact(
+        &batch.firsts, &batch.annotationIndices, range, keepLast: contest.keep == .last)
+      meter.duplicates.add(range.count - kept)
+      return kept
+    }
+    var kept = 0
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let start = index
+      let number = batch.firsts[start]
+      index += 1
+      while index < range.upperBound, batch.firsts[index] == number { index += 1 }
+      let winner = index - start == 1 ? start : try decide(batch, start..<index)
+      batch.firsts[kept] = number
+      batch.annotationIndices[kept] = batch.annotationIndices[winner]
+      kept += 1
+    }
+    return kept
+  }
+
+  /// Which of the records for one number stays.
+  private mutating func decide(
+    _ batch: borrowing RecordBatch, _ range: Range<Int>
+  ) throws(PipeFailure) -> Int {
+    let number = batch.firsts[range.lowerBound]
+    try scratch.begin(first: number, last: number, batch[annotationAt: range.lowerBound], ordinal: 0)
+    for index in range.dropFirst() { try scratch.add(batch[annotationAt: index], ordinal: 0) }
+    _ = try scratch.settle()
+    return range.lowerBound + scratch.winner
+  }
+
+  private static func compact(
+    _ numbers: inout RigidArray<UInt64>, _ annotations: inout RigidArray<UInt32>, _ range: Range<Int>,
+    keepLast: Bool
+  ) -> Int {
+    var numbers = numbers.mutableSpan
+    var annotations = annotations.mutableSpan
+    let end = range.upperBound
+    var kept = 0
+    var index = range.lowerBound
+    while index < end {
+      let number = numbers[index]
+      var annotation = annotations[index]
+      index += 1
+      while index < end, numbers[index] == number {
+        if keepLast { annotation = annotations[index] }
+        index += 1
+      }
+      numbers[kept] = number
+      annotations[kept] = annotation
+      kept += 1
+    }
+    return kept
+  }
+
+  // MARK: Ranges
+
+  private mutating func sweepOver(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    for index in 0..<batch.count {
+      ordinal += 1
+      let first = batch.firsts[index]
+      let last = batch.lasts[index]
+      if !group.isEmpty, group.first == first, group.last == last {
+        try group.add(batch[annotationAt: index], ordinal: ordinal)
+      } else {
+        try settleGroup()
+        try group.begin(first: first, last: last, batch[annotationAt: index], ordinal: ordinal)
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// The records for the very same numbers, gathered until the numbers are decided.
+//
+// Sorted, they follow each other, and a group may go on from one batch to the next. Only the strongest is held; with
+// a file of decisions the others wait in a spool, so that each can be told against the one that stays.
+
+import CallRecord
+import PipeStage
+import SystemIO
+
+/// A record that left its batch.
+struct HeldRecord {
+  var first: UInt64
+  var last: UInt64
+  var annotation: [UInt8]
+  /// Its place in the stream, from 1.
+  var ordinal: UInt64
+}
+
+/// The records for the same numbers.
+struct DecisionGroup: ~Copyable {
+  private let contest: Contest
+  private let log: ConflictLog?
+  private let meter: StageMeter
+  private var spool: AnnotationSpool?
+  private var tally = LabelTally()
+
+  /// How many records there are; 0 when the group is over.
+  private(set) var count = 0
+  private(set) var first: UInt64 = 0
+  private(set) var last: UInt64 = 0
+  private var annotation: [UInt8] = []
+  private var ordinal: UInt64 = 0
+  private var strength: Int64 = 0
+  /// The place of the strongest among the group's records, from 0.
+  private(set) var winner = 0
+
+  init(_ contest: Contest, _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?) {
+    self.contest = contest
+    self.log = log
+    meter = context.meter
+    spool =
+      log == nil ? nil : AnnotationSpool(directory: options.temporaryDirectory, calls: context.calls)
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var isRange: Bool { first != last }
+
+  /// Begins with the first record.
+  ///
+  /// - Precondition: the group is empty.
+  mutating func begin(
+    first: UInt64, last: UInt64, _ annotation: Span<UInt8>, ordinal: UInt64
+  ) throws(PipeFailure) {
+    self.first = first
+    self.last = last
+    lead(annotation, ordinal, contest.strength(annotation))
+    try count(annotation, ordinal)
+  }
+
+  /// Adds a record for the same numbers.
+  mutating func add(_ annotation: Span<UInt8>, ordinal: UInt64) throws(PipeFailure) {
+    switch contest.keep {
+    case .first, .mostFrequent: break
+    case .last: lead(annotation, ordinal, 0)
+    case .highestScore, .priority:
+      let strength = contest.strength(annotation)
+      if strength < self.strength { lead(annotation, ordinal, strength) }
+    }
+    try count(annotation, ordinal)
+  }
+
+  private mutating func lead(_ annotation: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
+    self.annotation.removeAll(keepingCapacity: true)
+    for index in 0..<annotation.count { self.annotation.append(annotation[index]) }
+    self.ordinal = ordinal
+    self.strength = strength
+    winner = count
+  }
+
+  private mutating func count(_ annotation: Span<UInt8>, _ ordinal: UInt64) throws(PipeFailure) {
+    if contest.keep == .mostFrequent, !tally.add(annotation, place: count, ordinal: ordinal) {
+      throw PipeFailure(.dedupe, DedupeFailure.labelsTooLarge(number: first, bytesMax: LabelTally.bytesMax))
+    }
+    if log != nil {
+      do throws(SystemFailure) {
+        try spool?.append(annotation)
+      } catch {
+        throw PipeFailure(.dedupe, error)
+      }
+    }
+    count += 1
+  }
+
+  /// Decides, counts the others as duplicates and tells what became of them. The group is empty then.
+  mutating func settle() throws(PipeFailure) -> HeldRecord {
+    if contest.keep == .mostFrequent, count > 1, let entry = tally.winner {
+      annotation = entry.annotation
+      ordinal = entry.ordinal
+      winner = entry.place
+    }
+    if let log { try tellLosers(to: log) }
+    meter.duplicates.add(count - 1)
+    tally.removeAll()
+    count = 0
+    return HeldRecord(first: first, last: last, annotation: annotation, ordinal: ordinal)
+  }
+
+  private mutating func tellLosers(to log: ConflictLog) throws(PipeFailure) {
+    let kept = annotation
+    let votes = tally.votes(kept.span)
+    let (first, last, winner) = (first, last, winner)
+    let (contest, tally) = (contest, tally)
+    var place = 0
+    try spool?.drain { (dropped) throws(PipeFailure) in
+      defer { place += 1 }
+      guard place != winner else { return }
+      let decision = contest.decision(
+        kept: kept.span, dropped: dropped, hasMoreVotes: votes > tally.votes(dropped))
+      try log.add(first: first, last: last, kept: kept.span, dropped: dropped, decision)
+    }
+  }
+}

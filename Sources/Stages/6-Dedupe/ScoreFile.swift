@@ -1,0 +1,92 @@
+// The scores and widths of records on disk, sixteen bytes a record, to be passed over several times.
+
+import BasicContainers
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// A score as an unsigned key of the same order, for a radix pass.
+struct ScoreKey: Comparable, Hashable {
+  let bits: UInt64
+
+  init(_ score: Int64) {
+    bits = UInt64(bitPattern: score) ^ (1 << 63)
+  }
+
+  init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  static func < (one: ScoreKey, other: ScoreKey) -> Bool { one.bits < other.bits }
+}
+
+/// Scores and widths in a file without a name.
+struct ScoreFile: ~Copyable {
+  private static let entryBytes = 16
+
+  private let meter: StageMeter
+  private var file: TemporaryFile
+  private var chunk = ByteChunk()
+  /// The lowest and the highest key so far; the wrong way round while there is none.
+  private(set) var lowest = ScoreKey(bits: .max)
+  private(set) var highest = ScoreKey(bits: 0)
+  /// How many single numbers the records stand for. They are disjoint, so this is below 2^50.
+  private(set) var numbers: UInt64 = 0
+
+  init(in directory: String, _ context: StageContext) throws(SystemFailure) {
+    let made = try TemporaryFile(in: directory, calls: context.calls)
+    meter = context.meter
+    file = made
+  }
+
+  /// Adds a record.
+  mutating func append(_ key: ScoreKey, width: UInt64) throws(SystemFailure) {
+    if chunk.freeCapacity < Self.entryBytes { try flush() }
+    append(key.bits)
+    append(width)
+    lowest = min(lowest, key)
+    highest = max(highest, key)
+    numbers += width
+  }
+
+  private mutating func append(_ word: UInt64) {
+    for index in 0..<8 { chunk.bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
+  }
+
+  /// Writes what is in memory still.
+  mutating func flush() throws(SystemFailure) {
+    try file.append(chunk)
+    meter.bytesSpilled.add(chunk.count)
+    chunk.removeAll()
+  }
+
+  /// Passes over all records in their order.
+  ///
+  /// - Precondition: all is flushed.
+  mutating func forEach(_ body: (ScoreKey, _ width: UInt64) -> Void) throws(SystemFailure) {
+    var offset: Int64 = 0
+    while offset < file.size {
+      chunk.removeAll()
+      // Whole entries only: a read may be shorter than the room.
+      while chunk.isEmpty || chunk.count % Self.entryBytes != 0 {
+        let count = try file.read(into: &chunk, at: offset)
+        guard count > 0 else { throw SystemFailure(.readSpill, file.directory, .ioError) }
+        offset += Int64(count)
+      }
+      let entries = chunk.span
+      var at = 0
+      while at < entries.count {
+        body(ScoreKey(bits: Self.word(entries, at)), Self.word(entries, at + 8))
+        at += Self.entryBytes
+      }
+    }
+    chunk.removeAll()
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: Span<UInt8>, _ at: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for index in 0..<8 { word |= UInt64(bytes[at + index]) << UInt64(8 * index) }
+    return word
+  }
+}

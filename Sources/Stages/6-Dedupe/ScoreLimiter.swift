@@ -1,0 +1,122 @@
+// `--limit N`: of the records that stay, those with the highest scores, N single numbers at the most.
+//
+// The records go to a temporary file, their scores and widths to another one. What fits is found by passes over the
+// second file (ScoreRounds); then the records are read back in their order, and those that fit go on.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+
+/// Passes on as many numbers as fit.
+final class ScoreLimiter: RecordSink {
+  private let limit: UInt64
+  private let context: StageContext
+  private let leftOut: LeftOut
+  private let downstream: any RecordSink
+  private let text: SpooledText
+  private let writer: RecordWriter
+  private var scores: ScoreFile
+
+  init(
+    _ limit: UInt64, _ options: DedupeOptions, _ context: StageContext, _ leftOut: LeftOut,
+    _ downstream: any RecordSink
+  ) throws(PipeFailure) {
+    let text: SpooledText
+    let scores: ScoreFile
+    do throws(SystemFailure) {
+      text = try SpooledText(options.temporaryDirectory, context)
+      scores = try ScoreFile(in: options.temporaryDirectory, context)
+    } catch {
+      throw PipeFailure(.dedupe, error)
+    }
+    self.limit = limit
+    self.context = context
+    self.leftOut = leftOut
+    self.downstream = downstream
+    self.text = text
+    writer = RecordWriter(downstream: text)
+    self.scores = scores
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    do throws(SystemFailure) {
+      try Self.append(batch, to: &scores)
+    } catch {
+      throw PipeFailure(.dedupe, error)
+    }
+    try writer.write(batch)
+  }
+
+  func finish() throws(PipeFailure) {
+    try writer.finish()
+    var rounds: ScoreRounds?
+    do throws(SystemFailure) {
+      try scores.flush()
+      if scores.numbers > limit { rounds = try ScoreRounds(limit: limit, &scores) }
+    } catch {
+      throw PipeFailure(.dedupe, error)
+    }
+    let sieve = ScoreSieve(rounds, leftOut, downstream)
+    try text.replay(to: RecordReader(context: context, downstream: sieve))
+  }
+
+  private static func append(
+    _ batch: borrowing RecordBatch, to file: inout ScoreFile
+  ) throws(SystemFailure) {
+    let keys = ScoreKey.all(of: batch.annotations)
+    for index in 0..<batch.count {
+      try file.append(
+        keys[Int(batch.annotationIndices[index])], width: batch.lasts[index] - batch.firsts[index] + 1)
+    }
+  }
+}
+
+extension ScoreKey {
+  /// The keys of a batch's annotations.
+  fileprivate static func all(of table: borrowing AnnotationTable) -> [ScoreKey] {
+    var keys: [ScoreKey] = []
+    keys.reserveCapacity(table.count)
+    for index in 0..<table.count { keys.append(ScoreKey(Annotation.score(table[index]))) }
+    return keys
+  }
+}
+
+/// Lets the records that fit pass.
+private final class ScoreSieve: RecordSink {
+  private var rounds: ScoreRounds?
+  private let leftOut: LeftOut
+  private let downstream: any RecordSink
+
+  init(_ rounds: ScoreRounds?, _ leftOut: LeftOut, _ downstream: any RecordSink) {
+    self.rounds = rounds
+    self.leftOut = leftOut
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    if var rounds {
+      let keys = ScoreKey.all(of: batch.annotations)
+      var kept = 0
+      for index in 0..<batch.count {
+        let first = batch.firsts[index]
+        let last = batch.lasts[index]
+        guard rounds.takes(keys[Int(batch.annotationIndices[index])], width: last - first + 1) else {
+          try leftOut.add(first: first, last: last, batch[annotationAt: index], .limit)
+          continue
+        }
+        batch.firsts[kept] = first
+        batch.lasts[kept] = last
+        batch.annotationIndices[kept] = batch.annotationIndices[index]
+        kept += 1
+      }
+      batch.truncate(to: kept)
+      self.rounds = rounds
+    }
+    if !batch.isEmpty { try downstream.receive(&batch) }
+  }
+
+  func finish() throws(PipeFailure) {
+    try downstream.finish()
+  }
+}

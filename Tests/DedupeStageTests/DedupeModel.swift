@@ -1,0 +1,165 @@
+// What dedupe should give, by the plainest way there is: a dictionary of every number of a small universe. Slow on
+// purpose: nothing here is clever, and no code of the stage is used but the reading of fields.
+
+import CallRecord
+import DedupeStage
+import TestSupport
+
+/// What the model is told; the same as ``DedupeOptions``, with the label map as a dictionary.
+struct ModelOptions: CustomStringConvertible {
+  var keep = DedupeOptions.Keep.first
+  var priority: [String] = []
+  /// What becomes of labels; nil for a record that is dropped.
+  var labels: [String: String?] = [:]
+  var minScore: Int64?
+  var limit: UInt64?
+  var coalesce = false
+
+  var description: String {
+    "keep \(keep.rawValue) \(priority) labels \(labels) min \(minScore.map { "\($0)" } ?? "-")"
+      + " limit \(limit.map { "\($0)" } ?? "-") coalesce \(coalesce)"
+  }
+}
+
+/// A record with its fields, and its place in the stream.
+struct ModelRecord {
+  var first: UInt64
+  var last: UInt64
+  var fields: Annotation.Fields
+  var place: Int
+
+  var width: UInt64 { last - first + 1 }
+  var score: Int64 { fields.score ?? 0 }
+  var test: TestRecord { TestRecord(first, last, Annotation.bytes(fields)) }
+}
+
+/// What becomes of sorted records.
+struct DedupeModel {
+  /// What goes out.
+  var records: [TestRecord] = []
+  var duplicates = 0
+  var splits = 0
+  var joined = 0
+  /// What is left out, with the reason.
+  var leftOut: [(record: TestRecord, reason: LeftOutReason)] = []
+  /// For each number, the annotations of the records that lost it.
+  var losers: [UInt64: [String]] = [:]
+
+  init(_ sorted: [TestRecord], _ options: ModelOptions) {
+    var screened: [ModelRecord] = []
+    for (place, record) in sorted.enumerated() {
+      var model = ModelRecord(
+        first: record.first, last: record.last, fields: Annotation.fields(record.annotation.span),
+        place: place)
+      if let label = options.labels[model.fields.label] {
+        guard let label else {
+          leftOut.append((record, .mapped))
+          continue
+        }
+        model.fields.label = label
+      }
+      if let least = options.minScore, model.score < least {
+        leftOut.append((record, .score))
+      } else {
+        screened.append(model)
+      }
+    }
+    var pieces = decide(screened, options)
+    if let limit = options.limit { pieces = hold(pieces, limit) }
+    if options.coalesce { pieces = join(pieces) }
+    records = pieces.map(\.test)
+  }
+
+  // MARK: The decision
+
+  /// Of records for the same numbers, the one that stays.
+  private static func best(_ equals: [ModelRecord], _ options: ModelOptions) -> ModelRecord {
+    switch options.keep {
+    case .first: return equals[0]
+    case .last: return equals[equals.count - 1]
+    case .highestScore:
+      let most = equals.map(\.score).max() ?? 0
+      return equals.first { $0.score == most } ?? equals[0]
+    case .priority:
+      for source in options.priority {
+        if let found = equals.first(where: { $0.fields.source == source }) { return found }
+      }
+      return equals[0]
+    case .mostFrequent:
+      var best = equals[0]
+      for record in equals
+      where votes(record, equals) > votes(best, equals) {
+        best = record
+      }
+      return best
+    }
+  }
+
+  private static func votes(_ record: ModelRecord, _ equals: [ModelRecord]) -> Int {
+    equals.count { $0.fields.label == record.fields.label }
+  }
+
+  private mutating func decide(_ records: [ModelRecord], _ options: ModelOptions) -> [ModelRecord] {
+    var winners: [UInt64: ModelRecord] = [:]
+    for number in Set(records.flatMap { Array($0.first...$0.last) }) {
+      let covering = records.filter { $0.first <= number && number <= $0.last }
+      let least = covering.map(\.width).min() ?? 0
+      var candidates = covering.filter { $0.width == least }
+      if options.keep == .mostFrequent {
+        // Votes count only among records for the very same numbers; else the first one stays.
+        let first = candidates[0].first
+        candidates = candidates.filter { $0.first == first }
+      }
+      let winner = Self.best(candidates, options)
+      winners[number] = winner
+      losers[number] = covering.filter { $0.place != winner.place }.map {
+        String(decoding: Annotation.bytes($0.fields), as: UTF8.self)
+      }
+    }
+    var pieces: [ModelRecord] = []
+    for number in winners.keys.sorted() {
+      guard let winner = winners[number] else { continue }
+      if let last = pieces.last, last.place == winner.place, last.last + 1 == number {
+        pieces[pieces.count - 1].last = number
+      } else {
+        pieces.append(
+          ModelRecord(first: number, last: number, fields: winner.fields, place: winner.place))
+      }
+    }
+    let winning = Set(winners.values.map(\.place)).count
+    duplicates = records.count - winning
+    splits = pieces.count - winning
+    return pieces
+  }
+
+  // MARK: Behind it
+
+  private mutating func hold(_ pieces: [ModelRecord], _ limit: UInt64) -> [ModelRecord] {
+    var left = limit
+    var taken: Set<UInt64> = []
+    for piece in pieces.sorted(by: { ($1.score, $0.first) < ($0.score, $1.first) }) where piece.width <= left
+    {
+      left -= piece.width
+      taken.insert(piece.first)
+    }
+    for piece in pieces where !taken.contains(piece.first) { leftOut.append((piece.test, .limit)) }
+    return pieces.filter { taken.contains($0.first) }
+  }
+
+  private mutating func join(_ pieces: [ModelRecord]) -> [ModelRecord] {
+    var result: [ModelRecord] = []
+    for piece in pieces {
+      guard var last = result.last, last.last + 1 == piece.first, last.fields.label == piece.fields.label
+      else {
+        result.append(piece)
+        continue
+      }
+      last.last = piece.last
+      if last.fields.source != piece.fields.source { last.fields.source = "" }
+      if last.fields.score != piece.fields.score { last.fields.score = nil }
+      result[result.count - 1] = last
+      joined += 1
+    }
+    return result
+  }
+}

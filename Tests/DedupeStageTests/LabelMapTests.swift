@@ -1,0 +1,138 @@
+// Label maps: what rules mean, and which lines are none.
+
+import CallRecord
+import DedupeStage
+import PipeStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Label maps")
+struct LabelMapTests {
+  /// What becomes of records with these labels; `-` for one that is dropped.
+  static func mapped(_ map: [UInt8], _ labels: [String]) throws -> [String] {
+    let directory = try TemporaryDirectory()
+    try directory.write("map.txt", map)
+    var options = DedupeOptions()
+    options.labelMapPath = directory / "map.txt"
+    var batch = RecordBatch()
+    let records = labels.enumerated().map { place, label in
+      TestRecord(
+        UInt64(place + 1), UInt64(place + 1), Annotation.bytes(Annotation.Fields(label: label, source: "s")))
+    }
+    let run = try DedupeRun(records, options, through: &batch)
+    var result = labels.map { _ in "-" }
+    for record in run.records {
+      result[Int(record.first) - 1] = Annotation.fields(record.annotation.span).label
+    }
+    return result
+  }
+
+  static func mapped(_ map: String, _ labels: [String]) throws -> [String] {
+    try mapped(Array(map.utf8), labels)
+  }
+
+  @Test("the first rule that fits is the one, and rules are not applied to each other's results")
+  func firstFits() throws {
+    let map = """
+      # spam of all kinds
+      诈骗 = 诈骗电话
+      诈骗* = spam
+
+      spam=诈骗
+      ?? = two
+      """
+    #expect(
+      try Self.mapped(map, ["诈骗", "诈骗短信", "spam", "ab", "é!", "abc", "", "诈骗电话"])
+        == ["诈骗电话", "spam", "诈骗", "two", "two", "abc", "", "spam"])
+    #expect(try Self.mapped("* = all\na = b\n", ["a", "", "c"]) == ["all", "all", "all"])
+    #expect(try Self.mapped("a = b\n* = all\n", ["a", "c"]) == ["b", "all"])
+  }
+
+  @Test(
+    "an empty right side takes the label, a dash the record, an empty left side names records without a label"
+  )
+  func dropping() throws {
+    #expect(try Self.mapped("a =\nb = -\n= none\n", ["a", "b", "", "c"]) == ["", "-", "none", "c"])
+    #expect(try Self.mapped("b = \\-\nc = - -\n", ["b", "c"]) == ["-", "- -"])
+  }
+
+  @Test("spaces around a side are none of it; a backslash takes the meaning of what follows")
+  func escapes() throws {
+    #expect(
+      try Self.mapped(
+        "\u{FEFF} a  b \t=  x  y \r\n\\ c\\  = \\ z\\ \r\n", ["a  b", " c ", "c"]) == ["x  y", " z ", "c"])
+    #expect(
+      try Self.mapped(
+        "\\* = star\n\\?\\= = mark\n\\# = hash\nt\\tn\\n = \\\\ \\n\n", ["*", "?=", "#", "t\tn\n", "x"])
+        == ["star", "mark", "hash", "\\ \n", "x"])
+    #expect(try Self.mapped("a = b = c\n# = x\n", ["a", "#"]) == ["b = c", "#"])
+    #expect(try Self.mapped("", ["a"]) == ["a"])
+    #expect(try Self.mapped("a = b", ["a"]) == ["b"])
+  }
+
+  @Test(
+    "a line that is no rule is named",
+    arguments: [
+      ("a = b\n\n# c\nno rule\n", 4, LabelMapMistake.noEquals), ("a = \\x\n", 1, .badEscape),
+      ("a = b\n\\", 2, .badEscape), ("a = b\nx\\y", 2, .badEscape),
+    ])
+  func mistakes(text: String, line: Int, mistake: LabelMapMistake) throws {
+    try Self.expect(Array(text.utf8), line, mistake)
+  }
+
+  @Test("a line that is not UTF-8 is named")
+  func notUTF8() throws {
+    try Self.expect(Array("a = b\n".utf8) + [0x61, 0x3D, 0xC3, 0x0A], 2, .notUTF8)
+  }
+
+  static func expect(_ text: [UInt8], _ line: Int, _ mistake: LabelMapMistake) throws {
+    let failure = pipeFailure { () throws(PipeFailure) in
+      do {
+        _ = try mapped(text, ["a"])
+      } catch let failure as PipeFailure {
+        throw failure
+      } catch {
+        Issue.record(error)
+      }
+    }
+    guard case .badLabelMap(_, line, mistake)? = failure?.cause as? DedupeFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(failure?.stage == .dedupe)
+  }
+
+  @Test("a file beyond the limit is refused, and one that is not there")
+  func files() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("large", [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1))
+    for (name, wanted) in [("large", FailureClass.badData), ("missing", .noInput)] {
+      var options = DedupeOptions()
+      options.labelMapPath = directory / name
+      let failure = pipeFailure { () throws(PipeFailure) in
+        var batch = RecordBatch()
+        _ = try DedupeRun([], options, through: &batch)
+      }
+      #expect(failure?.cause.failureClass == wanted)
+    }
+  }
+
+  @Test("a record that its new label makes too long is rejected with its row, and the rest go on")
+  func tooLong() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("map.txt", Array("a = \(String(repeating: "x", count: 200))\n".utf8))
+    var options = DedupeOptions()
+    options.labelMapPath = directory / "map.txt"
+    let stage = try StageFixture(.dedupe)
+    let sink = CollectingRecords()
+    let source = String(repeating: "s", count: Annotation.bytesMax - 10)
+    try feed(
+      [TestRecord(5, "a"), TestRecord(6, "a\t\(source)"), TestRecord(7, "b")], cut: .every(2),
+      to: try Deduper(options: options, context: stage.context, downstream: sink))
+    #expect(stage.rejectLines == ["2 label-too-long"])
+    #expect(sink.records.map(\.first) == [5, 7])
+    #expect(stage.meter.rejects.value == 1)
+  }
+}
