@@ -34,10 +34,10 @@ struct AccountsTests {
     return Array((text + "]\n").utf8)
   }
 
-  private static func stages(_ directory: TemporaryDirectory, _ keep: DedupeOptions.Keep) -> [StagePlan] {
+  private static func stages(_ directory: TemporaryDirectory, _ dedupe: DedupeOptions) -> [StagePlan] {
     [
       .sort(SortOptions(memory: SortOptions.memoryMin)),
-      .dedupe(DedupeOptions(keep: keep, conflictsPath: nil)),
+      .dedupe(dedupe),
       .emit([
         EmitOptions(format: .tsv, output: directory / "out.tsv"),
         EmitOptions(format: .store, output: directory / "out.cdstore"),
@@ -66,7 +66,15 @@ struct AccountsTests {
       try directory.write("\(source).json", Self.json(rows, &generator))
     }
     try directory.write("good.json", Array("{\"8613800138000\": \"never nothing usable\"}\n".utf8))
-    let keep: DedupeOptions.Keep = generator.chance(oneIn: 2) ? .first : .last
+    var dedupe = DedupeOptions(keep: DedupeOptions.Keep.allCases.randomElement(using: &generator) ?? .first)
+    dedupe.priority = dedupe.keep == .priority ? ["nobody"] : []
+    if generator.chance(oneIn: 2) { dedupe.limit = UInt64.random(in: 1...2000, using: &generator) }
+    if generator.chance(oneIn: 3) {
+      // One number stays that no rule can take, and no score is needed for.
+      try directory.write("map.txt", Array("a = -\nrange = b\n".utf8))
+      dedupe.labelMapPath = directory / "map.txt"
+    }
+    dedupe.coalesce = generator.chance(oneIn: 2)
     var outputs: [[UInt8]?] = []
     for threads in [1, 2, 4] {
       let pipeline = Pipeline(
@@ -74,7 +82,7 @@ struct AccountsTests {
           Pipeline.Source(
             name: "\(index)", input: .files([directory / "good.json", directory / "\(index).json"]),
             stages: Self.heads())
-        }, stages: Self.stages(directory, keep), threads: threads)
+        }, stages: Self.stages(directory, dedupe), threads: threads)
       let outcome = try carryOut(pipeline)
       let failure = outcome.failure.map { "\($0)" }
       #expect(failure == nil)
@@ -96,7 +104,7 @@ struct AccountsTests {
     let pipeline = Pipeline(
       sources: ["a.json", "b.json"].map {
         Pipeline.Source(name: $0, input: .files([directory / $0]), stages: Self.heads())
-      }, stages: Self.stages(directory, .first), threads: threads)
+      }, stages: Self.stages(directory, DedupeOptions()), threads: threads)
     let outcome = try carryOut(pipeline)
     #expect(outcome.failure?.cause.failureClass == .noInput)
     Self.expectNothingNew(directory, ["a.json"])
@@ -109,7 +117,7 @@ struct AccountsTests {
     try directory.write("a.json", Self.json(3000, &generator))
     let pipeline = Pipeline(
       sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: Self.heads())],
-      stages: Self.stages(directory, .first), threads: threads)
+      stages: Self.stages(directory, DedupeOptions()), threads: threads)
     var failed = 0
     for number in 1...200 {
       let calls = FailingCalls(.write, at: number, .fails(.noSpace))
@@ -131,7 +139,7 @@ struct AccountsTests {
     try directory.write("a.json", Array(rows.utf8))
     let pipeline = Pipeline(
       sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: Self.heads())],
-      stages: Self.stages(directory, .first), threads: 2)
+      stages: Self.stages(directory, DedupeOptions()), threads: 2)
     let outcome = try carryOut(pipeline, policy: RejectPolicy(limit: limit))
     #expect(outcome.failure?.cause is RejectFailure)
     #expect(outcome.failure?.cause.failureClass == .badData)
@@ -143,7 +151,7 @@ struct AccountsTests {
     let directory = try TemporaryDirectory()
     let pipeline = Pipeline(
       sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: [.parse(ParseOptions())])],
-      stages: Self.stages(directory, .first), threads: 2)
+      stages: Self.stages(directory, DedupeOptions()), threads: 2)
     let outcome = try carryOut(pipeline)
     #expect(outcome.failure?.cause.failureClass == .usage)
     Self.expectNothingNew(directory, [])

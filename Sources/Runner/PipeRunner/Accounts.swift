@@ -10,6 +10,10 @@ public struct Accounts: Equatable, Sendable {
   public let rejects: UInt64
   /// Records that another one stands for.
   public let duplicates: UInt64
+  /// Records that were left out though no other one stands for them: by a map of labels, a least score, a limit.
+  public let leftOut: UInt64
+  /// Records that went out within a neighbour.
+  public let joined: UInt64
   /// Pieces beyond the first of patterns and ranges that were cut.
   public let splits: UInt64
   /// Records that went out of the last stage.
@@ -20,14 +24,21 @@ public struct Accounts: Equatable, Sendable {
     rowsIn = RejectGate.rowsIn(stations)
     rejects = stations.reduce(0) { $0 + $1.meter.rejects.value }
     duplicates = stations.reduce(0) { $0 + $1.meter.duplicates.value }
+    leftOut = stations.reduce(0) { $0 + $1.meter.leftOut.value }
+    joined = stations.reduce(0) { $0 + $1.meter.joined.value }
     // Shards cut ranges too, but count no piece as a record.
     splits = stations.reduce(0) { $0 + ($1.meter.stage == .emit ? 0 : $1.meter.splits.value) }
     recordsOut = stations.last?.meter.rowsOut.value ?? 0
   }
 
-  /// Rows that are in the output, whole or in pieces.
-  public var kept: UInt64 { recordsOut >= splits ? recordsOut - splits : 0 }
+  /// Rows that are in the output, whole, in pieces or joined; of use only where no piece of a row was left out.
+  public var kept: UInt64 {
+    let pieces = recordsOut + joined
+    return pieces >= splits ? pieces - splits : 0
+  }
 
   /// Whether nothing was lost and nothing came from nowhere.
-  public var isBalanced: Bool { rowsIn + splits == recordsOut + duplicates + rejects }
+  public var isBalanced: Bool {
+    rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut
+  }
 }

@@ -133,6 +133,13 @@ extension Pipeline {
     }
   }
 
+  /// The label maps that the pipeline reads, as they were named.
+  public var labelMaps: [String] {
+    stages.compactMap { stage in
+      if case .dedupe(let options) = stage { options.labelMapPath } else { nil }
+    }
+  }
+
   /// The files that the pipeline writes, as they were named.
   public var outputs: [String] {
     var paths = [output]
