@@ -1,6 +1,7 @@
 // A pipeline carried out for a command: rejects shown and kept, progress, the sentences at the end, the status.
 
 import ArgumentParser
+import DedupeStage
 import DownloadStage
 import ParseStage
 import PipeRunner
@@ -65,9 +66,14 @@ enum CarriedOut {
     }
   }
 
-  /// The pipeline, with what happens to its downloads said when it happens.
+  /// The pipeline, with what happens to its downloads said when it happens, and what dedupe has to tell at its end.
   private static func telling(_ pipeline: Pipeline) -> Pipeline {
     var pipeline = pipeline
+    for index in pipeline.stages.indices {
+      guard case .dedupe(var options) = pipeline.stages[index] else { continue }
+      options.observe = { notice in Voice(command: "dedupe").say(DedupeWording.line(notice)) }
+      pipeline.stages[index] = .dedupe(options)
+    }
     for index in pipeline.sources.indices {
       guard case .download(var options) = pipeline.sources[index].input else { continue }
       options.observe = { event in

@@ -9,12 +9,14 @@ enum OutputNames {
   /// A result may replace its own input, since it is put in place at the end; what only reports on a run may not.
   static func mistake(_ pipeline: Pipeline, rejects: String?) -> String? {
     let reports = pipeline.conflicts + (rejects.map { [$0] } ?? [])
-    let inputs = Set(pipeline.sources.flatMap(\.input.paths).map(normalized))
+    let maps = Set(pipeline.labelMaps.map(normalized))
+    let inputs = Set(pipeline.sources.flatMap(\.input.paths).map(normalized)).union(maps)
     var written: Set<String> = []
     for path in pipeline.outputs + (rejects.map { [$0] } ?? []) {
       if path.isEmpty { return "an output's name is empty" }
       if path.hasPrefix("/dev/") { continue }
       if !written.insert(normalized(path)).inserted { return "'\(path)' is named for two outputs" }
+      if maps.contains(normalized(path)) { return "'\(path)' is the label map, and would be replaced" }
     }
     for path in reports where inputs.contains(normalized(path)) {
       return "'\(path)' is an input, and would be replaced by a report"

@@ -151,7 +151,8 @@ struct PipelineBuilder {
 
   /// The settings of all stages whose value is a path.
   private static let pathKeys: Set = [
-    "ca-file", "cache", "conflicts", "header-file", "netrc-file", "password-file", "path", "temp-dir",
+    "ca-file", "cache", "conflicts", "header-file", "map-labels", "netrc-file", "password-file", "path",
+    "temp-dir",
   ]
 
   private static func arguments(_ setting: StageSetting, _ directory: String) -> [String] {

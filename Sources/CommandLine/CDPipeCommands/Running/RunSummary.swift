@@ -7,15 +7,23 @@ enum RunSummary {
   /// One line for the way in, one for the way out, and the sum.
   static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
     let accounts = Accounts(run.stations)
-    var lines = [
-      "cdpipe run: \(Figures.grouped(accounts.rowsIn)) rows in = \(Figures.grouped(accounts.kept)) out "
-        + "+ \(Figures.grouped(accounts.duplicates)) duplicates + \(Figures.grouped(accounts.rejects)) rejects"
-        + ", in \(ByteSize.tenths(seconds)) s"
-    ]
-    if accounts.splits > 0 {
+    // Pieces of a row may be left out, and then only pieces add up.
+    let countsPieces = accounts.leftOut > 0 && accounts.splits > 0
+    var text = "cdpipe run: \(Figures.grouped(accounts.rowsIn)) rows in"
+    if countsPieces { text += " + \(Figures.grouped(accounts.splits)) by cutting" }
+    text += " = \(Figures.grouped(countsPieces ? accounts.recordsOut + accounts.joined : accounts.kept)) out"
+    text += " + \(Figures.grouped(accounts.duplicates)) duplicates"
+    text += " + \(Figures.grouped(accounts.rejects)) rejects"
+    if accounts.leftOut > 0 { text += " + \(Figures.grouped(accounts.leftOut)) left out" }
+    var lines = ["\(text), in \(ByteSize.tenths(seconds)) s"]
+    let changes = [
+      accounts.splits > 0
+        ? "ranges and patterns were cut \(Figures.grouped(accounts.splits)) times" : nil,
+      accounts.joined > 0 ? "\(Figures.grouped(accounts.joined)) were joined to a neighbour" : nil,
+    ].compactMap { $0 }
+    if !changes.isEmpty {
       lines.append(
-        "  \(Figures.grouped(accounts.recordsOut)) records written: ranges and patterns were cut "
-          + "\(Figures.grouped(accounts.splits)) times")
+        "  \(Figures.grouped(accounts.recordsOut)) records written: \(changes.joined(separator: "; "))")
     }
     if !accounts.isBalanced {
       lines.append("  these don't add up, which is a fault in cdpipe: please report it")

@@ -38,20 +38,3 @@ enum FailureWording {
     }
   }
 }
-
-enum DedupeWording {
-  static func sentence(_ failure: DedupeFailure) -> Sentence {
-    switch failure {
-    case .notSorted(let row, let previous, let number):
-      Sentence(
-        "the input is not sorted: row \(row) has \(number) behind \(previous)",
-        hint: "put 'cdpipe sort' before it")
-    case .tooManyOverlaps(let number, let limit):
-      Sentence("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
-    case .overlapsTooLarge(let number, let bytesMax):
-      Sentence(
-        "the labels of the ranges that overlap at \(number) are longer than \(ByteSize.text(UInt64(bytesMax))) together"
-      )
-    }
-  }
-}

@@ -1,6 +1,7 @@
 // Rejects in sentences.
 
 import CallRecord
+import DedupeStage
 import NormalizeStage
 import ParseStage
 import PipeRunner
@@ -101,6 +102,7 @@ enum RejectWording {
     case let reason as ParseReject: ParseWording.reason(reason)
     case let reason as NormalizeReject: reasons(reason)
     case let reason as TextFormReject: reasons(reason)
+    case DedupeReject.labelTooLong: "with its new label the record is too long"
     default: reject.reason.code
     }
   }
