@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import dedupe_shapes
 import input_shapes
 
 SEED = 20260117
@@ -76,6 +77,11 @@ def main():
             for name, words in filters:
                 bar = BESIDES_MIB + (MEMORY_MIB if name == "sort" else 0)
                 measure(f"{name}, {shape}", [cdpipe, name, *words.split()], folder, bar)
+    for name, write, words in dedupe_shapes.INPUTS:
+        with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
+            write(f"{folder}/sorted")
+            measure(name, [cdpipe, "dedupe", "--quiet", "--temp-dir", folder, *words.split(), "sorted", "-o", "out"],
+                    folder, BESIDES_MIB)
     for name, _, words in input_shapes.INPUTS:
         with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
             # In a process of its own: a zip's writer remembers all members.
