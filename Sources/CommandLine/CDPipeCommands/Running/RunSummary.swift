@@ -19,7 +19,7 @@ enum RunSummary {
     let changes = [
       accounts.splits > 0
         ? "ranges and patterns were cut \(Figures.grouped(accounts.splits)) times" : nil,
-      accounts.joined > 0 ? "\(Figures.grouped(accounts.joined)) were joined to a neighbour" : nil,
+      accounts.joined > 0 ? "\(Figures.grouped(accounts.joined)) joined to a neighbour" : nil,
     ].compactMap { $0 }
     if !changes.isEmpty {
       lines.append(
