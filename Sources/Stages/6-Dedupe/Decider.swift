@@ -137,6 +137,11 @@ struct Decider: ~Copyable {
   private mutating func decide(
     _ batch: borrowing RecordBatch, _ range: Range<Int>
   ) throws(PipeFailure) -> Int {
+    // Of two, neither has more votes than the other: the first one stays, uncounted.
+    if contest.keep == .mostFrequent, log == nil, range.count == 2 {
+      meter.duplicates.add(1)
+      return range.lowerBound
+    }
     let number = batch.firsts[range.lowerBound]
     try scratch.begin(first: number, last: number, batch[annotationAt: range.lowerBound], ordinal: 0)
     for index in range.dropFirst() { try scratch.add(batch[annotationAt: index], ordinal: 0) }
