@@ -1,0 +1,68 @@
+// Rows of JSON's usual form are read many at a time, their labels known by the words they begin with. They must be the
+// rows that any other way of reading finds.
+
+import PipeStage
+import Testing
+
+@testable import ParseStage
+
+@Suite("Rows of the usual form")
+struct UsualRowTests {
+  /// Labels of every length up to some behind what is kept, many of them beginning alike; numbers of every length too.
+  private static func rows(_ count: Int, _ random: inout SplitMix) -> [(number: String, label: String)] {
+    let stems = ["", "x", "spam", "骚扰", "é", "\u{1F4DE}", "the same eight bytes and more"]
+    return (0..<count).map { _ in
+      let stem = stems[random.below(stems.count)]
+      let label = stem + String("abcdefghijklmnopqrstuvwxyz0123456789AB".prefix(random.below(38)))
+      let digits = (0..<random.below(18)).map { _ in Character(String(random.below(10))) }
+      let isPlain = random.below(20) > 0
+      return (isPlain ? String(digits) : "+86 138-" + String(digits), label)
+    }
+  }
+
+  @Test("every length of number and label, however lines end and wherever the input is cut")
+  func allLengths() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    for (colon, end) in [(": ", "},\n"), (":", "}\n"), (": ", "},"), (":", "},\r\n"), (": ", "} ,\n")] {
+      let rows = Self.rows(6000, &random)
+      let text = rows.map { "{\"\($0.number)\"\(colon)\"\($0.label)\"\(end)" }.joined()
+      for swaps in [false, true] {
+        let found = try parse([Array(text.utf8)], swaps: swaps)
+        let given = found.rows.map { String(decoding: $0.text, as: UTF8.self) }
+        let labels = found.rows.map { String(decoding: $0.annotation, as: UTF8.self) }
+        let areSame = given == rows.map(\.number) && labels == rows.map(\.label)
+        #expect(areSame && found.rejects.isEmpty && found.ordinalsAreRight, "\(colon) \(end) seed \(seed)")
+      }
+      // Pieces too small for the fast ways.
+      let cut = try parse(text, cuts: [100])
+      let whole = try parse(text)
+      let isSame = cut == whole
+      #expect(isSame, "cut, \(colon) \(end) seed \(seed)")
+    }
+  }
+
+  @Test("what is broken among rows of the usual form is rejected with its line, whatever stands around it")
+  func broken() throws {
+    var random = SplitMix(state: 7)
+    let rows = Self.rows(300, &random)
+    var lines = rows.map { "{\"\($0.number)\": \"\($0.label)\"}," }
+    lines[20] = "{\"13800138000\": \"no end},"
+    lines[90] = "{\"13800138000\" \"no colon\"},"
+    lines[150] = "{\"13800138000\": \"\\q\"},"
+    let found = try parse(lines.joined(separator: "\n") + "\n")
+    #expect(found.lines == [21, 91, 151])
+    #expect(found.rows.count == rows.count - 3)
+  }
+
+  @Test("a constant source stands behind every label, known or new")
+  func suffix() throws {
+    var options = jsonOptions()
+    options.sourceField = .constant("list")
+    let rows = (0..<500).map { "{\"86138000000\($0 % 90 + 10)\": \"l\($0 % 3)\"},\n" }
+    let found = try parse(rows.joined(), options)
+    let labels = found.rows.map { String(decoding: $0.annotation, as: UTF8.self) }
+    let areSame = labels == (0..<500).map { "l\($0 % 3)\tlist" }
+    #expect(areSame)
+  }
+}
