@@ -109,6 +109,13 @@ public enum Decimal {
     return joined(word &- 0x3030_3030_3030_3030)
   }
 
+  /// 10 to the power of `exponent`, which is 0 to 19.
+  package static func tenToThe(_ exponent: Int) -> UInt64 {
+    var power: UInt64 = 1
+    for _ in 0..<exponent { power &*= 10 }
+    return power
+  }
+
   /// The number of decimal digits in `value`.
   @inlinable
   public static func digitCount(_ value: UInt64) -> Int {

@@ -2,6 +2,8 @@
 // `+33162*`; not the x of an extension, the letters of 1-800-FOXX, or stars in front of a number.
 // Not for what the numbers are (NumberPattern).
 
+import CallRecord
+
 /// The wildcards of a text, and the bytes in front of them.
 struct NumberMask {
   enum Kind: Equatable {
@@ -32,9 +34,9 @@ struct NumberMask {
     var index = 0
     while index < text.count {
       let byte = text[index]
-      if Self.isWildcard(byte), scan.hasDigit {
+      if Wildcard.isWildcard(byte), scan.hasDigit {
         var end = index + 1
-        while end < text.count, Self.isWildcard(text[end]) { end += 1 }
+        while end < text.count, Wildcard.isWildcard(text[end]) { end += 1 }
         scan.take(text, index..<end)
         index = end
         continue
@@ -107,11 +109,6 @@ struct NumberMask {
     }
   }
 
-  private static func isWildcard(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")
-      || byte | 0x20 == UInt8(ascii: "x")
-  }
-
   private static func isLetter(_ byte: UInt8) -> Bool {
     (byte | 0x20) &- UInt8(ascii: "a") < 26
   }
@@ -133,15 +130,10 @@ struct NumberMask {
     if isASCII { return bytes }
     var folded: [UInt8] = []
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      switch scalar.value {
-      // Full-width forms are ASCII's, in the same order.
-      case 0xFF01...0xFF5E: folded.append(UInt8(scalar.value - 0xFF01 + 0x21))
-      // Circles stand for digits in East Asian texts.
-      case 0x25CB, 0x25CF, 0x25EF, 0x3007: folded.append(UInt8(ascii: "#"))
-      case 0x2010...0x2015, 0x2212, 0x30FC, 0xFF0D: folded.append(UInt8(ascii: "-"))
-      case 0xA0, 0xAD, 0x2000...0x200F, 0x2018...0x206F, 0x3000...0x3003, 0x3008...0x301F, 0xFEFF:
-        folded.append(UInt8(ascii: " "))
-      default: folded.append(contentsOf: String(scalar).utf8)
+      if let byte = Wildcard.ascii(scalar) {
+        folded.append(byte)
+      } else {
+        folded.append(contentsOf: String(scalar).utf8)
       }
     }
     return folded
@@ -171,7 +163,7 @@ struct NumberMask {
     for index in start..<end {
       let byte = text[index]
       // The wildcards of other scripts begin with these two bytes.
-      if isWildcard(byte) || byte == 0xEF || byte == 0xE2 || isDots(text, at: index) { return true }
+      if Wildcard.isWildcard(byte) || byte == 0xEF || byte == 0xE2 || isDots(text, at: index) { return true }
     }
     return false
   }

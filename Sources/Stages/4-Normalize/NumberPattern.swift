@@ -80,7 +80,7 @@ enum NumberPattern {
   ) throws(NormalizeReject) -> ClosedRange<UInt64> {
     let nines = prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)
     let high = try reading.read(nines.span)
-    let reach = powerOfTen(count)
+    let reach = Decimal.tenToThe(count)
     let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
     if let low = try? reading.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
     // Behind a calling code the lowest number's zeros may pass for a trunk prefix: `+44 ##########`.
@@ -97,31 +97,21 @@ enum NumberPattern {
     var best: (prefix: UInt64, weight: Int)?
     for count in 0...NumberMask.wildcardsMax {
       guard let run = try? run(prefix, count, reading) else { continue }
-      let resolved = run.upperBound / powerOfTen(count)
+      let resolved = run.upperBound / Decimal.tenToThe(count)
       let carriesCallingCode = resolved == number(prefix)
       let weight = carriesCallingCode ? 2 : hasValidEnd(run) ? 1 : 0
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
-    guard let best, let code = callingCode(best.prefix) else { return [] }
-    let length = Decimal.digitCount(best.prefix) - Decimal.digitCount(code)
-    let lengths = NumberPlan.possibleLengths(callingCode: UInt16(truncatingIfNeeded: code))
+    guard let best, let code = NumberPlan.callingCode(ofDigits: best.prefix) else { return [] }
+    let length = Decimal.digitCount(best.prefix) - Decimal.digitCount(UInt64(code))
+    let lengths = NumberPlan.possibleLengths(callingCode: code)
     var runs: [ClosedRange<UInt64>] = []
     for whole in max(length, 1)...PhoneNumber.digitsMax where lengths & (1 << UInt32(whole)) != 0 {
-      guard whole + Decimal.digitCount(code) <= PhoneNumber.digitsMax else { break }
-      let reach = powerOfTen(whole - length)
+      guard whole + Decimal.digitCount(UInt64(code)) <= PhoneNumber.digitsMax else { break }
+      let reach = Decimal.tenToThe(whole - length)
       runs.append(best.prefix * reach...best.prefix * reach + (reach - 1))
     }
     return runs
-  }
-
-  /// The calling code that E.164 digits begin with; no code is the beginning of another one.
-  private static func callingCode(_ number: UInt64) -> UInt64? {
-    let count = Decimal.digitCount(number)
-    for digits in 1...3 where digits <= count {
-      let code = number / powerOfTen(count - digits)
-      if NumberPlan.possibleLengths(callingCode: UInt16(truncatingIfNeeded: code)) != 0 { return code }
-    }
-    return nil
   }
 
   private static func hasValidEnd(_ run: ClosedRange<UInt64>) -> Bool {
@@ -133,15 +123,9 @@ enum NumberPattern {
   private static func number(_ text: [UInt8]) -> UInt64? {
     var value: UInt64 = 0
     for byte in text where byte &- UInt8(ascii: "0") < 10 {
-      guard value < powerOfTen(PhoneNumber.digitsMax - 1) else { return nil }
+      guard value < Decimal.tenToThe(PhoneNumber.digitsMax - 1) else { return nil }
       value = value * 10 + UInt64(byte &- UInt8(ascii: "0"))
     }
     return value
-  }
-
-  private static func powerOfTen(_ exponent: Int) -> UInt64 {
-    var power: UInt64 = 1
-    for _ in 0..<exponent { power *= 10 }
-    return power
   }
 }

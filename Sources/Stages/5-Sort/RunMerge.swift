@@ -3,6 +3,7 @@
 // Not for: runs of packed records alone, which PackedMerge walks some five times as fast.
 
 import BasicContainers
+import CallRecord
 import SystemIO
 
 enum RunMerge {

@@ -1,20 +1,21 @@
 // A tournament of runs: which of them has the next record. One comparison a level, no swaps of winners.
 //
-// It knows nothing of files: it sees the runs' next numbers.
+// It knows nothing of files: it sees the runs' next numbers. Sort merges its runs with it, the set operations their lists.
 // Source: Knuth, The Art of Computer Programming, volume 3, 5.4.1 (tree of losers).
 
-import BasicContainers
+public import BasicContainers
 
 /// The order of records from several runs: by first number, wider first, earlier run first.
-struct LoserTree: ~Copyable {
-  private let leaves: Int
+@frozen @usableFromInline
+package struct LoserTree: ~Copyable {
+  @usableFromInline let leaves: Int
   /// At 0 the winner, at 1... the loser of each match, as numbers of runs.
-  private var nodes: RigidArray<Int32>
-  private var firsts: RigidArray<UInt64>
-  private var lasts: RigidArray<UInt64>
+  @usableFromInline var nodes: RigidArray<Int32>
+  @usableFromInline var firsts: RigidArray<UInt64>
+  @usableFromInline var lasts: RigidArray<UInt64>
 
   /// Makes a tree for `runs` runs, all of them at their end until `update` says otherwise.
-  init(runs: Int) {
+  package init(runs: Int) {
     var leaves = 1
     while leaves < runs { leaves *= 2 }
     self.leaves = leaves
@@ -24,18 +25,19 @@ struct LoserTree: ~Copyable {
   }
 
   /// The run that has the next record.
-  var winner: Int { Int(nodes[0]) }
+  @inlinable package var winner: Int { Int(nodes[0]) }
   /// Whether every run is at its end.
-  var isEmpty: Bool { firsts[winner] == .max }
+  @inlinable package var isEmpty: Bool { firsts[winner] == .max }
 
   /// Sets a run's next record before `build`.
-  mutating func set(_ run: Int, first: UInt64, last: UInt64) {
+  @inlinable
+  package mutating func set(_ run: Int, first: UInt64, last: UInt64) {
     firsts[run] = first
     lasts[run] = last
   }
 
   /// Plays all the matches.
-  mutating func build() {
+  package mutating func build() {
     var winners = RigidArray<Int32>(repeating: 0, count: 2 * leaves)
     for leaf in 0..<leaves { winners[leaves + leaf] = Int32(leaf) }
     for node in stride(from: leaves - 1, to: 0, by: -1) {
@@ -49,7 +51,8 @@ struct LoserTree: ~Copyable {
   }
 
   /// Gives the winner its run's next record and plays its matches again.
-  mutating func replaceWinner(first: UInt64, last: UInt64) {
+  @inlinable
+  package mutating func replaceWinner(first: UInt64, last: UInt64) {
     var run = winner
     firsts[run] = first
     lasts[run] = last
@@ -65,8 +68,8 @@ struct LoserTree: ~Copyable {
     nodes[0] = Int32(run)
   }
 
-  @inline(__always)
-  private func comesBefore(_ one: Int, _ other: Int) -> Bool {
+  @inlinable @inline(__always)
+  func comesBefore(_ one: Int, _ other: Int) -> Bool {
     let a = firsts[one]
     let b = firsts[other]
     if a != b { return a < b }
