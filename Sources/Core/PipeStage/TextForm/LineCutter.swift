@@ -24,14 +24,14 @@ struct LineCutter: ~Copyable {
   mutating func cut(_ bytes: Span<UInt8>, for taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
     var start = 0
     if !carried.isEmpty || isOverlong {
-      let end = Self.lineFeed(in: bytes, from: 0)
+      let end = LineEnd.lineFeed(in: bytes, from: 0)
       carry(bytes.extracting(0..<end))
       guard end < bytes.count else { return }
       try handOverCarried(to: &taker)
       start = end + 1
     }
     while start < bytes.count {
-      let end = Self.lineFeed(in: bytes, from: start)
+      let end = LineEnd.lineFeed(in: bytes, from: start)
       guard end < bytes.count else { break }
       if end - start > carried.capacity {
         try taker.takeOverlong(line: bytes.extracting(start..<start + carried.capacity))
@@ -63,10 +63,13 @@ struct LineCutter: ~Copyable {
     carried.removeAll()
     isOverlong = false
   }
+}
 
+/// Where lines end.
+package enum LineEnd {
   /// The index of the next line feed, or the end. Eight bytes a step.
   @inline(__always)
-  private static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {
+  package static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {
     let raw = unsafe bytes.bytes
     var index = start
     while index + 8 <= bytes.count {

@@ -1,6 +1,6 @@
 // The text form to records: what a filter that takes records puts before its stage.
 
-import CallRecord
+package import CallRecord
 public import SystemIO
 
 /// Reads records from their text form. A line that is no record is rejected with its number; the rest go on.
@@ -26,6 +26,34 @@ public final class RecordReader: ByteSink {
   }
 }
 
+extension RecordBatch {
+  /// Adds the record that a line, without its line feed, is. False when the batch has no room for it.
+  ///
+  /// - Complexity: O(bytes).
+  @inline(__always)
+  package mutating func append(line: Span<UInt8>) throws(TextFormReject) -> Bool {
+    if isFull { return false }
+    let head: RecordLine.Head
+    do throws(RecordLine.Defect) {
+      head = try RecordLine.head(line)
+    } catch {
+      throw error == .notANumber ? .notANumber : .notARange
+    }
+    let annotation = line.extracting(head.annotationStart..<line.count)
+    if let known = annotations.index(of: annotation) {
+      append(first: head.first, last: head.last, annotationIndex: known)
+      return true
+    }
+    let checked: Int
+    do throws(Annotation.Defect) {
+      checked = try Annotation.check(annotation)
+    } catch {
+      throw .badFields(error)
+    }
+    return append(first: head.first, last: head.last, annotation: annotation.extracting(0..<checked))
+  }
+}
+
 private struct RecordTaker: LineTaker, ~Copyable {
   let context: StageContext
   let downstream: any RecordSink
@@ -39,26 +67,14 @@ private struct RecordTaker: LineTaker, ~Copyable {
 
   mutating func take(line: Span<UInt8>) throws(PipeFailure) {
     row += 1
-    let head: RecordLine.Head
-    do throws(RecordLine.Defect) {
-      head = try RecordLine.head(line)
+    do throws(TextFormReject) {
+      if try batch.append(line: line) { return }
     } catch {
-      return try reject(error == .notANumber ? .notANumber : .notARange, line)
+      return try reject(error, line)
     }
-    var annotation = line.extracting(head.annotationStart..<line.count)
-    if batch.isFull { try flush() }
-    if let known = batch.annotations.index(of: annotation) {
-      return batch.append(first: head.first, last: head.last, annotationIndex: known)
-    }
-    do throws(Annotation.Defect) {
-      annotation = annotation.extracting(0..<(try Annotation.check(annotation)))
-    } catch {
-      return try reject(.badFields(error), line)
-    }
-    if !batch.append(first: head.first, last: head.last, annotation: annotation) {
-      try flush()
-      _ = batch.append(first: head.first, last: head.last, annotation: annotation)
-    }
+    try flush()
+    // It was read before, and an empty batch has room for any record.
+    _ = try? batch.append(line: line)
   }
 
   mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure) {

@@ -3,7 +3,7 @@
 public import CallRecord
 
 /// Why a line of the text form was rejected.
-public enum TextFormReject: RejectReason {
+public enum TextFormReject: Error, Equatable, RejectReason {
   /// The first field is no number.
   case notANumber
   /// What stands behind `..` is no number, or below the first.
