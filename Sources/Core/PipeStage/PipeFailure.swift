@@ -3,8 +3,10 @@
 public import SystemIO
 import SystemPackage
 
-/// The stages by their command names, in the order of the data.
+/// The stages by their command names, in the order of the data; what works on lists of records comes last.
 public enum StageName: String, Sendable, CaseIterable {
+  /// Patterns to records.
+  case generate
   /// URL to bytes.
   case download
   /// Archive to bytes.
@@ -19,6 +21,14 @@ public enum StageName: String, Sendable, CaseIterable {
   case dedupe
   /// Records to files.
   case emit
+  /// Records of several lists, all of them.
+  case union
+  /// Records of a list, without the numbers of others.
+  case subtract
+  /// Records of a list, for the numbers that others have as well.
+  case intersect
+  /// What two lists of records differ in.
+  case diff
 }
 
 /// What kind of trouble a failure is. It decides the exit status.

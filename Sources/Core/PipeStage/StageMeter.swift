@@ -40,6 +40,8 @@ public final class StageMeter: Sendable {
   public let leftOut = Counter()
   /// Records that went out within another one, since neighbours were joined.
   public let joined = Counter()
+  /// Records of which nothing was left, because another list has their numbers, or lacks them.
+  public let removed = Counter()
   /// Records that went out beyond one for each that was kept, because a range was cut into pieces.
   public let splits = Counter()
   /// Bytes that were written to spill files.
