@@ -78,6 +78,8 @@ let package = Package(
     room(
       "ParseStage", "Stages/3-Parse/ParseStage",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
+    room(
+      "GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
@@ -145,6 +147,9 @@ let package = Package(
       "NormalizeStageTests",
       ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers],
       exclude: ["Oracle"]),
+    tests(
+      "GenerateStageTests",
+      ["CallRecord", "GenerateStage", "PipeStage", "SystemIO", "TestSupport"]),
     tests(
       "SortStageTests",
       ["CallRecord", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system]),

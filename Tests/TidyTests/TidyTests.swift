@@ -54,6 +54,7 @@ private enum Layers {
     Room(folder: "Sources/Core/SystemIO", mayImport: standard + ["CMalloc"]),
     Room(folder: "Sources/Core/PipeStage", mayImport: ["CallRecord", "SystemIO"] + standard),
     Room(folder: "Sources/NumberPlan/NumberPlan", mayImport: ["CNumberPlanTables"]),
+    Room(folder: "Sources/Stages/0-Generate", mayImport: core + ["NumberPlan"]),
     Room(folder: "Sources/Stages/1-Download", mayImport: core + ["CLibCurl", "Crypto"]),
     Room(folder: "Sources/Stages/2-Unzip", mayImport: core + ["CLibZip"]),
     Room(folder: "Sources/Stages/3-Parse", mayImport: core + ["CLibExpat", "CLibSQLite"]),

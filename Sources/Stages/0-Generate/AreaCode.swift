@@ -1,0 +1,53 @@
+// Area codes by the name of their plan: `nanp:212`, and `nanp:212-555` with a beginning of the local number.
+//
+// Source: ATIS-0300055 and the pages of the North American Numbering Plan Administrator: an area code is NXX with N from
+// 2 to 9; N11 are service codes; N9X are kept for longer numbers; 37X and 96X are set aside.
+
+import CallRecord
+import NumberPlan
+
+enum AreaCode {
+  private static let prefix = "nanp:"
+  /// Area code, exchange and line of the North American plan, and its calling code.
+  private static let digits = 11
+
+  /// The numbers of an area code; nil when the text names no plan.
+  static func pattern(_ typed: String) throws(PatternMistake) -> DigitPattern? {
+    guard typed.lowercased().hasPrefix(prefix) else { return nil }
+    let text = try PatternText(typed.dropFirst(prefix.count), start: prefix.count + 1)
+    let start = text.parts[0].place
+    var area = 0
+    for index in 0..<3 {
+      guard index < text.parts.count, case .digit(let digit) = text.parts[index].part else {
+        throw PatternMistake(place: start, fault: .areaNotThreeDigits)
+      }
+      area = area * 10 + Int(digit)
+    }
+    if let fault = fault(of: area) { throw PatternMistake(place: start, fault: fault) }
+    var tokens: [DigitToken] = [.digit(1)]
+    for (index, (part, place)) in text.parts.enumerated() {
+      switch part {
+      case .digit(let digit): tokens.append(.digit(digit))
+      case .wildcard: tokens.append(.any)
+      case .star:
+        if index < text.parts.count - 1 { throw PatternMistake(place: place, fault: .starInside) }
+        continue
+      case .dots: throw PatternMistake(place: place, fault: .brokenRange)
+      }
+      if tokens.count > digits {
+        throw PatternMistake(place: place, fault: .tooManyDigits(limit: digits - 1))
+      }
+    }
+    while tokens.count < digits { tokens.append(.any) }
+    return .glob(tokens)
+  }
+
+  /// Why three digits are no area code; nil when they are one.
+  private static func fault(of area: Int) -> PatternFault? {
+    if area < 200 { return .areaBelow200(code: area) }
+    if area % 100 == 11 { return .areaIsService(code: area) }
+    if area / 10 % 10 == 9 || area / 10 == 37 || area / 10 == 96 { return .areaIsReserved(code: area) }
+    if NumberPlan.validLengths(ofDigits: UInt64(1000 + area)) == 0 { return .areaNotAssigned(code: area) }
+    return nil
+  }
+}

@@ -1,0 +1,100 @@
+// A pattern as a machine over digits: which numbers it stands for, one digit after another.
+//
+// Not for how patterns are written (PatternText), nor for several at once (DigitAutomaton).
+
+/// What may stand at a place of a number: some of the ten digits, or, for a star, any digits.
+struct DigitToken: Equatable, Sendable {
+  private static let starBit: UInt16 = 1 << 15
+
+  /// Bit `d` for the digit `d`.
+  private let mask: UInt16
+
+  private init(mask: UInt16) {
+    self.mask = mask
+  }
+
+  /// One digit.
+  static func digit(_ digit: UInt8) -> DigitToken { DigitToken(mask: 1 << UInt16(digit)) }
+  /// Any digit.
+  static let any = DigitToken(mask: 0x3FF)
+  /// Any digit but 0, with which no number begins.
+  static let anyButZero = DigitToken(mask: 0x3FE)
+  /// Any number of digits, none included.
+  static let star = DigitToken(mask: 0x3FF | starBit)
+
+  var isStar: Bool { mask & Self.starBit != 0 }
+  func takes(_ digit: UInt8) -> Bool { mask >> UInt16(digit) & 1 == 1 }
+
+  /// The digit, if it is just one.
+  var digit: UInt8? { mask.nonzeroBitCount == 1 ? UInt8(mask.trailingZeroBitCount) : nil }
+}
+
+/// A pattern.
+enum DigitPattern: Equatable, Sendable {
+  /// Tokens one after another.
+  case glob([DigitToken])
+  /// The numbers from one to another of equally many digits.
+  case range(low: [UInt8], high: [UInt8])
+
+  /// A place in a pattern: how far a number has come in it. Of a range the two lowest bits tell whether the digits so
+  /// far are those of its low and of its high end.
+  typealias Place = UInt32
+
+  private static let atLow: Place = 1
+  private static let atHigh: Place = 2
+
+  /// The places where a number begins.
+  var start: [Place] {
+    switch self {
+    case .glob(let tokens): Self.closure(0, tokens)
+    case .range: [Self.atLow | Self.atHigh]
+    }
+  }
+
+  /// The places behind one more digit.
+  func next(_ place: Place, _ digit: UInt8) -> [Place] {
+    let index = Int(place >> 2)
+    switch self {
+    case .glob(let tokens):
+      guard index < tokens.count, tokens[index].takes(digit) else { return [] }
+      return Self.closure(tokens[index].isStar ? index : index + 1, tokens)
+    case .range(let low, let high):
+      guard index < low.count else { return [] }
+      var flags: Place = 0
+      if place & Self.atLow != 0 {
+        if digit < low[index] { return [] }
+        if digit == low[index] { flags |= Self.atLow }
+      }
+      if place & Self.atHigh != 0 {
+        if digit > high[index] { return [] }
+        if digit == high[index] { flags |= Self.atHigh }
+      }
+      return [Place(index + 1) << 2 | flags]
+    }
+  }
+
+  /// Whether a number that ends here is one of the pattern's.
+  func accepts(_ place: Place) -> Bool {
+    switch self {
+    case .glob(let tokens): Int(place >> 2) == tokens.count
+    case .range(let low, _): Int(place >> 2) == low.count
+    }
+  }
+
+  /// Whether every number that comes by here is one of the pattern's, however it goes on.
+  func acceptsAll(behind place: Place) -> Bool {
+    guard case .glob(let tokens) = self else { return false }
+    return Int(place >> 2) == tokens.count - 1 && tokens[tokens.count - 1].isStar
+  }
+
+  /// A place, and those behind stars that may stand for nothing.
+  private static func closure(_ index: Int, _ tokens: [DigitToken]) -> [Place] {
+    var places = [Place(index) << 2]
+    var index = index
+    while index < tokens.count, tokens[index].isStar {
+      index += 1
+      places.append(Place(index) << 2)
+    }
+    return places
+  }
+}

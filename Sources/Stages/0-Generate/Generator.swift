@@ -1,0 +1,90 @@
+// The generate stage: patterns to records. It reads nothing; told that there is no more, it begins.
+
+public import CallRecord
+public import PipeStage
+
+/// Writes the numbers of patterns as records: ascending, disjoint, ranges as long as they can be.
+///
+/// Memory: the patterns' automaton and one batch, however many numbers there are. Work: O(ranges).
+public final class Generator: RecordSink {
+  private var state: GeneratorState
+
+  /// Reads the patterns, and makes a stage that hands records to `downstream` when `finish` is called.
+  public init(
+    options: GenerateOptions, context: StageContext, downstream: any RecordSink
+  ) throws(PipeFailure) {
+    state = try GeneratorState(options, context, downstream)
+  }
+
+  /// Nothing stands in front of this stage.
+  public func receive(_ batch: inout RecordBatch) {}
+
+  /// Writes all records, and ends the stream.
+  public func finish() throws(PipeFailure) {
+    try state.run()
+  }
+}
+
+private struct GeneratorState: ~Copyable {
+  private var numbers: NumberSet
+  private var output: RangeOutput
+
+  init(
+    _ options: GenerateOptions, _ context: StageContext, _ downstream: any RecordSink
+  ) throws(PipeFailure) {
+    let numbers: NumberSet
+    do throws(GenerateFailure) {
+      numbers = try NumberSet(options, calls: context.calls)
+    } catch {
+      throw PipeFailure(context.stage, error)
+    }
+    let annotation = Annotation.bytes(options.fields)
+    do throws(Annotation.Defect) {
+      _ = try Annotation.check(annotation.span)
+    } catch {
+      throw PipeFailure(context.stage, GenerateFailure.badFields(error))
+    }
+    self.numbers = numbers
+    output = RangeOutput(annotation, context, downstream)
+  }
+
+  mutating func run() throws(PipeFailure) {
+    try numbers.walk(&output)
+    try output.finish()
+  }
+}
+
+private struct RangeOutput: RangeTaker, ~Copyable {
+  private let annotation: [UInt8]
+  private let meter: StageMeter
+  private let downstream: any RecordSink
+  private var batch = RecordBatch()
+
+  init(_ annotation: [UInt8], _ context: StageContext, _ downstream: any RecordSink) {
+    self.annotation = annotation
+    meter = context.meter
+    self.downstream = downstream
+  }
+
+  mutating func take(_ range: ClosedRange<UInt64>) throws(PipeFailure) {
+    let annotation = annotation
+    if batch.append(first: range.lowerBound, last: range.upperBound, annotation: annotation.span) { return }
+    try flush()
+    _ = batch.append(first: range.lowerBound, last: range.upperBound, annotation: annotation.span)
+  }
+
+  private mutating func flush() throws(PipeFailure) {
+    guard !batch.isEmpty else { return }
+    // What is made here is what comes into the pipe.
+    meter.rowsIn.add(batch.count)
+    meter.rowsOut.add(batch.count)
+    try downstream.receive(&batch)
+    batch.removeAll()
+  }
+
+  mutating func finish() throws(PipeFailure) {
+    try flush()
+    meter.finish()
+    try downstream.finish()
+  }
+}

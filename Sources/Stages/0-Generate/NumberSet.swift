@@ -1,0 +1,127 @@
+// The numbers that patterns stand for, as a whole: how many there are, and their ranges in order.
+
+import CallRecord
+import PipeStage
+public import SystemIO
+
+/// The numbers of some patterns, without those of others. It holds patterns, never numbers.
+///
+///     var numbers = try NumberSet(GenerateOptions(patterns: ["+82 70 XXXX XXXX"]))
+///     try numbers.count()  // 100,000,000
+public struct NumberSet {
+  private var automaton: DigitAutomaton
+
+  /// Reads the patterns.
+  ///
+  /// Throws what is wrong with a pattern and where.
+  public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateFailure) {
+    let typed = try Self.wanted(options.patterns.map { (text: $0, origin: .typed) }, options)
+    var wanted = typed
+    if let path = options.patternFile {
+      wanted += try Self.wanted(PatternFile.patterns(path, calls), options)
+    }
+    let excluded = try Self.excluded(options)
+    guard !wanted.isEmpty else { throw .noPatterns }
+    guard wanted.count + excluded.count <= GenerateOptions.patternsMax else {
+      throw .tooManyPatterns(limit: GenerateOptions.patternsMax)
+    }
+    automaton = try DigitAutomaton(wanted: wanted, excluded: excluded)
+  }
+
+  /// Reads the patterns that were typed, and throws what is wrong with one. The file is not read.
+  public static func checkTyped(_ options: GenerateOptions) throws(GenerateFailure) {
+    _ = try wanted(options.patterns.map { (text: $0, origin: .typed) }, options)
+    _ = try excluded(options)
+    if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns }
+  }
+
+  /// How many numbers there are.
+  ///
+  /// - Complexity: O(states of the patterns' automaton), however many numbers they stand for.
+  public mutating func count() throws(GenerateFailure) -> UInt64 {
+    var sum: UInt64 = 0
+    for digits in 1...PhoneNumber.digitsMax { sum += try automaton.count(automaton.start, digits) }
+    return sum
+  }
+
+  /// Hands over the numbers as ranges: ascending, disjoint, and as long as they can be among numbers of one length.
+  ///
+  /// - Complexity: O(ranges), with states made on the way.
+  mutating func walk(_ taker: inout some RangeTaker & ~Copyable) throws(PipeFailure) {
+    for digits in 1...PhoneNumber.digitsMax {
+      var run: ClosedRange<UInt64>?
+      try visit(automaton.start, prefix: 0, digits, &run, &taker)
+      if let run { try taker.take(run) }
+    }
+  }
+
+  /// Walks the numbers that begin with `prefix` and have `digits` more digits. The last run may go on behind them.
+  private mutating func visit(
+    _ state: Int, prefix: UInt64, _ digits: Int, _ run: inout ClosedRange<UInt64>?,
+    _ taker: inout some RangeTaker & ~Copyable
+  ) throws(PipeFailure) {
+    let count = try counted { (automaton) throws(GenerateFailure) in try automaton.count(state, digits) }
+    if count == 0 { return }
+    let all = Decimal.tenToThe(digits)
+    if count == all {
+      let first = prefix * all
+      if let open = run, open.upperBound + 1 == first {
+        run = open.lowerBound...first + (all - 1)
+      } else {
+        if let open = run { try taker.take(open) }
+        run = first...first + (all - 1)
+      }
+      return
+    }
+    for digit in 0..<UInt8(10) {
+      let next = try counted { (automaton) throws(GenerateFailure) in try automaton.next(state, digit) }
+      try visit(next, prefix: prefix * 10 + UInt64(digit), digits - 1, &run, &taker)
+    }
+  }
+
+  private mutating func counted<Value>(
+    _ body: (inout DigitAutomaton) throws(GenerateFailure) -> Value
+  ) throws(PipeFailure) -> Value {
+    do throws(GenerateFailure) {
+      return try body(&automaton)
+    } catch {
+      throw PipeFailure(.generate, error)
+    }
+  }
+
+  // MARK: Reading
+
+  private static func wanted(
+    _ patterns: [(text: String, origin: GenerateFailure.Origin)], _ options: GenerateOptions
+  ) throws(GenerateFailure) -> [DigitPattern] {
+    var read: [DigitPattern] = []
+    for (text, origin) in patterns {
+      do throws(PatternMistake) {
+        read += try WantedPattern.patterns(text, lengths: options.lengths)
+      } catch {
+        throw .badPattern(text, place: error.place, error.fault, origin)
+      }
+      guard read.count <= GenerateOptions.patternsMax else {
+        throw .tooManyPatterns(limit: GenerateOptions.patternsMax)
+      }
+    }
+    return read
+  }
+
+  private static func excluded(_ options: GenerateOptions) throws(GenerateFailure) -> [DigitPattern] {
+    var read: [DigitPattern] = []
+    for text in options.excludes {
+      do throws(PatternMistake) {
+        read.append(try ExcludedPattern.pattern(text))
+      } catch {
+        throw .badPattern(text, place: error.place, error.fault, .excluded)
+      }
+    }
+    return read
+  }
+}
+
+/// What takes ranges.
+protocol RangeTaker: ~Copyable {
+  mutating func take(_ range: ClosedRange<UInt64>) throws(PipeFailure)
+}

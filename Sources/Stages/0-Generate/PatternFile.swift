@@ -1,0 +1,41 @@
+// A file of patterns, one a line. Blank lines and lines that begin with `#` are left out; a wildcard in front of a
+// number is written `X` there.
+
+import SystemIO
+
+enum PatternFile {
+  /// The patterns of a file, each with its line.
+  static func patterns(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(GenerateFailure) -> [(text: String, origin: GenerateFailure.Origin)] {
+    let bytes: [UInt8]
+    do throws(SystemFailure) {
+      bytes = try read(path, calls)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard bytes.count <= GenerateOptions.fileBytesMax else {
+      throw .fileTooLarge(path: path, bytesMax: GenerateOptions.fileBytesMax)
+    }
+    var patterns: [(text: String, origin: GenerateFailure.Origin)] = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+      let front = text.first { !$0.isWhitespace && $0 != "\u{FEFF}" }
+      if front == nil || front == "#" { continue }
+      patterns.append((text, .file(path, line: index + 1)))
+    }
+    return patterns
+  }
+
+  private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
+    var file = try InputFile(path, calls: calls)
+    var bytes: [UInt8] = []
+    var chunk = ByteChunk()
+    while try file.read(into: &chunk) > 0, bytes.count <= GenerateOptions.fileBytesMax {
+      for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
+      chunk.removeAll()
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,101 @@
+// A pattern of numbers that are wanted, with the lengths that it leaves open taken from the numbering plan.
+
+import CallRecord
+import NumberPlan
+
+enum WantedPattern {
+  /// Reads a pattern; one with an open end gives one for each length.
+  ///
+  /// Digits alone are a number when the plan has it, else the beginning of numbers. A mask says its length itself, and
+  /// must be one that the country has.
+  static func patterns(_ typed: String, lengths: UInt64?) throws(PatternMistake) -> [DigitPattern] {
+    if let area = try AreaCode.pattern(typed) { return [area] }
+    let text = try PatternText(typed)
+    if let range = try text.range() { return [range] }
+    var tokens = try text.tokens()
+    if let star = tokens.firstIndex(where: \.isStar) {
+      guard star == tokens.count - 1 else {
+        throw PatternMistake(place: text.parts[star].place, fault: .starInside)
+      }
+      tokens.removeLast()
+      return try open(tokens, lengths, from: tokens.count)
+    }
+    if tokens.allSatisfy({ $0.digit != nil }) { return try number(tokens, lengths) }
+    try checkLength(tokens)
+    return [.glob(tokens)]
+  }
+
+  /// Digits alone: a number, or a beginning.
+  private static func number(
+    _ tokens: [DigitToken], _ lengths: UInt64?
+  ) throws(PatternMistake) -> [DigitPattern] {
+    if lengths != nil { return try open(tokens, lengths, from: tokens.count) }
+    let own: UInt64 = 1 << UInt64(tokens.count)
+    let valid = NumberPlan.validLengths(ofDigits: leading(tokens).value)
+    if valid & own != 0 { return [.glob(tokens)] }
+    if valid >> UInt64(tokens.count) != 0 { return try open(tokens, lengths, from: tokens.count + 1) }
+    try checkLength(tokens)
+    return [.glob(tokens)]
+  }
+
+  /// Tokens with any digits behind them, for each length that there is.
+  private static func open(
+    _ tokens: [DigitToken], _ lengths: UInt64?, from shortest: Int
+  ) throws(PatternMistake) -> [DigitPattern] {
+    var all: UInt64
+    if let lengths { all = lengths } else { all = try planned(tokens, from: shortest) }
+    all &= (2 << UInt64(PhoneNumber.digitsMax)) - 1
+    var patterns: [DigitPattern] = []
+    for length in max(shortest, 1)...PhoneNumber.digitsMax where all >> UInt64(length) & 1 == 1 {
+      var filled = tokens
+      while filled.count < length { filled.append(filled.isEmpty ? .anyButZero : .any) }
+      patterns.append(.glob(filled))
+    }
+    if patterns.isEmpty { throw PatternMistake(place: 0, fault: lengths == nil ? .noNumbers : .noLength) }
+    return patterns
+  }
+
+  /// The lengths of the numbers that begin so: those of valid ones, else those that the country has at all.
+  private static func planned(
+    _ tokens: [DigitToken], from shortest: Int
+  ) throws(PatternMistake) -> UInt64 {
+    let digits = leading(tokens)
+    guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
+      throw PatternMistake(place: 0, fault: .noCallingCode)
+    }
+    let valid = NumberPlan.validLengths(ofDigits: digits.value)
+    if valid >> UInt64(shortest) != 0 { return valid }
+    return UInt64(NumberPlan.possibleLengths(callingCode: code))
+      << UInt64(Decimal.digitCount(UInt64(code)))
+  }
+
+  /// Throws when the country has no numbers of the tokens' length. Where wildcards hide the calling code nothing is
+  /// known.
+  private static func checkLength(_ tokens: [DigitToken]) throws(PatternMistake) {
+    let digits = leading(tokens)
+    guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
+      // No calling code has more than three digits.
+      if digits.count >= 3 || digits.count == tokens.count {
+        throw PatternMistake(place: 0, fault: .noCallingCode)
+      }
+      return
+    }
+    let national = tokens.count - Decimal.digitCount(UInt64(code))
+    guard NumberPlan.possibleLengths(callingCode: code) >> UInt32(national) & 1 == 1 else {
+      throw PatternMistake(
+        place: 0, fault: .impossibleLength(digits: tokens.count, callingCode: code))
+    }
+  }
+
+  /// The digits in front of the first wildcard.
+  private static func leading(_ tokens: [DigitToken]) -> (value: UInt64, count: Int) {
+    var value: UInt64 = 0
+    var count = 0
+    for token in tokens {
+      guard let digit = token.digit else { break }
+      value = value * 10 + UInt64(digit)
+      count += 1
+    }
+    return (value, count)
+  }
+}

@@ -1,0 +1,157 @@
+// What is typed as a pattern: the numbers it stands for, and what is wrong with one that stands for none.
+
+import CallRecord
+import GenerateStage
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Patterns that people type")
+struct TypedPatternTests {
+  private static func texts(_ options: GenerateOptions) throws -> [String] {
+    try generated(options).map { range in
+      range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)"
+    }
+  }
+
+  @Test(
+    "patterns and their ranges",
+    arguments: [
+      ("+82 70 XXXX XXXX", ["827000000000..827099999999"]), ("8270########", ["827000000000..827099999999"]),
+      ("82-70-xxxx-????", ["827000000000..827099999999"]), ("82(70)********", ["827000000000..827099999999"]),
+      ("+８２ ７０ ○○○○ ○○○○", ["827000000000..827099999999"]),
+      ("+82 70", ["827000000000..827099999999"]), ("+82 70*", ["827000000000..827099999999"]),
+      ("+1 212", ["12120000000..12129999999"]), ("nanp:212", ["12120000000..12129999999"]),
+      ("NANP:212", ["12120000000..12129999999"]), ("nanp:212-555", ["12125550000..12125559999"]),
+      ("nanp:(212) 555-01XX", ["12125550100..12125550199"]), ("33162*", ["33162000000..33162999999"]),
+      ("+8613800138000", ["8613800138000"]),
+      ("8270 0000 0000..8270 0000 0999", ["827000000000..827000000999"]),
+      ("82X0 1234 5678", (0...9).map { "82\($0)012345678" }),
+    ])
+  func ranges(text: String, ranges: [String]) throws {
+    #expect(try Self.texts(GenerateOptions(patterns: [text])) == ranges)
+  }
+
+  @Test("several patterns are united")
+  func several() throws {
+    let options = GenerateOptions(
+      patterns: ["8270 2### ####", "8270 1### ####", "8270 15## ####", "1212", "8270 3000 0000"])
+    #expect(
+      try Self.texts(options) == ["12120000000..12129999999", "827010000000..827030000000"])
+  }
+
+  @Test("lengths that are said")
+  func lengths() throws {
+    let options = GenerateOptions(patterns: ["+49 30*"], lengths: 1 << 6 | 1 << 7)
+    #expect(try Self.texts(options) == ["493000..493099", "4930000..4930999"])
+    #expect(throws: GenerateFailure.self) {
+      _ = try NumberSet(GenerateOptions(patterns: ["493012345"], lengths: 1 << 6))
+    }
+  }
+
+  @Test(
+    "exclusions",
+    arguments: [
+      (["82701"], ["827000000000..827009999999", "827020000000..827099999999"]),
+      (["*1*", "*2*", "*3*", "*4*", "*5*", "*6*", "*7*"], []),
+      (["+82 7001..+82 7002"], ["827000000000..827099999999"]),
+      (["827000000000..827099999998"], ["827099999999"]), (["*9", "8270########"], []),
+      (["82709999999X", "8270X*"], []), (["*"], []),
+    ])
+  func exclusions(excludes: [String], ranges: [String]) throws {
+    #expect(
+      try Self.texts(GenerateOptions(patterns: ["+82 70 XXXX XXXX"], excludes: excludes)) == ranges)
+  }
+
+  static let mistakes: [(String, Int, PatternFault)] = [
+    ("", 0, .empty), ("+82 7O XXXX", 6, .unexpected("O")), ("070-XXXX-XXXX", 1, .leadingZero),
+    ("8270*1", 5, .starInside), ("82+70", 3, .plusInside),
+    ("8270XXXXXXXXXXXXX", 16, .tooManyDigits(limit: 15)),
+    ("8270..82", 5, .unequalEnds), ("8271..8270", 5, .descending), ("8270..", 5, .brokenRange),
+    ("82XX..8270", 3, .brokenRange), ("8270..8271..8272", 11, .brokenRange),
+    ("+999 1234*", 0, .noCallingCode), ("9991234567", 0, .noCallingCode),
+    ("+1 212 XXX XXX", 0, .impossibleLength(digits: 10, callingCode: 1)),
+    ("nanp:123", 6, .areaBelow200(code: 123)), ("nanp:911", 6, .areaIsService(code: 911)),
+    ("nanp:292", 6, .areaIsReserved(code: 292)), ("nanp:372", 6, .areaIsReserved(code: 372)),
+    ("nanp:21", 6, .areaNotThreeDigits), ("nanp:2X2", 6, .areaNotThreeDigits),
+    ("nanp:", 0, .empty), ("nanp:212 555 01234", 18, .tooManyDigits(limit: 10)),
+    ("电话", 1, .unexpected("电")),
+  ]
+
+  @Test("what is wrong, and where", arguments: mistakes)
+  func mistake(text: String, place: Int, fault: PatternFault) throws {
+    do throws(GenerateFailure) {
+      _ = try NumberSet(GenerateOptions(patterns: [text]))
+      Issue.record("'\(text)' was taken")
+    } catch {
+      guard case .badPattern(text, let at, let found, .typed) = error else {
+        Issue.record("'\(text)': \(error)")
+        return
+      }
+      #expect(at == place && found == fault, "'\(text)': \(found) at \(at)")
+    }
+  }
+
+  @Test("a file of patterns: comments and blank lines, and a mistake with its line")
+  func file() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("good", Array("# Korea\n\n+82 70 XXXX XXXX\r\n  # more\nnanp:212".utf8))
+    let ranges = try Self.texts(GenerateOptions(patterns: [], patternFile: directory / "good"))
+    #expect(ranges == ["12120000000..12129999999", "827000000000..827099999999"])
+    try directory.write("bad", Array("nanp:212\nnanp:123\n".utf8))
+    do throws(GenerateFailure) {
+      _ = try NumberSet(GenerateOptions(patterns: [], patternFile: directory / "bad"))
+      Issue.record("a bad file was taken")
+    } catch {
+      guard case .badPattern("nanp:123", 6, .areaBelow200(code: 123), .file(_, line: 2)) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
+  @Test("limits: patterns, states, bytes of a file")
+  func limits() throws {
+    func failure(_ options: GenerateOptions) -> GenerateFailure? {
+      do throws(GenerateFailure) {
+        var set = try NumberSet(options)
+        _ = try set.count()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let many = (0...GenerateOptions.patternsMax).map { "8270\(10_000_000 + $0)" }
+    guard case .tooManyPatterns? = failure(GenerateOptions(patterns: many)) else {
+      Issue.record("4097 patterns were taken")
+      return
+    }
+    #expect(failure(GenerateOptions(patterns: Array(many.dropLast()))) == nil)
+    guard case .noPatterns? = failure(GenerateOptions(patterns: [])) else {
+      Issue.record("no patterns were taken")
+      return
+    }
+    let directory = try TemporaryDirectory()
+    try directory.write("large", [UInt8](repeating: 0x0A, count: GenerateOptions.fileBytesMax + 1))
+    guard case .fileTooLarge? = failure(GenerateOptions(patterns: [], patternFile: directory / "large"))
+    else {
+      Issue.record("a large file was taken")
+      return
+    }
+  }
+
+  @Test("all records have the label, source and score; more than a batch of them")
+  func fields() throws {
+    let fixture = try StageFixture(.generate)
+    let sink = CollectingRecords(CollectorOptions(swaps: true))
+    let options = GenerateOptions(
+      patterns: ["8270000XXXX1"], excludes: ["82700001*", "8270000X3*"],
+      fields: Annotation.Fields(label: "070\t", source: "kr", score: -3))
+    try Generator(options: options, context: fixture.context, downstream: sink).finish()
+    let isAll = sink.records.allSatisfy { $0.annotation == Array("070\\t\tkr\t-3".utf8) }
+    #expect(isAll)
+    #expect(sink.records.count == 9 * 9 * 100)
+    #expect(sink.rules.batches == 2)
+  }
+}
