@@ -91,6 +91,11 @@ let package = Package(
         "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
         containers, crypto, system,
       ]),
+    room(
+      "SetStage", "Stages/Sets",
+      [
+        "CallRecord", "CallStoreFormat", "CallStoreReader", "PipeStage", "SystemIO", containers, system,
+      ]),
 
     // The store.
     room("CallStoreFormat", "Store/CallStoreFormat"),
@@ -150,6 +155,12 @@ let package = Package(
     tests(
       "GenerateStageTests",
       ["CallRecord", "GenerateStage", "PipeStage", "SystemIO", "TestSupport"]),
+    tests(
+      "SetStageTests",
+      [
+        "CallRecord", "CallStoreReader", "DedupeStage", "PipeStage", "SetStage", "SystemIO", "TestSupport",
+        system,
+      ]),
     tests(
       "SortStageTests",
       ["CallRecord", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system]),

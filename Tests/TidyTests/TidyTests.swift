@@ -66,6 +66,9 @@ private enum Layers {
       mayImport: core + [
         "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "Crypto", "FoundationEssentials",
       ]),
+    Room(
+      folder: "Sources/Stages/Sets",
+      mayImport: core + ["CallStoreFormat", "CallStoreReader", "FoundationEssentials"]),
     Room(folder: "Sources/Store/CallStoreFormat", mayImport: []),
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
     Room(

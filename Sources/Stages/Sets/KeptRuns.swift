@@ -1,0 +1,92 @@
+// The numbers that an operation leaves of its first list: for `subtract` those that no other list has, for
+// `intersect` those that every other one has. As runs, ascending, and as long as they can be.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+
+/// The runs of numbers that are kept.
+struct KeptRuns: ~Copyable {
+  /// Of `subtract` one for all lists together, of `intersect` one for each.
+  private var coverages: RigidArray<Coverage>
+  private let isComplement: Bool
+  /// The least number that is not decided.
+  private var undecided: UInt64 = 0
+  /// The first number of the run at the front; `.max` behind the last run.
+  private(set) var first: UInt64 = 0
+  /// The last number of the run at the front; `.max` behind the last run.
+  private(set) var last: UInt64 = 0
+
+  /// All numbers but those of the lists.
+  init(without lists: consuming RigidArray<SortedList>) {
+    coverages = RigidArray(capacity: 1)
+    isComplement = true
+    coverages.append(Coverage(lists))
+  }
+
+  /// The numbers that are in each of the lists.
+  init(inEachOf lists: consuming RigidArray<SortedList>) {
+    var lists = lists
+    coverages = RigidArray(capacity: lists.count)
+    isComplement = false
+    while !lists.isEmpty {
+      var one = RigidArray<SortedList>(capacity: 1)
+      one.append(lists.removeLast())
+      coverages.append(Coverage(one))
+    }
+  }
+
+  /// Reads up to the first run.
+  mutating func start() throws(PipeFailure) {
+    for index in 0..<coverages.count { try coverages[index].start() }
+    try advance()
+  }
+
+  /// Goes on to the next run.
+  mutating func advance() throws(PipeFailure) {
+    if isComplement { try advanceToGap() } else { try advanceToCommon() }
+  }
+
+  private mutating func advanceToGap() throws(PipeFailure) {
+    // Two runs of a coverage never touch, so only the first one can have no gap in front of it.
+    while undecided != .max {
+      let gap = undecided
+      let next = coverages[0].first
+      undecided = next == .max ? .max : coverages[0].last &+ 1
+      if next != .max { try coverages[0].advance() }
+      if next > gap {
+        first = gap
+        last = next &- 1
+        return
+      }
+    }
+    end()
+  }
+
+  private mutating func advanceToCommon() throws(PipeFailure) {
+    var low = undecided
+    var high = UInt64.max
+    var agreed = 0
+    var index = 0
+    // Round by round until all agree on where the next common number is.
+    while agreed < coverages.count {
+      while coverages[index].last < low { try coverages[index].advance() }
+      if coverages[index].first == .max { return end() }
+      if coverages[index].first > low {
+        low = coverages[index].first
+        agreed = 0
+      }
+      agreed += 1
+      index = index + 1 == coverages.count ? 0 : index + 1
+    }
+    for index in 0..<coverages.count { high = min(high, coverages[index].last) }
+    first = low
+    last = high
+    undecided = high &+ 1
+  }
+
+  private mutating func end() {
+    first = .max
+    last = .max
+  }
+}

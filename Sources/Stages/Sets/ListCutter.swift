@@ -1,0 +1,103 @@
+// `subtract` and `intersect`: the first list's records, cut to the numbers that are kept. One pass, no expansion: a
+// range is cut where it must be and goes on as ranges.
+
+import BasicContainers
+public import CallRecord
+public import PipeStage
+
+/// Cuts the records of one list by the numbers of others.
+///
+/// The first list must be disjoint, as `dedupe` leaves it, and what comes out is; the others may overlap. Labels,
+/// sources and scores are the first list's.
+///
+/// Memory: a read buffer and a batch for each list. Work: O(records of all lists), times log *k* for *k* others.
+public final class ListCutter: RecordSink {
+  private var state: CutterState
+
+  /// Opens the lists, and makes a stage that hands records to `downstream`. When the first list is fed, records come
+  /// by `receive`; else `finish` alone does all the work.
+  public init(
+    options: SetOptions, context: StageContext, downstream: any RecordSink
+  ) throws(PipeFailure) {
+    state = try CutterState(options, context, downstream)
+  }
+
+  /// Cuts a batch of the stage before.
+  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    try state.receive(&batch)
+  }
+
+  /// Ends the stream.
+  public func finish() throws(PipeFailure) {
+    try state.finish()
+  }
+}
+
+private struct CutterState: ~Copyable {
+  private let meter: StageMeter
+  private var own: SortedList
+  private var kept: KeptRuns
+  private var output: RecordOutput
+  private var isStarted = false
+
+  init(
+    _ options: SetOptions, _ context: StageContext, _ downstream: any RecordSink
+  ) throws(PipeFailure) {
+    let first = try options.openedFirst(context)
+    let others = try options.openedOthers(context)
+    own = first
+    meter = context.meter
+    if options.operation == .subtract {
+      kept = KeptRuns(without: others)
+    } else {
+      kept = KeptRuns(inEachOf: others)
+    }
+    output = RecordOutput(context, downstream)
+  }
+
+  mutating func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    if batch.isEmpty { return }
+    try own.feed(&batch)
+    try cut()
+  }
+
+  mutating func finish() throws(PipeFailure) {
+    if own.isFed {
+      own.endFeeding()
+    } else {
+      try own.advance()
+      while own.first != .max {
+        try cut()
+        try own.nextBatch()
+      }
+    }
+    try output.finish()
+  }
+
+  /// Cuts the records of the list's batch.
+  private mutating func cut() throws(PipeFailure) {
+    if !isStarted {
+      isStarted = true
+      try kept.start()
+    }
+    output.changeSource()
+    var splits = 0
+    var removed = 0
+    for index in 0..<own.batch.count {
+      let first = own.batch.firsts[index]
+      let last = own.batch.lasts[index]
+      while kept.last < first { try kept.advance() }
+      var pieces = 0
+      while kept.first <= last {
+        try output.send(
+          first: max(first, kept.first), last: min(last, kept.last), of: own.batch, at: index)
+        pieces += 1
+        if kept.last >= last { break }
+        try kept.advance()
+      }
+      if pieces == 0 { removed += 1 } else { splits += pieces - 1 }
+    }
+    meter.splits.add(splits)
+    meter.removed.add(removed)
+  }
+}

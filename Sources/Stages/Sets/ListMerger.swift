@@ -1,0 +1,86 @@
+// `union`: the records of several sorted lists in one order. Where they meet, a dedupe behind it decides.
+
+import BasicContainers
+public import CallRecord
+public import PipeStage
+
+/// Merges sorted lists: by first number, the wider range first, and equal ones in the order of the lists.
+///
+/// The lists may overlap each other and themselves. Memory: a read buffer and a batch for each list. Work: O(log *k*)
+/// a record for *k* lists.
+public final class ListMerger: RecordSink {
+  private var state: MergerState
+
+  /// Opens the lists, and makes a stage that hands records to `downstream`. When one list is fed, its records come by
+  /// `receive`; else `finish` alone does all the work.
+  public init(
+    options: SetOptions, context: StageContext, downstream: any RecordSink
+  ) throws(PipeFailure) {
+    state = try MergerState(options, context, downstream)
+  }
+
+  /// Merges a batch of the stage before.
+  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    try state.receive(&batch)
+  }
+
+  /// Ends the stream.
+  public func finish() throws(PipeFailure) {
+    try state.finish()
+  }
+}
+
+private struct MergerState: ~Copyable {
+  private var lists: RigidArray<SortedList>
+  private let fed: Int?
+  private var tree: LoserTree
+  private var output: RecordOutput
+  private var isStarted = false
+
+  init(
+    _ options: SetOptions, _ context: StageContext, _ downstream: any RecordSink
+  ) throws(PipeFailure) {
+    let opened = try options.openedForUnion(context)
+    tree = LoserTree(runs: opened.count)
+    fed = options.fed
+    output = RecordOutput(context, downstream)
+    lists = opened
+  }
+
+  mutating func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+    guard let fed, !batch.isEmpty else { return }
+    try lists[fed].feed(&batch)
+    try goOn()
+  }
+
+  mutating func finish() throws(PipeFailure) {
+    if let fed { lists[fed].endFeeding() }
+    try goOn()
+    try output.finish()
+  }
+
+  /// Merges as far as can be known. In between, the winner is the list that waits for the stage before.
+  private mutating func goOn() throws(PipeFailure) {
+    if isStarted {
+      if let fed { tree.replaceWinner(first: lists[fed].first, last: lists[fed].last) }
+    } else {
+      isStarted = true
+      for index in 0..<lists.count {
+        if index != fed { try lists[index].advance() }
+        tree.set(index, first: lists[index].first, last: lists[index].last)
+      }
+      tree.build()
+    }
+    // A list's front is borrowed while the output takes it, so the lists must not be a part of this value then.
+    var lists = RigidArray<SortedList>(capacity: 0)
+    swap(&lists, &self.lists)
+    defer { swap(&lists, &self.lists) }
+    while !tree.isEmpty {
+      let winner = tree.winner
+      try output.send(frontOf: lists[winner])
+      try lists[winner].advance()
+      if lists[winner].isDry { return }
+      tree.replaceWinner(first: lists[winner].first, last: lists[winner].last)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Whether a list's records ascend, and whether they are disjoint where they must be.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+
+/// How far a list's records have come.
+struct ListOrder {
+  /// What is asked of a list.
+  enum Demand {
+    /// The records ascend by their first numbers; they may overlap.
+    case ascending
+    /// The records ascend, and no number is in two of them.
+    case disjoint
+  }
+
+  private let stage: StageName
+  private let demand: Demand
+  private var first: UInt64 = 0
+  private var last: UInt64 = 0
+
+  init(_ stage: StageName, _ demand: Demand) {
+    self.stage = stage
+    self.demand = demand
+  }
+
+  /// Checks the records that come next; the first of them stands in `line` of `list`.
+  mutating func check(
+    _ batch: borrowing RecordBatch, of list: String, from line: UInt64
+  ) throws(PipeFailure) {
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    var first = self.first
+    var last = self.last
+    for index in 0..<firsts.count {
+      if firsts[index] < first {
+        throw PipeFailure(
+          stage,
+          SetFailure.notSorted(
+            list: list, line: line + UInt64(index), previous: first, number: firsts[index]))
+      }
+      if demand == .disjoint, firsts[index] <= last {
+        throw PipeFailure(
+          stage,
+          SetFailure.overlapsItself(list: list, line: line + UInt64(index), number: firsts[index]))
+      }
+      first = firsts[index]
+      last = lasts[index]
+    }
+    self.first = first
+    self.last = last
+  }
+}

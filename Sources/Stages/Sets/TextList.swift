@@ -1,0 +1,162 @@
+// A list in the text form, read from front to back, a batch when it is asked for.
+//
+// RecordReader takes bytes as they come; a merge of several lists must be able to ask. Not for the records' order
+// (ListOrder).
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// A list in the text form.
+struct TextList: ~Copyable {
+  /// What becomes of lines that are no records.
+  enum BadLines {
+    /// They are rejected, and the rest go on.
+    case rejected
+    /// The first one ends the work.
+    case fatal
+  }
+
+  /// The read buffer: some lines of the longest kind, and enough that a system call costs nothing a line.
+  static let bufferBytes = 128 * 1024
+
+  let name: String
+  private let context: StageContext
+  private let badLines: BadLines
+  private var file: InputFile
+  private var buffer: ByteChunk
+  /// The first byte that was not taken, and its line and place in the file.
+  private var start = 0
+  private var line: UInt64 = 1
+  private var offset: UInt64 = 0
+  private var isAtEnd = false
+  /// The line of the first record in the batch that was filled last. The others follow line by line.
+  private(set) var firstLine: UInt64 = 1
+  /// How many lines were rejected.
+  private(set) var rejects: UInt64 = 0
+
+  /// Opens a file, or takes standard input for `-`.
+  init(_ name: String, _ context: StageContext, _ badLines: BadLines) throws(PipeFailure) {
+    let opened = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+      try InputFile(name, calls: context.calls)
+    }
+    if let size = opened.size { context.meter.bytesExpected.add(Int(clamping: size)) }
+    file = opened
+    buffer = ByteChunk(capacity: Self.bufferBytes)
+    self.name = name
+    self.context = context
+    self.badLines = badLines
+  }
+
+  /// The descriptor, for what turns out to be a store. It stays owned by this value.
+  var descriptor: FileDescriptor { file.descriptor }
+
+  /// Whether the file begins with `bytes`. Only before anything was taken.
+  mutating func begins(with bytes: [UInt8]) throws(PipeFailure) -> Bool {
+    while buffer.count < bytes.count, !isAtEnd { try read() }
+    guard buffer.count >= bytes.count else { return false }
+    for index in bytes.indices where buffer.span[index] != bytes[index] { return false }
+    return true
+  }
+
+  /// Fills an empty batch with records of lines that follow each other; false when there are no more.
+  mutating func fill(_ batch: inout RecordBatch) throws(PipeFailure) -> Bool {
+    while true {
+      let end: Int
+      var reason: TextFormReject?
+      switch try nextLine() {
+      case .end: return !batch.isEmpty
+      case .overlong:
+        end = buffer.count
+        reason = .lineTooLong
+      case .upTo(let lineEnd):
+        end = lineEnd
+        let text = buffer.span.extracting(start..<end)
+        do throws(TextFormReject) {
+          if text.count > RecordLine.bytesMax { throw .lineTooLong }
+          guard try batch.append(line: text) else { return true }
+        } catch {
+          reason = error
+        }
+      }
+      if let reason {
+        // A batch has no gap between its lines, so that each record's line is known.
+        if !batch.isEmpty { return true }
+        try reject(reason, buffer.span.extracting(start..<end))
+        rejects += 1
+        if end - start > RecordLine.bytesMax { try skipLine() } else { step(behind: end) }
+      } else {
+        if batch.count == 1 { firstLine = line }
+        step(behind: end)
+      }
+    }
+  }
+
+  private enum NextLine {
+    case end
+    case upTo(Int)
+    case overlong
+  }
+
+  /// Goes on behind the line that ends at `end`.
+  private mutating func step(behind end: Int) {
+    // The last line may lack its line feed.
+    let next = min(end + 1, buffer.count)
+    offset += UInt64(next - start)
+    line += 1
+    start = next
+  }
+
+  private mutating func nextLine() throws(PipeFailure) -> NextLine {
+    var searched = start
+    while true {
+      let end = LineEnd.lineFeed(in: buffer.span, from: searched)
+      if end < buffer.count { return .upTo(end) }
+      if isAtEnd { return start < buffer.count ? .upTo(buffer.count) : .end }
+      if start > 0 {
+        buffer.bytes.removeSubrange(0..<start)
+        start = 0
+      }
+      if buffer.freeCapacity == 0 { return .overlong }
+      searched = buffer.count
+      try read()
+    }
+  }
+
+  /// Goes on behind the next line feed, however far that is.
+  private mutating func skipLine() throws(PipeFailure) {
+    while true {
+      let end = LineEnd.lineFeed(in: buffer.span, from: start)
+      if end < buffer.count || isAtEnd { return step(behind: end) }
+      offset += UInt64(buffer.count - start)
+      buffer.removeAll()
+      start = 0
+      try read()
+    }
+  }
+
+  private mutating func read() throws(PipeFailure) {
+    let count: Int
+    do throws(SystemFailure) {
+      count = try file.read(into: &buffer)
+    } catch {
+      throw PipeFailure(context.stage, error)
+    }
+    context.meter.bytesIn.add(count)
+    if count == 0 { isAtEnd = true }
+  }
+
+  private func reject(_ reason: TextFormReject, _ text: Span<UInt8>) throws(PipeFailure) {
+    switch badLines {
+    case .rejected:
+      context.meter.rowsIn.add(1)
+      try context.reject(.line(line, byte: offset, input: name), reason, text: text)
+    case .fatal:
+      let reject = Reject(context.stage, .row(line), reason, text: text)
+      throw PipeFailure(
+        context.stage, SetFailure.notARecord(list: name, line: line, reason, text: reject.text))
+    }
+  }
+}

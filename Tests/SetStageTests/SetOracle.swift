@@ -1,0 +1,82 @@
+// What the set operations should give, by a dictionary of every number. Slow on purpose: nothing here is clever.
+
+import SetStage
+import TestSupport
+
+/// Records as a dictionary of their numbers.
+struct SetOracle {
+  /// The index of the record that has a number.
+  var owners: [UInt64: Int] = [:]
+
+  /// Looks at each number of some records, of which the first wins.
+  init(_ records: [TestRecord]) {
+    for (index, record) in records.enumerated() {
+      for number in record.first...record.last where owners[number] == nil { owners[number] = index }
+    }
+  }
+
+  /// The records of a list without the numbers for which `isKept` says no, each in as few pieces as possible.
+  static func kept(_ records: [TestRecord], _ isKept: (UInt64) -> Bool) -> [TestRecord] {
+    var pieces: [TestRecord] = []
+    for record in records {
+      var open: TestRecord?
+      for number in record.first...record.last {
+        guard isKept(number) else {
+          if let piece = open { pieces.append(piece) }
+          open = nil
+          continue
+        }
+        open = TestRecord(open?.first ?? number, number, record.annotation)
+      }
+      if let piece = open { pieces.append(piece) }
+    }
+    return pieces
+  }
+
+  /// What `subtract` gives.
+  static func subtract(_ lists: [[TestRecord]]) -> [TestRecord] {
+    let others = lists.dropFirst().map(SetOracle.init)
+    return kept(lists[0]) { number in others.allSatisfy { $0.owners[number] == nil } }
+  }
+
+  /// What `intersect` gives.
+  static func intersect(_ lists: [[TestRecord]]) -> [TestRecord] {
+    let others = lists.dropFirst().map(SetOracle.init)
+    return kept(lists[0]) { number in others.allSatisfy { $0.owners[number] != nil } }
+  }
+
+  /// What `diff` finds, number by number, runs with the same records on both sides joined.
+  static func changes(_ old: [TestRecord], _ new: [TestRecord], allFields: Bool) -> [ListChange] {
+    let olds = SetOracle(old).owners
+    let news = SetOracle(new).owners
+    var changes: [ListChange] = []
+    var before: (number: UInt64, old: Int?, new: Int?)?
+    for number in Set(olds.keys).union(news.keys).sorted() {
+      let (one, other) = (olds[number], news[number])
+      defer { before = (number, one, other) }
+      let oldAnnotation = one.map { old[$0].annotation }
+      let newAnnotation = other.map { new[$0].annotation }
+      guard let kind = kind(oldAnnotation, newAnnotation, allFields) else { continue }
+      if let last = before, last.number + 1 == number, last.old == one, last.new == other {
+        changes[changes.count - 1].last = number
+      } else {
+        changes.append(
+          ListChange(
+            kind: kind, first: number, last: number, old: oldAnnotation ?? [], new: newAnnotation ?? []))
+      }
+    }
+    return changes
+  }
+
+  private static func kind(_ old: [UInt8]?, _ new: [UInt8]?, _ allFields: Bool) -> ListChange.Kind? {
+    guard let old else { return .added }
+    guard let new else { return .removed }
+    if old == new { return nil }
+    if label(old) != label(new) { return .relabelled }
+    return allFields ? .changed : nil
+  }
+
+  private static func label(_ annotation: [UInt8]) -> [UInt8] {
+    Array(annotation.prefix { $0 != UInt8(ascii: "\t") })
+  }
+}

@@ -1,0 +1,121 @@
+// What the tests of this room share: lists in files, an operation carried out over them, and many small cases side by
+// side in one list, so that thousands of them cost one run.
+
+import CallRecord
+import PipeStage
+import SetStage
+import SystemIO
+import TestSupport
+import Testing
+
+/// What an operation gave.
+struct SetOutcome {
+  var records: [TestRecord] = []
+  var meter: StageMeter
+  var rejects: [String] = []
+}
+
+/// The stage of an operation.
+func stage(
+  _ options: SetOptions, _ context: StageContext, _ sink: any RecordSink
+) throws(PipeFailure) -> any RecordSink {
+  if options.operation == .union {
+    try ListMerger(options: options, context: context, downstream: sink)
+  } else {
+    try ListCutter(options: options, context: context, downstream: sink)
+  }
+}
+
+/// Carries an operation out over lists in files, or with one of them fed.
+func carryOut(
+  _ operation: SetOptions.Operation, _ lists: [[TestRecord]], fed: Int? = nil, cut: Cut = .whole,
+  swaps: Bool = false, calls: any SystemCalls = KernelCalls()
+) throws -> SetOutcome {
+  let directory = try TemporaryDirectory()
+  var names: [String] = []
+  for (index, list) in lists.enumerated() {
+    try directory.write("\(index).tsv", lines(list))
+    names.append(index == fed ? "-" : directory / "\(index).tsv")
+  }
+  let fixture = try StageFixture(
+    operation == .union ? .union : operation == .subtract ? .subtract : .intersect, calls: calls)
+  let sink = CollectingRecords(CollectorOptions(swaps: swaps))
+  let made = try stage(SetOptions(operation, lists: names, fed: fed), fixture.context, sink)
+  if let fed { try feed(lists[fed], cut: cut, to: made) } else { try made.finish() }
+  #expect(sink.rules.isFinished && fixture.meter.isFinished)
+  return SetOutcome(records: sink.records, meter: fixture.meter, rejects: fixture.rejectLines)
+}
+
+/// The failure of an operation over texts in the files `a`, `b`, ….
+func failure(
+  _ operation: SetOptions.Operation, _ texts: [String]
+) throws -> SetFailure? {
+  let directory = try TemporaryDirectory()
+  var names: [String] = []
+  for (index, text) in texts.enumerated() {
+    let name = String(UnicodeScalar(UInt8(ascii: "a") + UInt8(index)))
+    try directory.write(name, Array(text.utf8))
+    names.append(directory / name)
+  }
+  let fixture = try StageFixture(.subtract)
+  let failed = pipeFailure { () throws(PipeFailure) in
+    try stage(SetOptions(operation, lists: names), fixture.context, CollectingRecords()).finish()
+  }
+  return failed?.cause as? SetFailure
+}
+
+/// Random lists made of many small cases: each has a dozen numbers or so, in which nearly everything meets.
+struct RandomLists {
+  /// The numbers of one case.
+  static let width: UInt64 = 24
+
+  private var generator: SplitMix64
+
+  init(_ generator: SplitMix64) {
+    self.generator = generator
+  }
+
+  /// Lists of `cases` cases. Of those that must be disjoint the records do not overlap; the others may as they like.
+  mutating func lists(_ count: Int, cases: Int, disjoint: (Int) -> Bool) -> [[TestRecord]] {
+    var lists = [[TestRecord]](repeating: [], count: count)
+    var base: UInt64 = 1
+    for _ in 0..<cases {
+      for list in 0..<count {
+        if disjoint(list) {
+          addDisjoint(from: base, to: &lists[list])
+        } else {
+          addAny(from: base, to: &lists[list])
+        }
+      }
+      // Some cases touch their neighbours.
+      base += Self.width + UInt64.random(in: 0...2, using: &generator)
+    }
+    return lists.map(SortOracle.sorted)
+  }
+
+  private mutating func addDisjoint(from base: UInt64, to list: inout [TestRecord]) {
+    var number = base + UInt64.random(in: 0...6, using: &generator)
+    while number < base + Self.width {
+      let isRange = generator.chance(oneIn: 2)
+      let last = min(
+        number + (isRange ? UInt64.random(in: 0...9, using: &generator) : 0), base + Self.width - 1)
+      list.append(TestRecord(number, last, annotation()))
+      number = last + UInt64.random(in: 1...(generator.chance(oneIn: 2) ? 2 : 9), using: &generator)
+    }
+  }
+
+  private mutating func addAny(from base: UInt64, to list: inout [TestRecord]) {
+    for _ in 0..<Int.random(in: 0...4, using: &generator) {
+      let first = base + UInt64.random(in: 0..<Self.width, using: &generator)
+      let last = min(
+        first + (generator.chance(oneIn: 2) ? UInt64.random(in: 0...12, using: &generator) : 0),
+        base + Self.width - 1)
+      list.append(TestRecord(first, last, annotation()))
+    }
+  }
+
+  private mutating func annotation() -> [UInt8] {
+    let texts = ["", "a", "b", "b\tsource", "b\tsource\t7", "b\t\t8", "label \\\\ with \\t escapes"]
+    return Array((texts.randomElement(using: &generator) ?? "").utf8)
+  }
+}
