@@ -107,8 +107,9 @@ let package = Package(
     room(
       "PipeRunner", "Runner/PipeRunner",
       [
-        "CallRecord", "CLibYAML", "DedupeStage", "DownloadStage", "EmitStage", "NormalizeStage", "ParseStage",
-        "PipeStage", "SortStage", "SystemIO", "UnzipStage", containers,
+        "CallRecord", "CLibYAML", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
+        "NormalizeStage", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO", "UnzipStage",
+        containers,
       ]),
 
     // The command line.
@@ -116,8 +117,8 @@ let package = Package(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
         "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "DedupeStage", "DownloadStage",
-        "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SortStage",
-        "SystemIO",
+        "EmitStage", "GenerateStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
+        "SetStage", "SortStage", "SystemIO",
         "UnzipStage", arguments, containers, system,
       ]),
     .executableTarget(

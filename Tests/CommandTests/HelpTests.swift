@@ -5,7 +5,9 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "run", "number", "info", "cat",
+    "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
+    "intersect",
+    "diff", "run", "number", "info", "cat",
     "lookup",
     "verify",
   ]

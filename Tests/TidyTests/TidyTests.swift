@@ -77,7 +77,7 @@ private enum Layers {
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
         "CLibYAML", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
-        "EmitStage",
+        "EmitStage", "GenerateStage", "SetStage",
       ]),
   ]
 }

@@ -33,6 +33,12 @@ struct CDPipe: ParsableCommand {
           DownloadCommand.self, UnzipCommand.self, ParseCommand.self, NormalizeCommand.self, SortCommand.self,
           DedupeCommand.self, EmitCommand.self,
         ]),
+      CommandGroup(
+        name: "Ranges and sets",
+        subcommands: [
+          GenerateCommand.self, UnionCommand.self, SubtractCommand.self, IntersectCommand.self,
+          DiffCommand.self,
+        ]),
       CommandGroup(name: "Pipelines", subcommands: [RunCommand.self]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(

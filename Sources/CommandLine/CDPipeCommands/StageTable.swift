@@ -26,6 +26,9 @@ struct StageRow: Sendable {
 enum StageTable {
   /// The stages in the order of the data.
   static let rows: [StageRow] = [
+    row(
+      GenerateArguments.self, "Write the numbers of patterns, area codes and ranges.",
+      "patterns to disjoint records"),
     StageRow(name: .download, help: "Stream files and URLs out.", flow: "URLs to bytes") { arguments in
       throw ValidationError("download takes no place in the middle of a pipeline")
     },
@@ -34,6 +37,16 @@ enum StageTable {
     row(NormalizeArguments.self, "Turn number texts into E.164 numbers.", "raw rows to records"),
     row(SortArguments.self, "Sort records by number, in bounded memory.", "records to sorted records"),
     row(DedupeArguments.self, "Keep one record for each number.", "sorted records to disjoint records"),
+    StageRow(name: .union, help: "Unite sorted lists.", flow: "sorted records to disjoint records") {
+      arguments in
+      throw ValidationError("union takes no place in a pipeline file, where all sources are united")
+    },
+    row(
+      SubtractArguments.self, "Take the numbers of other lists out of a list.",
+      "disjoint records to disjoint records"),
+    row(
+      IntersectArguments.self, "Keep the numbers of a list that others have, too.",
+      "disjoint records to disjoint records"),
     row(EmitArguments.self, "Write records as stores, TSV, CSV or JSON lines.", "disjoint records to files"),
   ]
 

@@ -1,4 +1,5 @@
-// Every record accounted for: what came in is what went out, what was a duplicate, and what was rejected.
+// Every record accounted for: what came in is what went out, what was a duplicate, what was taken out by
+// another list, and what was rejected.
 
 import PipeStage
 
@@ -14,6 +15,8 @@ public struct Accounts: Equatable, Sendable {
   public let leftOut: UInt64
   /// Records that went out within a neighbour.
   public let joined: UInt64
+  /// Records of which a set operation left nothing.
+  public let removed: UInt64
   /// Pieces beyond the first of patterns and ranges that were cut.
   public let splits: UInt64
   /// Records that went out of the last stage.
@@ -26,6 +29,7 @@ public struct Accounts: Equatable, Sendable {
     duplicates = stations.reduce(0) { $0 + $1.meter.duplicates.value }
     leftOut = stations.reduce(0) { $0 + $1.meter.leftOut.value }
     joined = stations.reduce(0) { $0 + $1.meter.joined.value }
+    removed = stations.reduce(0) { $0 + $1.meter.removed.value }
     // Shards cut ranges too, but count no piece as a record.
     splits = stations.reduce(0) { $0 + ($1.meter.stage == .emit ? 0 : $1.meter.splits.value) }
     recordsOut = stations.last?.meter.rowsOut.value ?? 0
@@ -39,6 +43,6 @@ public struct Accounts: Equatable, Sendable {
 
   /// Whether nothing was lost and nothing came from nowhere.
   public var isBalanced: Bool {
-    rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut
+    rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut + removed
   }
 }

@@ -4,9 +4,11 @@ import CallRecord
 import DedupeStage
 import DownloadStage
 import EmitStage
+import GenerateStage
 import NormalizeStage
 import ParseStage
 import PipeStage
+import SetStage
 import SortStage
 import SystemIO
 import UnzipStage
@@ -97,6 +99,8 @@ struct Assembly {
   private mutating func make(_ stage: StagePlan, before sink: AnySink) throws(PipeFailure) -> AnySink {
     let context = context(stage.name)
     switch stage {
+    case .generate(let options):
+      return .records(try Generator(options: options, context: context, downstream: Self.records(sink)))
     case .unzip(let options):
       return .bytes(Unzipper(options: options, context: context, downstream: Self.bytes(sink)))
     case .parse(let options):
@@ -109,6 +113,12 @@ struct Assembly {
       return .records(Sorter(options: options, context: context, downstream: Self.records(sink)))
     case .dedupe(let options):
       return .records(try Deduper(options: options, context: context, downstream: Self.records(sink)))
+    case .combine(let options):
+      let downstream = Self.records(sink)
+      return .records(
+        options.operation == .union
+          ? try ListMerger(options: options, context: context, downstream: downstream)
+          : try ListCutter(options: options, context: context, downstream: downstream))
     case .emit(var options):
       for index in options.indices { options[index].threads = threads }
       return .records(GatedRecords(gate, try Emitter(options: options, context: context)))

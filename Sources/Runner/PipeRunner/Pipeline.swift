@@ -5,14 +5,18 @@
 public import DedupeStage
 public import DownloadStage
 public import EmitStage
+public import GenerateStage
 public import NormalizeStage
 public import ParseStage
 public import PipeStage
+public import SetStage
 public import SortStage
 public import UnzipStage
 
 /// A stage and its options.
 public enum StagePlan: Sendable {
+  /// Patterns to records.
+  case generate(GenerateOptions)
   /// Archive to bytes.
   case unzip(UnzipOptions)
   /// Bytes to raw rows.
@@ -23,6 +27,8 @@ public enum StagePlan: Sendable {
   case sort(SortOptions)
   /// Records disjoint.
   case dedupe(DedupeOptions)
+  /// Records of several lists to records.
+  case combine(SetOptions)
   /// Records to one or several outputs.
   case emit([EmitOptions])
 
@@ -34,18 +40,25 @@ public enum StagePlan: Sendable {
     case rawRows = "raw rows"
     /// Records; between processes, in their text form.
     case records
-    /// Nothing: the stage writes files of its own.
+    /// Nothing: the stage writes files of its own, or reads none.
     case nothing
   }
 
   /// The stage's name.
   public var name: StageName {
     switch self {
+    case .generate: .generate
     case .unzip: .unzip
     case .parse: .parse
     case .normalize: .normalize
     case .sort: .sort
     case .dedupe: .dedupe
+    case .combine(let options):
+      switch options.operation {
+      case .union: .union
+      case .subtract: .subtract
+      case .intersect: .intersect
+      }
     case .emit: .emit
     }
   }
@@ -53,9 +66,10 @@ public enum StagePlan: Sendable {
   /// What the stage takes.
   public var takes: Flow {
     switch self {
+    case .generate: .nothing
     case .unzip, .parse: .bytes
     case .normalize: .rawRows
-    case .sort, .dedupe, .emit: .records
+    case .sort, .dedupe, .combine, .emit: .records
     }
   }
 
@@ -64,9 +78,22 @@ public enum StagePlan: Sendable {
     switch self {
     case .unzip: .bytes
     case .parse: .rawRows
-    case .normalize, .sort, .dedupe: .records
+    case .generate, .normalize, .sort, .dedupe, .combine: .records
     case .emit: .nothing
     }
+  }
+}
+
+extension StagePlan {
+  /// The stage with the list called `-` coming from the stage before it; nil when it has none, or not where the stage
+  /// can take it: `subtract` and `intersect` take their first list so, `union` any.
+  public var fed: StagePlan? {
+    guard case .combine(var options) = self else { return nil }
+    guard let place = options.lists.firstIndex(of: SetOptions.standardInput),
+      place == 0 || options.operation == .union
+    else { return nil }
+    options.fed = place
+    return .combine(options)
   }
 }
 
@@ -78,6 +105,8 @@ public struct Pipeline: Sendable {
     case files([String])
     /// Resources that the download stage fetches.
     case download(DownloadOptions)
+    /// None: the first stage makes its records, or opens its lists itself.
+    case nothing
   }
 
   /// One source, and the stages that only its bytes go through.
@@ -120,7 +149,7 @@ extension Pipeline.Input {
   public var paths: [String] {
     switch self {
     case .files(let paths): paths
-    case .download: []
+    case .download, .nothing: []
     }
   }
 }
@@ -140,6 +169,17 @@ extension Pipeline {
     }
   }
 
+  /// The files that stages read besides the sources' own, as they were named.
+  public var lists: [String] {
+    (sources.flatMap(\.stages) + stages).flatMap { stage -> [String] in
+      switch stage {
+      case .combine(let options): options.lists
+      case .generate(let options): options.patternFile.map { [$0] } ?? []
+      default: []
+      }
+    }
+  }
+
   /// The files that the pipeline writes, as they were named.
   public var outputs: [String] {
     var paths = [output]
@@ -147,7 +187,7 @@ extension Pipeline {
       switch stage {
       case .dedupe(let options): paths += options.conflictsPath.map { [$0] } ?? []
       case .emit(let options): paths += options.map(\.output)
-      case .unzip, .parse, .normalize, .sort: break
+      case .generate, .unzip, .parse, .normalize, .sort, .combine: break
       }
     }
     return paths.filter { $0 != "-" }

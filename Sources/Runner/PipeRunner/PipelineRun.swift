@@ -122,7 +122,7 @@ public struct PipelineRun {
       let context = assembly.context(.download)
       let download = Downloader(options: options, context: context, downstream: reader)
       return Head(input: source.input, sink: sink, reader: reader, meter: context.meter, download: download)
-    case .files:
+    case .files, .nothing:
       // Whatever reads files has a stage: files alone are no pipeline.
       return Head(input: source.input, sink: sink, reader: reader, meter: assembly.meters[0], download: nil)
     }
@@ -143,6 +143,7 @@ public struct PipelineRun {
 
   private func read(_ head: Head) throws(PipeFailure) {
     switch head.input {
+    case .nothing: try head.reader.finish()
     case .download:
       try head.download?.run()
       head.meter.finish()
@@ -193,6 +194,7 @@ extension Pipeline.Input {
     switch self {
     case .files(let paths): paths.first ?? "-"
     case .download(let options): options.resources.first ?? "-"
+    case .nothing: "-"
     }
   }
 }

@@ -10,7 +10,7 @@ enum OutputNames {
   static func mistake(_ pipeline: Pipeline, rejects: String?) -> String? {
     let reports = pipeline.conflicts + (rejects.map { [$0] } ?? [])
     let maps = Set(pipeline.labelMaps.map(normalized))
-    let inputs = Set(pipeline.sources.flatMap(\.input.paths).map(normalized)).union(maps)
+    let inputs = Set((pipeline.sources.flatMap(\.input.paths) + pipeline.lists).map(normalized)).union(maps)
     var written: Set<String> = []
     for path in pipeline.outputs + (rejects.map { [$0] } ?? []) {
       if path.isEmpty { return "an output's name is empty" }

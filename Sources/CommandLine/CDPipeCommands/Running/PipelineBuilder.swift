@@ -45,8 +45,9 @@ struct PipelineBuilder {
   init(_ document: PipelineDocument) throws {
     let directory = Self.directory(of: document.path)
     sources = try document.sources.map { try Self.source($0, directory) }
-    shared = try PipelineDocument.sharedStages.map { name in
+    shared = try PipelineDocument.sharedStages.compactMap { name -> TypedStage? in
       let settings = document.stages.first { $0.stage == name }
+      if settings == nil, PipelineDocument.namedStages.contains(name) { return nil }
       return try Self.stage(name, settings, directory)
     }
     emits =
@@ -96,6 +97,9 @@ struct PipelineBuilder {
     }
     let download = settings.stages.first { $0.stage == .download }
     switch settings.input {
+    case .generate(let generate):
+      return TypedSource(
+        name: settings.name, input: .nothing, stages: [try stage(.generate, generate, directory)])
     case .path(let path, let mark):
       if let download {
         throw StageMistake(mark: download.mark, message: "'download' goes with 'url', not with 'path'")
@@ -118,8 +122,17 @@ struct PipelineBuilder {
     -> TypedStage
   {
     let row = StageTable[name]
-    let typed = try arguments(settings?.settings ?? [], directory) { _ = try row.plan($0) }
-    return TypedStage(name: name, arguments: typed, plan: try row.plan(typed))
+    // The first list of a set operation is what comes from the stage before.
+    let front = PipelineDocument.namedStages.contains(name) ? ["-"] : []
+    let typed = try front + arguments(settings?.settings ?? [], directory) { _ = try row.plan(front + $0) }
+    do {
+      let plan = try row.plan(typed)
+      return TypedStage(name: name, arguments: typed, plan: plan.fed ?? plan)
+    } catch {
+      // Keys are judged one by one; what is missing is seen only now.
+      guard let mark = settings?.mark else { throw error }
+      throw StageMistake(mark: mark, message: CDPipe.message(for: error))
+    }
   }
 
   /// The settings as arguments. They are tried one more at a time, so that a mistake has its key's place.
@@ -151,13 +164,19 @@ struct PipelineBuilder {
 
   /// The settings of all stages whose value is a path.
   private static let pathKeys: Set = [
-    "ca-file", "cache", "conflicts", "header-file", "map-labels", "netrc-file", "password-file", "path",
-    "temp-dir",
+    "ca-file", "cache", "conflicts", "header-file", "lists", "map-labels", "netrc-file", "password-file", "path",
+    "patterns-file", "temp-dir",
   ]
 
   private static func arguments(_ setting: StageSetting, _ directory: String) -> [String] {
     let option = setting.key == "path" ? "--output" : "--\(setting.key)"
     let isPath = pathKeys.contains(setting.key)
+    if [StageSettings.listsKey, StageSettings.patternsKey].contains(setting.key) {
+      return setting.values.map { value in
+        let text = isPath ? resolve(value.text, setting.valueMark, directory) : value.text
+        return isPath && text.hasPrefix("-") && text != "-" ? "./" + text : text
+      }
+    }
     return setting.values.flatMap { value -> [String] in
       if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
       if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }

@@ -115,7 +115,7 @@ struct TypedPipe {
             hint: "cdpipe --help lists the stages"),
           Status.usage)
       }
-      let parts: FilterParts
+      var parts: FilterParts
       do {
         parts = try command.parts()
       } catch {
@@ -125,6 +125,11 @@ struct TypedPipe {
         input = parts.input
       } else if case .files(let files) = parts.input, files != ["-"] {
         throw voice.end(Sentence("--pipe: \(words[0]): only the first command reads files"), Status.usage)
+      } else if case .nothing = parts.input {
+        guard let fed = parts.stages.first?.fed else {
+          throw voice.end(Sentence("--pipe: \(words[0]): \(Self.unfed(words[0]))"), Status.usage)
+        }
+        parts.stages[0] = fed
       } else if case .download = parts.input {
         throw voice.end(Sentence("--pipe: download must be the first command"), Status.usage)
       }
@@ -141,5 +146,14 @@ struct TypedPipe {
     }
     pipeline = Pipeline(
       sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
+  }
+
+  /// Why a command that opens its own lists can't stand in the middle of a pipe.
+  private static func unfed(_ command: String) -> String {
+    switch command {
+    case StageName.generate.rawValue: "it reads nothing, and must be the first command"
+    case StageName.union.rawValue: "one of its lists must be '-', which is the pipe"
+    default: "its first list must be '-', which is the pipe"
+    }
   }
 }

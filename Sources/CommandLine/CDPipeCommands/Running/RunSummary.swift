@@ -7,14 +7,15 @@ enum RunSummary {
   /// One line for the way in, one for the way out, and the sum.
   static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
     let accounts = Accounts(run.stations)
-    // Pieces of a row may be left out, and then only pieces add up.
-    let countsPieces = accounts.leftOut > 0 && accounts.splits > 0
+    // Pieces of a row may be left out or taken out, and then only pieces add up.
+    let countsPieces = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
     var text = "cdpipe run: \(Figures.grouped(accounts.rowsIn)) rows in"
     if countsPieces { text += " + \(Figures.grouped(accounts.splits)) by cutting" }
     text += " = \(Figures.grouped(countsPieces ? accounts.recordsOut + accounts.joined : accounts.kept)) out"
     text += " + \(Figures.grouped(accounts.duplicates)) duplicates"
     text += " + \(Figures.grouped(accounts.rejects)) rejects"
     if accounts.leftOut > 0 { text += " + \(Figures.grouped(accounts.leftOut)) left out" }
+    if accounts.removed > 0 { text += " + \(Figures.grouped(accounts.removed)) taken out" }
     var lines = ["\(text), in \(ByteSize.tenths(seconds)) s"]
     let changes = [
       accounts.splits > 0

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import CallRecord
-import CallStoreFormat
 import CallStoreReader
 import PipeStage
+import SetStage
 import SystemIO
 
 struct CatCommand: ParsableCommand {
@@ -68,32 +68,23 @@ struct CatCommand: ParsableCommand {
   private static func write(
     _ path: String, _ writer: RecordWriter, _ batch: inout RecordBatch
   ) throws(PipeFailure) -> CallStoreError? {
-    var records = StoreBatch()
-    do {
-      let store = try CallStore(path: path)
-      var cursor = StoreCursor(store)
-      while try cursor.nextRecords(of: store, into: &records) {
-        // It goes through once: what was read need not stay.
-        defer { store.releasePages() }
-        for index in 0..<records.count {
-          let label = Annotation.bytes(Annotation.Fields(label: store.text(of: records.labels[index])))
-          let first = records.firsts[index]
-          let last = records.lasts[index]
-          if batch.append(first: first, last: last, annotation: label.span) { continue }
-          try flush(&batch, writer)
-          _ = batch.append(first: first, last: last, annotation: label.span)
-        }
+    var records: StoreRecords?
+    do throws(CallStoreError) {
+      records = try StoreRecords(path: path)
+    } catch {
+      return error
+    }
+    while true {
+      var hasMore = false
+      var trouble: CallStoreError?
+      do throws(CallStoreError) {
+        hasMore = try records?.fill(&batch) == true
+      } catch {
+        trouble = error
       }
       try flush(&batch, writer)
-    } catch let error as CallStoreError {
-      try flush(&batch, writer)
-      return error
-    } catch let error as PipeFailure {
-      throw error
-    } catch {
-      preconditionFailure("nothing else is thrown")
+      if trouble != nil || !hasMore { return trouble }
     }
-    return nil
   }
 
   private static func flush(_ batch: inout RecordBatch, _ writer: RecordWriter) throws(PipeFailure) {

@@ -3,9 +3,11 @@
 import DedupeStage
 import DownloadStage
 import EmitStage
+import GenerateStage
 import ParseStage
 import PipeRunner
 import PipeStage
+import SetStage
 import SortStage
 import SystemIO
 import UnzipStage
@@ -32,6 +34,8 @@ enum FailureWording {
     case let failure as ParseFailure: ParseWording.sentence(failure)
     case let failure as DedupeFailure: DedupeWording.sentence(failure)
     case let failure as EmitFailure: EmitWording.sentence(failure)
+    case let failure as GenerateFailure: GenerateWording.sentence(failure)
+    case let failure as SetFailure: SetWording.sentence(failure)
     case let failure as PipelineFailure: PipelineWording.sentence(failure)
     case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
     default: Sentence("\(failure.cause)")

@@ -119,7 +119,7 @@ enum RejectWording {
     }
   }
 
-  private static func reasons(_ reason: TextFormReject) -> String {
+  static func reasons(_ reason: TextFormReject) -> String {
     switch reason {
     case .notANumber: "the line does not start with a number of 1 to 15 digits"
     case .notARange: "no number, or a lower one, behind '..'"

@@ -42,6 +42,8 @@ public struct SourceSettings: Sendable {
     case url(String, Mark)
     /// A file, relative to the pipeline file if the value stands there.
     case path(String, Mark)
+    /// Patterns: there are no bytes.
+    case generate(StageSettings)
   }
   /// The source's name; its number if it has none.
   public var name: String
@@ -72,7 +74,9 @@ public struct PipelineDocument: Sendable {
   /// The stages that a source has of its own.
   public static let sourceStages: [StageName] = [.download, .unzip, .parse, .normalize]
   /// The stages that all sources share.
-  public static let sharedStages: [StageName] = [.sort, .dedupe]
+  public static let sharedStages: [StageName] = [.sort, .dedupe, .subtract, .intersect]
+  /// Those of them that are only there when they are named.
+  public static let namedStages: [StageName] = [.subtract, .intersect]
 
   /// Reads a pipeline file and applies overrides such as `normalize.region=KR`.
   public init(
@@ -121,7 +125,9 @@ public struct PipelineDocument: Sendable {
     guard !sources.isEmpty else { throw .missingKey(list.mark, key: "path", of: "sources") }
     stages = []
     for stage in Self.sharedStages {
-      if let entry = entries.entry(stage.rawValue) { stages.append(try StageSettings(stage, entry)) }
+      guard let entry = entries.entry(stage.rawValue) else { continue }
+      let listKey = Self.namedStages.contains(stage) ? StageSettings.listsKey : nil
+      stages.append(try StageSettings(stage, entry, listKey: listKey))
     }
     emits = []
     if let entry = entries.entry("emit") {
@@ -135,9 +141,19 @@ public struct PipelineDocument: Sendable {
 extension SourceSettings {
   init(_ node: YAMLNode, number: Int) throws(PipelineFileFailure) {
     let entries = try node.entries(of: "sources")
-    try entries.rejectUnknown(["name", "url", "path"] + PipelineDocument.sourceStages.map(\.rawValue))
+    try entries.rejectUnknown(
+      ["name", "url", "path", "generate"] + PipelineDocument.sourceStages.map(\.rawValue))
     mark = node.mark
     name = try entries.text("name") ?? String(number)
+    if let generate = entries.entry("generate") {
+      let others = ["url", "path"] + PipelineDocument.sourceStages.map(\.rawValue)
+      if let other = others.compactMap({ entries.entry($0) }).first {
+        throw .exclusiveKeys(other.keyMark, key: other.key, other: "generate")
+      }
+      input = .generate(try StageSettings(.generate, generate, listKey: StageSettings.patternsKey))
+      stages = []
+      return
+    }
     switch (try entries.text("url"), try entries.text("path")) {
     case (let url?, nil): input = .url(url, entries.value("url")?.mark ?? node.mark)
     case (nil, let path?): input = .path(path, entries.value("path")?.mark ?? node.mark)
@@ -153,10 +169,23 @@ extension SourceSettings {
 }
 
 extension StageSettings {
-  init(_ stage: StageName, _ entry: YAMLEntry) throws(PipelineFileFailure) {
+  /// The key of what `subtract: [allow.tsv]` lists, which may be written out.
+  public static let listsKey = "lists"
+  /// The key of what `generate: ["+82 70 XXXX XXXX"]` lists.
+  public static let patternsKey = "patterns"
+
+  /// Reads a stage. With a `listKey` a list, or one value, may stand for that key alone.
+  init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileFailure) {
     self.stage = stage
     mark = entry.keyMark
     settings = []
+    if let listKey, !entry.value.isMapping {
+      settings = [
+        StageSetting(
+          key: listKey, values: try entry.values(), mark: entry.keyMark, valueMark: entry.value.mark)
+      ]
+      return
+    }
     // `sort:` with nothing behind it is a stage with its defaults.
     if case .scalar("", isPlain: true, _) = entry.value { return }
     for entry in try entry.value.entries(of: entry.key) {

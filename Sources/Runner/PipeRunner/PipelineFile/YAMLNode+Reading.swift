@@ -1,6 +1,10 @@
 // What a pipeline file wants of a node, or an error that names the place.
 
 extension YAMLNode {
+  var isMapping: Bool {
+    if case .mapping = self { true } else { false }
+  }
+
   /// The entries of a mapping.
   func entries(of owner: String) throws(PipelineFileFailure) -> [YAMLEntry] {
     guard case .mapping(let entries, _) = self else {

@@ -1,0 +1,154 @@
+// `cdpipe diff`
+
+import ArgumentParser
+import CallRecord
+import PipeStage
+import SetStage
+import SystemIO
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Tell what two lists differ in.",
+    discussion: """
+      Prints a line for each run of numbers that is in one list only or has another label: what became of it (added, \
+      removed, relabelled), the numbers, the label, and for relabelled ones the label before. Exit status 0 when \
+      the lists are equal, 1 when they differ. \(SetLists.help) Both must be disjoint, as 'cdpipe dedupe' leaves \
+      them, and a line that is no record is an error. Sources and scores, which stores do not keep, are compared with \
+      --all-fields only.
+      """)
+
+  @Argument(help: ArgumentHelp("The list as it was.", valueName: "old"))
+  var old: String
+
+  @Argument(help: ArgumentHelp("The list as it is.", valueName: "new"))
+  var new: String
+
+  @Flag(help: "A JSON object a line, with all fields of both lists.")
+  var json = false
+
+  @Flag(help: "Compare sources and scores, too.")
+  var allFields = false
+
+  @Flag(help: "Say on standard error how many numbers were added, removed and relabelled.")
+  var summary = false
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+  var output = "-"
+
+  func validate() throws {
+    try SetLists.validate([old, new], min: 2)
+  }
+
+  func run() throws {
+    Interruption.cleanUp()
+    let voice = Voice(command: "diff")
+    var counts = ChangeCounts()
+    do throws(PipeFailure) {
+      counts = try compare(StageContext(meter: StageMeter(.diff), rejects: try RejectLog()))
+    } catch {
+      throw voice.end(error)
+    }
+    if summary { voice.say("cdpipe diff: \(counts.text)") }
+    if counts.isDifferent { throw Status.no }
+  }
+
+  private func compare(_ context: StageContext) throws(PipeFailure) -> ChangeCounts {
+    var counts = ChangeCounts()
+    var difference = try ListDifference(old: old, new: new, allFields: allFields, context)
+    let sink = try FileSink(output, stage: .diff, calls: context.calls)
+    var chunk = ByteChunk()
+    let isJSON = json
+    try difference.walk { (change) throws(PipeFailure) in
+      counts.add(change)
+      let line = isJSON ? ChangeLine.json(change) : ChangeLine.text(change)
+      var written = 0
+      while written < line.count {
+        let some = min(line.count - written, chunk.freeCapacity)
+        chunk.append(line.span.extracting(written..<(written + some)))
+        written += some
+        if chunk.freeCapacity == 0 { try sink.receive(&chunk) }
+      }
+    }
+    if !chunk.isEmpty { try sink.receive(&chunk) }
+    try sink.finish()
+    return counts
+  }
+}
+
+/// How many numbers changed, and how.
+struct ChangeCounts {
+  private var numbers: [ListChange.Kind: UInt64] = [:]
+
+  var isDifferent: Bool { !numbers.isEmpty }
+
+  mutating func add(_ change: ListChange) {
+    numbers[change.kind, default: 0] += change.last - change.first + 1
+  }
+
+  /// `12 numbers added, 3 removed, 0 relabelled`
+  var text: String {
+    func count(_ kind: ListChange.Kind) -> String {
+      "\(Figures.grouped(numbers[kind] ?? 0))"
+    }
+    let changed = numbers[.changed] == nil ? "" : ", \(count(.changed)) with other fields"
+    return
+      "\(count(.added)) numbers added, \(count(.removed)) removed, \(count(.relabelled)) relabelled\(changed)"
+  }
+}
+
+/// A change as a line, its line feed included.
+enum ChangeLine {
+  /// `relabelled TAB numbers TAB label TAB label before`, with the escapes of the text form.
+  static func text(_ change: ListChange) -> [UInt8] {
+    var line = Array("\(change.kind.rawValue)\t\(numbers(change))\t".utf8)
+    line += label(change.kind == .removed ? change.old : change.new)
+    if change.kind == .relabelled {
+      line.append(UInt8(ascii: "\t"))
+      line += label(change.old)
+    }
+    while line.last == UInt8(ascii: "\t") { line.removeLast() }
+    line.append(UInt8(ascii: "\n"))
+    return line
+  }
+
+  /// A record's fields, as their JSON form has them.
+  private struct Fields: Encodable {
+    var label: String
+    var source: String?
+    var score: Int64?
+
+    init(_ annotation: [UInt8]) {
+      let fields = Annotation.fields(annotation.span)
+      label = fields.label
+      source = fields.source.isEmpty ? nil : fields.source
+      score = fields.score
+    }
+  }
+
+  /// A change, as its JSON form has it.
+  private struct Change: Encodable {
+    var change: String
+    var first: UInt64
+    var last: UInt64
+    var old: Fields?
+    var new: Fields?
+  }
+
+  static func json(_ change: ListChange) -> [UInt8] {
+    let line = Change(
+      change: change.kind.rawValue, first: change.first, last: change.last,
+      old: change.kind == .added ? nil : Fields(change.old),
+      new: change.kind == .removed ? nil : Fields(change.new))
+    return Array((JSONLine.text(line) + "\n").utf8)
+  }
+
+  private static func numbers(_ change: ListChange) -> String {
+    change.first == change.last ? "\(change.first)" : "\(change.first)..\(change.last)"
+  }
+
+  private static func label(_ annotation: [UInt8]) -> [UInt8] {
+    Array(annotation[..<Annotation.labelLength(annotation.span)])
+  }
+}

@@ -1,0 +1,126 @@
+// `cdpipe generate`
+
+import ArgumentParser
+import CallRecord
+import GenerateStage
+import PipeRunner
+import PipeStage
+import SystemIO
+
+/// `12`, `11,12`, `6-12`: numbers of digits.
+struct DigitCounts: ExpressibleByArgument, Equatable {
+  /// Bit `n` for `n` digits.
+  let bits: UInt64
+
+  init?(argument: String) {
+    var bits: UInt64 = 0
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first >= 1,
+        first <= last, last <= PhoneNumber.digitsMax
+      else { return nil }
+      for count in first...last { bits |= 1 << UInt64(count) }
+    }
+    self.bits = bits
+  }
+}
+
+struct GenerateArguments: StageArguments {
+  static let stage = StageName.generate
+
+  @Argument(
+    help: ArgumentHelp(
+      "Numbers with their calling code: '+82 70 XXXX XXXX', '+1 212', nanp:212, '33162*', A..B.",
+      valueName: "pattern"))
+  var patterns: [String] = []
+
+  @Option(
+    name: [.customLong("patterns"), .customLong("patterns-file")],
+    help: ArgumentHelp(
+      "Read more patterns from FILE, one a line; # begins a comment line.", valueName: "file"))
+  var patternsFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Leave numbers out: '*000*', a beginning, a mask, A..B; several with commas between. May be repeated.
+      """, valueName: "pattern"))
+  var exclude: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      How many digits the numbers of patterns without an end have, calling code included: 12, 11,12 or 6-12 \
+      (default: those of the numbering plan).
+      """, valueName: "n"))
+  var lengths: DigitCounts?
+
+  @Option(help: ArgumentHelp("The label of all records.", valueName: "text"))
+  var label = ""
+
+  @Option(help: ArgumentHelp("The source of all records.", valueName: "text"))
+  var source = ""
+
+  @Option(help: ArgumentHelp("The score of all records.", valueName: "n"))
+  var score: Int64?
+
+  var options: GenerateOptions {
+    GenerateOptions(
+      patterns: patterns, patternFile: patternsFile,
+      excludes: exclude.flatMap {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      },
+      lengths: lengths?.bits, fields: Annotation.Fields(label: label, source: source, score: score))
+  }
+
+  /// The stage. A mistake in a pattern is one of usage, so it is looked for here, where its option is known.
+  func plan() throws -> StagePlan {
+    do throws(GenerateFailure) {
+      try NumberSet.checkTyped(options)
+    } catch {
+      let sentence = GenerateWording.sentence(error)
+      throw ValidationError(sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))
+    }
+    return .generate(options)
+  }
+}
+
+struct GenerateCommand: FilterCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate", abstract: StageTable[.generate].help,
+    discussion: """
+      Writes records: ascending, disjoint, ranges as long as they can be. In a pattern X, # and ? are one digit each, \
+      two stars and more likewise; a star at the end is any number of digits, as many as the numbering plan has. \
+      Digits alone are a number if the plan has it, else the beginning of numbers. nanp:212 is an area code of \
+      the North American plan, which is checked. Several patterns are united. Nothing is expanded: the work is \
+      that of the ranges that come out.
+      """)
+
+  @Flag(help: "Only print how many numbers there are.")
+  var countOnly = false
+
+  @OptionGroup var arguments: GenerateArguments
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+  var output = "-"
+
+  @OptionGroup var common: CommonOptions
+
+  func parts() throws -> FilterParts {
+    if countOnly { throw ValidationError("--count-only is for the command alone, not for a pipe") }
+    return FilterParts(input: .nothing, stages: [try arguments.plan()], output: output)
+  }
+
+  func run() throws {
+    guard countOnly else { return try carryOut() }
+    _ = try arguments.plan()
+    do throws(GenerateFailure) {
+      var numbers = try NumberSet(arguments.options)
+      print(try numbers.count())
+    } catch {
+      throw Voice(command: "generate").end(PipeFailure(.generate, error))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Lists that a set operation can't take, in sentences.
+
+import PipeStage
+import SetStage
+
+enum SetWording {
+  static func sentence(_ failure: SetFailure) -> Sentence {
+    switch failure {
+    case .notSorted(let list, let line, let previous, let number):
+      Sentence(
+        "\(place(list, line)): not sorted: \(number) stands behind \(previous)",
+        hint: list == "-"
+          ? "put 'cdpipe sort' before it" : "cdpipe sort \(PipeText.quoted(list)) gives a sorted list")
+    case .overlapsItself(let list, let line, let number):
+      Sentence(
+        "\(place(list, line)): \(number) is in the record before, too, and the list must be disjoint",
+        hint: list == "-"
+          ? "put 'cdpipe dedupe' before it" : "cdpipe dedupe \(PipeText.quoted(list)) gives a disjoint list")
+    case .notARecord(let list, let line, let reason, let text):
+      Sentence(
+        "\(place(list, line)): \(RejectWording.reasons(reason)): \(RejectWording.quoted(text))",
+        hint:
+          "a list that people write is made records by: cdpipe parse \(list == "-" ? "" : PipeText.quoted(list) + " ")"
+          + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
+    case .store(let error, let list): StoreWording.sentence(error, list == "-" ? "standard input" : list)
+    case .noManifest(let directory):
+      Sentence(
+        "'\(directory)' is a directory without manifest.json",
+        hint: "'cdpipe emit --format store -o DIRECTORY' writes shards with one")
+    case .badManifest(let path): Sentence("'\(path)' is no manifest of shards")
+    case .tooManyLists(let count, let limit):
+      Sentence(
+        "\(count) lists, and \(limit) is the most",
+        hint: "unite some of them first: cdpipe union LIST… -o FILE")
+    }
+  }
+
+  /// `allow.tsv:17`
+  private static func place(_ list: String, _ line: UInt64) -> String {
+    "\(list == "-" ? "standard input" : list):\(line)"
+  }
+}
