@@ -73,6 +73,8 @@ def main():
                 ("sort", f"{memory} records -o sorted"),
                 ("dedupe", "sorted -o disjoint"),
                 ("emit", "--format store disjoint -o stores"),
+                ("union", "disjoint stores disjoint -o united"),
+                ("subtract", "disjoint stores -o nothing"),
             ]
             for name, words in filters:
                 bar = BESIDES_MIB + (MEMORY_MIB if name == "sort" else 0)
@@ -82,6 +84,9 @@ def main():
             write(f"{folder}/sorted")
             measure(name, [cdpipe, "dedupe", "--quiet", "--temp-dir", folder, *words.split(), "sorted", "-o", "out"],
                     folder, BESIDES_MIB)
+    with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
+        command = [cdpipe, "generate", "+82 70 XXXX XXXX", "--exclude", "*000*", "-o", "out"]
+        measure("generate, 100,000,000 numbers", command, folder, BESIDES_MIB)
     for name, _, words in input_shapes.INPUTS:
         with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
             # In a process of its own: a zip's writer remembers all members.
