@@ -72,6 +72,7 @@ benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write
 	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
+	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh | Benchmarks/page.py stores
 
 build-bench: packages-bench build
 	swift build -c release --product number-answers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures stores: size, reading, look-ups. stores.py says how; its options go behind.
 #
-#   Benchmarks/store/run.sh [--write] [--check] [--marked cn-marked.json]
+#   Benchmarks/store/run.sh [--check] [--marked cn-marked.json]
 #
 #   CDPIPE=FILE   the program, .build/release/cdpipe unless told otherwise
 #

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures stores: their size beside the information in them, SQLite and Roaring bitmaps, and how fast they are read.
 
-    PYTHONPATH=$(scripts/python-packages.sh --bench) Benchmarks/store/stores.py --cdpipe FILE [--rate FILE] [--write]
+    PYTHONPATH=$(scripts/python-packages.sh --bench) Benchmarks/store/stores.py --cdpipe FILE [--rate FILE] [--check]
 
 The lists are random but the same each time. Numbers are held to log2 of the binomial coefficient C(universe, n), labels to
 their entropy; the texts of labels are left out on both sides. A Roaring bitmap (pyroaring) has the numbers alone, SQLite
-a table by number without a rowid, labels as small integers. Prints tables; --write puts them into docs/benchmarks.md,
-and --check ends with 1 when a bar is missed.
+a table by number without a rowid, labels as small integers. Prints tables; --check ends
+with 1 when a bar is missed.
 """
 
 import argparse
@@ -159,22 +159,12 @@ def rates(lot, cdpipe, folder, rate, rounds):
     return lines, met
 
 
-def write(section):
-    page = ROOT / "docs" / "benchmarks.md"
-    text = page.read_text()
-    start = text.find("## Stores\n")
-    start = text.index("## Machine\n") if start < 0 else start
-    end = text.index("\n## ", start) + 1 if text.startswith("## Stores\n", start) else start
-    page.write_text(text[:start] + section + "\n" + text[end:])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cdpipe", required=True, help="the program")
     parser.add_argument("--rate", help="store-rate; without it only sizes are measured")
     parser.add_argument("--marked", type=pathlib.Path, help="a list as the seed's cn-marked.json to measure too")
     parser.add_argument("--rounds", type=int, default=9, help="how often each reading is done; the best counts (%(default)s)")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     parser.add_argument("--check", action="store_true", help="status 1 when a bar is missed")
     options = parser.parse_args()
     lot = random.Random(SEED)
@@ -182,16 +172,13 @@ def main():
         lines, met = sizes(lot, options.cdpipe, pathlib.Path(folder), options.marked)
         intro = ["`Benchmarks/store/run.sh`. Sizes in bytes; numbers and labels at most "
                  f"{SIZE_BAR} times their information: {'ok' if met else 'MISSED'}.", ""]
-        text = ["## Stores", "", *intro, *lines]
+        text = [*intro, *lines]
         if options.rate:
             lines, is_fast = rates(lot, options.cdpipe, pathlib.Path(folder), options.rate, options.rounds)
             text += ["", "One core, the process's own time on it, the best of "
                      f"{options.rounds} rounds; bars: ≥ {RATE_BAR / 1e6:.0f} M entries/s, look-ups ≤ {LOOK_UP_BAR} ns.", "", *lines]
             met = met and is_fast
-    section = "\n".join(text) + "\n"
-    print(section)
-    if options.write:
-        write(section)
+    print("\n".join(text))
     sys.exit(1 if options.check and not met else 0)
 
 
