@@ -1,112 +1,114 @@
 // Where every field of a store file stands; docs/store-format.md is the same in words.
 //
 // Not for: the codes inside a block (the reader's and the writer's halves of Sequence and LabelCode).
+//
+// Constants are computed and inlinable: a stored one is a call in another module, and a look-up reads some dozens.
 
 /// The head: 8 bytes magic, u16 version, u16 minor version, 4 bytes 0.
 package enum HeadLayout {
-  package static let bytes = 16
+  @inlinable package static var bytes: Int { 16 }
   /// `\x89CDSTO\r\n`: not text, and broken by whatever rewrites line ends.
-  package static let magic: UInt64 = 0x0A0D_4F54_5344_4389
-  package static let versionOffset = 8
-  package static let version: UInt16 = 1
-  package static let minorVersionOffset = 10
-  package static let minorVersion: UInt16 = 0
-  package static let reserved = 12
+  @inlinable package static var magic: UInt64 { 0x0A0D_4F54_5344_4389 }
+  @inlinable package static var versionOffset: Int { 8 }
+  @inlinable package static var version: UInt16 { 1 }
+  @inlinable package static var minorVersionOffset: Int { 10 }
+  @inlinable package static var minorVersion: UInt16 { 0 }
+  @inlinable package static var reserved: Int { 12 }
 }
 
 /// The trailer, the last bytes of the file.
 package enum TrailerLayout {
-  package static let bytes = 208
-  package static let labelsOffset = 0
-  package static let labelsLength = 8
-  package static let codesOffset = 16
-  package static let codesLength = 24
-  package static let indexOffset = 32
-  package static let indexLength = 40
-  package static let extensionsOffset = 48
-  package static let extensionsLength = 56
-  package static let firstNumber = 64
-  package static let lastNumber = 72
-  package static let blockingEntries = 80
-  package static let identificationEntries = 88
-  package static let blockingRecords = 96
-  package static let identificationRecords = 104
-  package static let blockingBlocks = 112
-  package static let identificationBlocks = 116
-  package static let labelCount = 120
-  package static let codeCount = 124
-  package static let labelsCRC = 128
-  package static let codesCRC = 132
-  package static let indexCRC = 136
-  package static let extensionsCRC = 140
-  package static let reserved = 144
-  package static let reservedBytes = 16
-  package static let contentHash = 160
-  package static let contentHashBytes = 32
-  package static let crc = 192
-  package static let version = 196
-  package static let length = 198
-  package static let magicOffset = 200
+  @inlinable package static var bytes: Int { 208 }
+  @inlinable package static var labelsOffset: Int { 0 }
+  @inlinable package static var labelsLength: Int { 8 }
+  @inlinable package static var codesOffset: Int { 16 }
+  @inlinable package static var codesLength: Int { 24 }
+  @inlinable package static var indexOffset: Int { 32 }
+  @inlinable package static var indexLength: Int { 40 }
+  @inlinable package static var extensionsOffset: Int { 48 }
+  @inlinable package static var extensionsLength: Int { 56 }
+  @inlinable package static var firstNumber: Int { 64 }
+  @inlinable package static var lastNumber: Int { 72 }
+  @inlinable package static var blockingEntries: Int { 80 }
+  @inlinable package static var identificationEntries: Int { 88 }
+  @inlinable package static var blockingRecords: Int { 96 }
+  @inlinable package static var identificationRecords: Int { 104 }
+  @inlinable package static var blockingBlocks: Int { 112 }
+  @inlinable package static var identificationBlocks: Int { 116 }
+  @inlinable package static var labelCount: Int { 120 }
+  @inlinable package static var codeCount: Int { 124 }
+  @inlinable package static var labelsCRC: Int { 128 }
+  @inlinable package static var codesCRC: Int { 132 }
+  @inlinable package static var indexCRC: Int { 136 }
+  @inlinable package static var extensionsCRC: Int { 140 }
+  @inlinable package static var reserved: Int { 144 }
+  @inlinable package static var reservedBytes: Int { 16 }
+  @inlinable package static var contentHash: Int { 160 }
+  @inlinable package static var contentHashBytes: Int { 32 }
+  @inlinable package static var crc: Int { 192 }
+  @inlinable package static var version: Int { 196 }
+  @inlinable package static var length: Int { 198 }
+  @inlinable package static var magicOffset: Int { 200 }
   /// `CDSTEND\x89`
-  package static let magic: UInt64 = 0x8944_4E45_5453_4443
+  @inlinable package static var magic: UInt64 { 0x8944_4E45_5453_4443 }
 }
 
 /// The fixed part of a code that several blocks use; its symbols follow.
 package enum CodeLayout {
-  package static let bytes = 8
-  package static let symbols = 0
-  package static let reserved = 2
-  package static let length = 4
+  @inlinable package static var bytes: Int { 8 }
+  @inlinable package static var symbols: Int { 0 }
+  @inlinable package static var reserved: Int { 2 }
+  @inlinable package static var length: Int { 4 }
 }
 
 /// One entry of the block index.
 package enum IndexLayout {
-  package static let bytes = 48
-  package static let offset = 0
-  package static let first = 8
-  package static let last = 16
-  package static let entries = 24
-  package static let length = 32
-  package static let records = 36
-  package static let crc = 40
-  package static let kind = 44
+  @inlinable package static var bytes: Int { 48 }
+  @inlinable package static var offset: Int { 0 }
+  @inlinable package static var first: Int { 8 }
+  @inlinable package static var last: Int { 16 }
+  @inlinable package static var entries: Int { 24 }
+  @inlinable package static var length: Int { 32 }
+  @inlinable package static var records: Int { 36 }
+  @inlinable package static var crc: Int { 40 }
+  @inlinable package static var kind: Int { 44 }
 }
 
 /// The fixed part at the start of a block.
 package enum BlockLayout {
-  package static let bytes = 56
-  package static let kind = 0
-  package static let labelMode = 1
-  package static let records = 2
-  package static let ranges = 4
-  package static let ownLabels = 6
-  package static let symbols = 8
-  package static let dominant = 10
-  package static let runShift = 12
-  package static let groupShift = 13
-  package static let startWidth = 14
-  package static let longestCode = 15
-  package static let code = 16
-  package static let reserved = 17
-  package static let startMean = 20
-  package static let startBias = 24
-  package static let positions = 28
-  package static let widths = 32
-  package static let symbolKeys = 36
-  package static let codes = 40
-  package static let ownLabelEnds = 44
-  package static let ownLabelText = 48
-  package static let ownLabelBytes = 52
+  @inlinable package static var bytes: Int { 56 }
+  @inlinable package static var kind: Int { 0 }
+  @inlinable package static var labelMode: Int { 1 }
+  @inlinable package static var records: Int { 2 }
+  @inlinable package static var ranges: Int { 4 }
+  @inlinable package static var ownLabels: Int { 6 }
+  @inlinable package static var symbols: Int { 8 }
+  @inlinable package static var dominant: Int { 10 }
+  @inlinable package static var runShift: Int { 12 }
+  @inlinable package static var groupShift: Int { 13 }
+  @inlinable package static var startWidth: Int { 14 }
+  @inlinable package static var longestCode: Int { 15 }
+  @inlinable package static var code: Int { 16 }
+  @inlinable package static var reserved: Int { 17 }
+  @inlinable package static var startMean: Int { 20 }
+  @inlinable package static var startBias: Int { 24 }
+  @inlinable package static var positions: Int { 28 }
+  @inlinable package static var widths: Int { 32 }
+  @inlinable package static var symbolKeys: Int { 36 }
+  @inlinable package static var codes: Int { 40 }
+  @inlinable package static var ownLabelEnds: Int { 44 }
+  @inlinable package static var ownLabelText: Int { 48 }
+  @inlinable package static var ownLabelBytes: Int { 52 }
   /// Zero bytes behind the last piece, so that a decoder may load eight bytes wherever a code starts.
-  package static let padding = 8
+  @inlinable package static var padding: Int { 8 }
 }
 
 /// Where the groups of a bit-packed piece start: a field says how far a group's start lies from where groups of equal
 /// length would have it, so that any group is found at once and the field is narrow.
 package enum GroupStarts {
   /// The mean length of a group counts in 256ths of a bit.
-  package static let meanShift = 8
-  package static let widthMax = 24
+  @inlinable package static var meanShift: Int { 8 }
+  @inlinable package static var widthMax: Int { 24 }
 
   /// Where groups of the mean length would have the start of `group`.
   @inlinable @inline(__always)
@@ -116,42 +118,42 @@ package enum GroupStarts {
 /// An ascending sequence of integers, in groups.
 package enum SequenceLayout {
   /// The numbers in a group: a look-up decodes half a group on average, a directory entry is paid once a group.
-  package static let groupCount = 32
-  package static let firstWidth = 0
-  package static let startWidth = 1
-  package static let shiftMin = 2
-  package static let shiftWidth = 3
-  package static let startMean = 4
-  package static let startBias = 8
-  package static let headBytes = 12
-  package static let valueWidthMax = 50
-  package static let shiftWidthMax = 6
-  package static let shiftMax = 49
+  @inlinable package static var groupCount: Int { 32 }
+  @inlinable package static var firstWidth: Int { 0 }
+  @inlinable package static var startWidth: Int { 1 }
+  @inlinable package static var shiftMin: Int { 2 }
+  @inlinable package static var shiftWidth: Int { 3 }
+  @inlinable package static var startMean: Int { 4 }
+  @inlinable package static var startBias: Int { 8 }
+  @inlinable package static var headBytes: Int { 12 }
+  @inlinable package static var valueWidthMax: Int { 50 }
+  @inlinable package static var shiftWidthMax: Int { 6 }
+  @inlinable package static var shiftMax: Int { 49 }
   /// So many zero bits say that the whole gap follows in ``valueWidthMax`` bits.
-  package static let escapeZeros = 24
+  @inlinable package static var escapeZeros: Int { 24 }
 }
 
 /// The label codes of a block.
 package enum LabelLayout {
   /// Runs of the block's most frequent label, between them codes for the others.
-  package static let modeRuns: UInt8 = 0
+  @inlinable package static var modeRuns: UInt8 { 0 }
   /// A code for each record.
-  package static let modeCodes: UInt8 = 1
+  @inlinable package static var modeCodes: UInt8 { 1 }
   /// Each record has the next one of the block's own labels.
-  package static let modeEach: UInt8 = 2
+  @inlinable package static var modeEach: UInt8 { 2 }
   /// In place of a code's number: the block has a code of its own, or none.
-  package static let ownCode = 0xFF
+  @inlinable package static var ownCode: Int { 0xFF }
   /// The bits of a label's identity: below ``StoreLimits/tableLabelsMax`` it stands in the table, from there on
   /// it is one of the block's own.
-  package static let identityWidth = 14
+  @inlinable package static var identityWidth: Int { 14 }
   /// The symbol behind whose code an identity stands as it is.
-  package static let escape = 0x3FFF
-  package static let noIdentity = 0xFFFF
+  @inlinable package static var escape: Int { 0x3FFF }
+  @inlinable package static var noIdentity: Int { 0xFFFF }
   /// 10,000 records make no Huffman tree deeper than 18: the Fibonacci number F(21) is 10,946. A writer cuts the
   /// codes of several blocks to this length.
-  package static let codeLengthMax = 20
-  package static let codeCountWidth = 14
-  package static let groupShiftMin = 6
-  package static let groupShiftMax = 14
-  package static let runShiftMax = 14
+  @inlinable package static var codeLengthMax: Int { 20 }
+  @inlinable package static var codeCountWidth: Int { 14 }
+  @inlinable package static var groupShiftMin: Int { 6 }
+  @inlinable package static var groupShiftMax: Int { 14 }
+  @inlinable package static var runShiftMax: Int { 14 }
 }

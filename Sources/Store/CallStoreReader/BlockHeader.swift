@@ -13,15 +13,19 @@ struct IndexEntry {
   let crc: UInt32
   let kind: UInt32
 
+  /// The entry at an offset, behind which there are its bytes.
+  @inline(__always)
   init(_ bytes: RawSpan, at: Int) {
-    offset = bytes.u64(at + IndexLayout.offset)
-    first = bytes.u64(at + IndexLayout.first)
-    last = bytes.u64(at + IndexLayout.last)
-    entries = bytes.u64(at + IndexLayout.entries)
-    length = Int(bytes.u32(at + IndexLayout.length))
-    records = Int(bytes.u32(at + IndexLayout.records))
-    crc = bytes.u32(at + IndexLayout.crc)
-    kind = bytes.u32(at + IndexLayout.kind)
+    // One check of the bounds for all the fields.
+    let fields = bytes.extracting(at..<(at &+ IndexLayout.bytes))
+    offset = fields.u64(IndexLayout.offset)
+    first = fields.u64(IndexLayout.first)
+    last = fields.u64(IndexLayout.last)
+    entries = fields.u64(IndexLayout.entries)
+    length = Int(fields.u32(IndexLayout.length))
+    records = Int(fields.u32(IndexLayout.records))
+    crc = fields.u32(IndexLayout.crc)
+    kind = fields.u32(IndexLayout.kind)
   }
 }
 
@@ -51,31 +55,33 @@ struct BlockHeader {
   /// have a meaning.
   init(_ bytes: RawSpan, _ entry: IndexEntry, minor: Int) throws(BlockDamage) {
     guard bytes.byteCount >= BlockLayout.bytes + BlockLayout.padding else { throw BlockDamage() }
-    records = bytes.u16(BlockLayout.records)
-    ranges = bytes.u16(BlockLayout.ranges)
-    ownLabels = bytes.u16(BlockLayout.ownLabels)
-    symbols = bytes.u16(BlockLayout.symbols)
-    dominant = bytes.u16(BlockLayout.dominant)
-    labelMode = bytes.byte(BlockLayout.labelMode)
-    runShift = Int(bytes.byte(BlockLayout.runShift))
-    groupShift = Int(bytes.byte(BlockLayout.groupShift))
-    longestCode = Int(bytes.byte(BlockLayout.longestCode))
-    code = Int(bytes.byte(BlockLayout.code))
+    // One check of the bounds for all the fields.
+    let fields = bytes.extracting(0..<BlockLayout.bytes)
+    records = fields.u16(BlockLayout.records)
+    ranges = fields.u16(BlockLayout.ranges)
+    ownLabels = fields.u16(BlockLayout.ownLabels)
+    symbols = fields.u16(BlockLayout.symbols)
+    dominant = fields.u16(BlockLayout.dominant)
+    labelMode = fields.byte(BlockLayout.labelMode)
+    runShift = Int(fields.byte(BlockLayout.runShift))
+    groupShift = Int(fields.byte(BlockLayout.groupShift))
+    longestCode = Int(fields.byte(BlockLayout.longestCode))
+    code = Int(fields.byte(BlockLayout.code))
     starts = GroupStartReader(
-      width: Int(bytes.byte(BlockLayout.startWidth)), mean: Int(bytes.u32(BlockLayout.startMean)),
-      bias: Int(bytes.u32(BlockLayout.startBias)))
-    positions = Int(bytes.u32(BlockLayout.positions))
-    widths = Int(bytes.u32(BlockLayout.widths))
-    symbolKeys = Int(bytes.u32(BlockLayout.symbolKeys))
-    codes = Int(bytes.u32(BlockLayout.codes))
-    ownLabelEnds = Int(bytes.u32(BlockLayout.ownLabelEnds))
-    ownLabelText = Int(bytes.u32(BlockLayout.ownLabelText))
-    ownLabelBytes = Int(bytes.u32(BlockLayout.ownLabelBytes))
-    let reserved = bytes.byte(BlockLayout.reserved)
-    guard minor > HeadLayout.minorVersion || reserved == 0 && bytes.u16(BlockLayout.reserved + 1) == 0 else {
+      width: Int(fields.byte(BlockLayout.startWidth)), mean: Int(fields.u32(BlockLayout.startMean)),
+      bias: Int(fields.u32(BlockLayout.startBias)))
+    positions = Int(fields.u32(BlockLayout.positions))
+    widths = Int(fields.u32(BlockLayout.widths))
+    symbolKeys = Int(fields.u32(BlockLayout.symbolKeys))
+    codes = Int(fields.u32(BlockLayout.codes))
+    ownLabelEnds = Int(fields.u32(BlockLayout.ownLabelEnds))
+    ownLabelText = Int(fields.u32(BlockLayout.ownLabelText))
+    ownLabelBytes = Int(fields.u32(BlockLayout.ownLabelBytes))
+    let reserved = fields.byte(BlockLayout.reserved)
+    guard minor > HeadLayout.minorVersion || reserved == 0 && fields.u16(BlockLayout.reserved + 1) == 0 else {
       throw BlockDamage()
     }
-    guard UInt32(bytes.byte(BlockLayout.kind)) == entry.kind, records == entry.records, ranges <= records,
+    guard UInt32(fields.byte(BlockLayout.kind)) == entry.kind, records == entry.records, ranges <= records,
       ownLabels <= records, symbols <= records, ownLabelBytes <= StoreLimits.blockLabelBytesMax,
       BlockLayout.bytes <= positions, positions <= widths, widths <= symbolKeys, symbolKeys <= codes,
       codes <= ownLabelEnds, ownLabelEnds <= ownLabelText,

@@ -23,59 +23,57 @@ extension CallStore {
     // Both kinds are looked for at once, so that memory is waited for once.
     let blocking = try place(of: number, .blocking)
     let identification = try place(of: number, .identification)
-    if let blocking, let found = try record(of: number, blocking) { return found }
-    if let identification { return try record(of: number, identification) }
+    if let blocking, let found = try record(of: number, .blocking, blocking) { return found }
+    if let identification { return try record(of: number, .identification, identification) }
     return nil
   }
 
-  /// Where a number is if the store has it.
+  /// Where a number is if the store has it. It is small: what a block's head says is read again.
   private struct Place {
-    let kind: StoreKind
     let block: Int
-    let entry: IndexEntry
-    let header: BlockHeader
-    let numbers: SequenceReader
     let group: SequenceReader.Place
   }
 
+  @inline(__always)
   private func place(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> Place? {
     guard let block = block(of: number, kind) else { return nil }
     let entry = entry(block)
     guard number <= entry.last else { return nil }
     let bytes = try blockBytes(block, entry)
     do throws(BlockDamage) {
-      let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
-      let numbers = try header.numbers(bytes, entry)
+      let positions = Int(bytes.u32(BlockLayout.positions))
+      guard positions >= BlockLayout.bytes, positions <= bytes.byteCount else { throw BlockDamage() }
+      let numbers = try SequenceReader(
+        bytes, from: BlockLayout.bytes, to: positions, count: entry.records, base: entry.first)
       guard let group = try numbers.place(bytes, of: number) else { return nil }
-      return Place(kind: kind, block: block, entry: entry, header: header, numbers: numbers, group: group)
+      return Place(block: block, group: group)
     } catch {
       throw .damaged(.block(block))
     }
   }
 
-  private func record(of number: UInt64, _ place: Place) throws(CallStoreError) -> StoreRecord? {
+  private func record(
+    of number: UInt64, _ kind: StoreKind, _ place: Place
+  ) throws(CallStoreError) -> StoreRecord? {
+    let entry = entry(place.block)
+    let offset = Int(entry.offset)
+    let bytes = mapping.bytes.extracting(offset..<(offset + entry.length))
     do throws(BlockDamage) {
-      return try record(of: number, place, blockBytes(of: place))
+      return try record(of: number, kind, place.group, bytes, entry)
     } catch {
       throw .damaged(.block(place.block))
     }
   }
 
-  /// The bytes of a block that was checked for the same look-up.
-  @_lifetime(borrow self)
-  private func blockBytes(of place: Place) -> RawSpan {
-    let offset = Int(place.entry.offset)
-    return mapping.bytes.extracting(offset..<(offset + place.entry.length))
-  }
-
   private func record(
-    of number: UInt64, _ place: Place, _ bytes: RawSpan
+    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.Place, _ bytes: RawSpan,
+    _ entry: IndexEntry
   ) throws(BlockDamage) -> StoreRecord? {
-    let (header, entry) = (place.header, place.entry)
+    let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
     let code = try LabelCode(header, labelCount: labelCount)
     // A group of labels has several groups of numbers, so where it starts is known before the record is.
-    let labels = try code.place(bytes, ofRecord: place.group.group * SequenceLayout.groupCount)
-    let (index, first) = try place.numbers.floor(bytes, of: number, at: place.group)
+    let labels = try code.place(bytes, ofRecord: group.group * SequenceLayout.groupCount)
+    let (index, first) = try header.numbers(bytes, entry).floor(bytes, of: number, at: group)
     var last = first
     if header.ranges > 0, let width = try rangeWidth(of: index, bytes, header) {
       guard width <= entry.last, first <= entry.last - width else { throw BlockDamage() }
@@ -90,7 +88,7 @@ extension CallStore {
       identity = try code.identity(bytes, ofRecord: index, at: labels, header.symbolKeys(bytes), limits)
     }
     let label = try LabelTable.label(self, bytes, header, identity, at: Int(entry.offset))
-    return StoreRecord(kind: place.kind, first: first, last: last, label: label)
+    return StoreRecord(kind: kind, first: first, last: last, label: label)
   }
 
   /// How far a record's last number lies from its first; nil for a single number.

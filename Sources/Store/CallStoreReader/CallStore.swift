@@ -152,17 +152,22 @@ public struct CallStore: ~Copyable {
 
   /// The last block of a kind that starts at `number` or before it.
   ///
-  /// - Complexity: O(log blocks), without a branch that depends on the numbers.
+  /// - Complexity: O(log blocks), without a branch that depends on the numbers: each would be guessed wrongly half of
+  ///   the time.
   @inline(__always)
   func block(of number: UInt64, _ kind: StoreKind) -> Int? {
     let blocks = blocks(of: kind)
     let firsts = blockFirsts.span
-    guard !blocks.isEmpty, firsts[blocks.lowerBound] <= number else { return nil }
+    guard number <= StoreLimits.numberMax, !blocks.isEmpty, firsts[blocks.lowerBound] <= number else {
+      return nil
+    }
     var block = blocks.lowerBound
     var count = blocks.count
     while count > 1 {
       let half = count / 2
-      block &+= firsts[block &+ half] <= number ? half : 0
+      // Both are below 2 ** 50, so the sign says which is greater: all ones where the block starts behind the number.
+      let sign = Int(truncatingIfNeeded: number &- firsts[block &+ half]) &>> (Int.bitWidth - 1)
+      block &+= half & ~sign
       count &-= half
     }
     return block

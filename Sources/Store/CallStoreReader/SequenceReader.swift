@@ -35,13 +35,14 @@ struct SequenceReader {
       return
     }
     guard to - from >= SequenceLayout.headBytes else { throw BlockDamage() }
-    firstWidth = Int(bytes.byte(from + SequenceLayout.firstWidth))
+    let head = bytes.extracting(from..<(from + SequenceLayout.headBytes))
+    firstWidth = Int(head.byte(SequenceLayout.firstWidth))
     starts = GroupStartReader(
-      width: Int(bytes.byte(from + SequenceLayout.startWidth)),
-      mean: Int(bytes.u32(from + SequenceLayout.startMean)),
-      bias: Int(bytes.u32(from + SequenceLayout.startBias)))
-    shiftMin = Int(bytes.byte(from + SequenceLayout.shiftMin))
-    shiftWidth = Int(bytes.byte(from + SequenceLayout.shiftWidth))
+      width: Int(head.byte(SequenceLayout.startWidth)),
+      mean: Int(head.u32(SequenceLayout.startMean)),
+      bias: Int(head.u32(SequenceLayout.startBias)))
+    shiftMin = Int(head.byte(SequenceLayout.shiftMin))
+    shiftWidth = Int(head.byte(SequenceLayout.shiftWidth))
     guard firstWidth <= SequenceLayout.valueWidthMax, starts.width <= GroupStarts.widthMax,
       shiftMin <= SequenceLayout.shiftMax, shiftWidth <= SequenceLayout.shiftWidthMax
     else { throw BlockDamage() }
@@ -77,6 +78,13 @@ struct SequenceReader {
     guard start >= 0, shift <= SequenceLayout.shiftMax else { throw BlockDamage() }
     return (payloadBit &+ start, shift)
   }
+
+  /// The bits that a window has at the least.
+  private static let windowBits = 57
+
+  /// The most bits of a gap that is no escape.
+  @inline(__always)
+  private static func gapBitsMax(_ shift: Int) -> Int { SequenceLayout.escapeZeros &+ shift }
 
   /// Reads one gap: how far the next value lies from the one before.
   @inline(__always)
@@ -191,14 +199,25 @@ struct SequenceReader {
     var value = place.first
     var position = place.position
     var window = place.window
+    let shift = place.shift
     let count = count(ofGroup: place.group)
     var index = 0
+    // Bits of the window that were not used yet: a window has several gaps, and to load one for each takes longer.
+    var left = Self.windowBits
     while index &+ 1 < count {
-      let next = value &+ Self.gap(bytes, window, &position, place.shift)
+      if left < Self.gapBitsMax(shift) {
+        window = Bits.peek(bytes, position)
+        left = Self.windowBits
+      }
+      let before = position
+      let next = value &+ Self.gap(bytes, window, &position, shift)
       if next > target { break }
       value = next
       index &+= 1
-      window = Bits.peek(bytes, position)
+      let used = position &- before
+      // An escape, or a wide parameter, goes beyond the window.
+      left = used < left ? left &- used : 0
+      window = window &<< UInt64(truncatingIfNeeded: used)
     }
     guard position <= endBit else { throw BlockDamage() }
     return (place.group &* SequenceLayout.groupCount &+ index, value)
