@@ -47,6 +47,13 @@ public struct CallStore: ~Copyable {
     try self.init(FileMapping(descriptor: descriptor))
   }
 
+  /// Opens a store that stands inside another file, as the two of a delta do.
+  ///
+  /// - Parameter part: the store's bytes, counted from the start of the file.
+  public init(descriptor: Int32, part: Range<Int>) throws(CallStoreError) {
+    try self.init(FileMapping(descriptor: descriptor, part: part))
+  }
+
   private init(_ mapping: consuming FileMapping) throws(CallStoreError) {
     let trailer = try StoreTrailer(mapping.bytes)
     let codes = try trailer.codes(mapping.bytes)

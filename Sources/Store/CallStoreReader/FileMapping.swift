@@ -13,6 +13,8 @@ import CallStoreFormat
 @safe
 struct FileMapping: ~Copyable {
   private let buffer: UnsafeRawBufferPointer
+  /// The part of the file that is the store: all of it, unless the store stands in another file.
+  private let part: Range<Int>
 
   init(path: String) throws(CallStoreError) {
     var descriptor: Int32
@@ -22,8 +24,9 @@ struct FileMapping: ~Copyable {
     try self.init(descriptor: descriptor)
   }
 
-  /// Maps what the descriptor names; the descriptor stays the caller's and may be closed.
-  init(descriptor: Int32) throws(CallStoreError) {
+  /// Maps what the descriptor names; the descriptor stays the caller's and may be closed. With `part`, only these
+  /// bytes of the file are looked at.
+  init(descriptor: Int32, part: Range<Int>? = nil) throws(CallStoreError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .cannotOpen(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -31,16 +34,19 @@ struct FileMapping: ~Copyable {
     }
     guard status.st_size > 0 else { throw .notAStore }
     let count = Int(status.st_size)
+    let part = part ?? 0..<count
+    guard part.lowerBound >= 0, part.upperBound <= count else { throw .truncated }
     let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else { throw .cannotOpen(errno) }
     unsafe buffer = UnsafeRawBufferPointer(start: start, count: count)
+    self.part = part
   }
 
   deinit {
     unsafe munmap(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count)
   }
 
-  var count: Int { unsafe buffer.count }
+  var count: Int { part.count }
 
   /// Lets the system take the pages back that were read so far; read again they come from the file.
   func releasePages() {
@@ -51,7 +57,7 @@ struct FileMapping: ~Copyable {
     @_lifetime(borrow self)
     get {
       // The mapping lives as long as this value.
-      unsafe _overrideLifetime(RawSpan(_unsafeBytes: buffer), borrowing: self)
+      unsafe _overrideLifetime(RawSpan(_unsafeBytes: buffer).extracting(part), borrowing: self)
     }
   }
 }

@@ -38,6 +38,8 @@ public struct StoreSummary: Equatable, Sendable {
   public var byteCount: UInt64 = 0
   /// The store's identity, 32 bytes of SHA-256.
   public var contentHash: [UInt8] = []
+  /// The SHA-256 of the whole file, 32 bytes: what `sha256sum` says.
+  public var fileHash: [UInt8] = []
 
   /// The records of both kinds.
   public var records: UInt64 { blockingRecords + identificationRecords }
@@ -249,6 +251,7 @@ public struct StoreEncoder: ~Copyable {
     pending.append(littleEndian: HeadLayout.version)
     pending.append(littleEndian: UInt16(TrailerLayout.bytes))
     pending.append(littleEndian: TrailerLayout.magic)
+    summary.fileHash = hash(through: start + TrailerLayout.contentHash)
     summary.byteCount = offset + UInt64(TrailerLayout.bytes - TrailerLayout.contentHash)
   }
 
@@ -258,6 +261,15 @@ public struct StoreEncoder: ~Copyable {
     unsafe pending.withUnsafeBytes {
       unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[start...]))
     }
+  }
+
+  /// The hash of all that was accounted for and of the rest of `pending` from `start` on.
+  private func hash(through start: Int) -> [UInt8] {
+    var hash = hash
+    unsafe pending.withUnsafeBytes {
+      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[start...]))
+    }
+    return Array(hash.finalize())
   }
 
   private mutating func closeBlocking() throws(StoreEncodingError) {

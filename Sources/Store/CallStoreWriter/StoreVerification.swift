@@ -30,6 +30,14 @@ public enum StoreVerification {
     try verify { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
   }
 
+  /// Checks a store that stands inside another file, and returns its content hash.
+  @discardableResult
+  public static func verify(
+    descriptor: Int32, part: Range<Int>
+  ) throws(StoreVerificationError) -> [UInt8] {
+    try verify { () throws(CallStoreError) in try CallStore(descriptor: descriptor, part: part) }
+  }
+
   private static func verify(
     _ open: () throws(CallStoreError) -> CallStore
   ) throws(StoreVerificationError) -> [UInt8] {
