@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "cdpipe", targets: ["cdpipe"]),
     .library(name: "NumberPlan", targets: ["NumberPlan"]),
     .library(name: "CallStoreReader", targets: ["CallStoreReader"]),
+    .library(name: "CallDeltaReader", targets: ["CallDeltaReader"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -88,8 +89,9 @@ let package = Package(
     room(
       "EmitStage", "Stages/7-Emit",
       [
-        "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
-        containers, crypto, system,
+        "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
+        "CallStoreWriter",
+        "PipeStage", "SystemIO", containers, crypto, heap, system,
       ]),
     room(
       "SetStage", "Stages/Sets",
@@ -102,6 +104,15 @@ let package = Package(
     room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     room("CallStoreWriter", "Store/CallStoreWriter", ["CallStoreFormat", "CallStoreReader", crypto]),
 
+    // Deltas between stores.
+    room("CallDeltaReader", "Delta/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
+    room(
+      "CallDeltaWriter", "Delta/CallDeltaWriter",
+      [
+        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
+        crypto, system,
+      ]),
+
     // The runner.
     .target(name: "CLibYAML", path: "Sources/Runner/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
     room(
@@ -109,16 +120,16 @@ let package = Package(
       [
         "CallRecord", "CLibYAML", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
         "NormalizeStage", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO", "UnzipStage",
-        containers,
+        containers, crypto,
       ]),
 
     // The command line.
     room(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
-        "CallRecord", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "DedupeStage", "DownloadStage",
-        "EmitStage", "GenerateStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "SetStage", "SortStage", "SystemIO",
+        "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
+        "CallStoreWriter", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "NormalizeStage",
+        "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SetStage", "SortStage", "SystemIO",
         "UnzipStage", arguments, containers, system,
       ]),
     .executableTarget(
@@ -171,8 +182,8 @@ let package = Package(
     tests(
       "EmitStageTests",
       [
-        "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage", "SystemIO", "TestSupport", containers,
-        system,
+        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage",
+        "SystemIO", "TestSupport", containers, system,
       ]),
     tests(
       "PipeRunnerTests",
@@ -183,9 +194,16 @@ let package = Package(
       ]),
     tests("TidyTests", []),
     tests(
-      "CommandTests", ["TestSupport", subprocess, system], exclude: ["Sessions", "compare_store_readers.py"]),
+      "CommandTests", ["TestSupport", subprocess, system],
+      exclude: ["Sessions", "compare_store_readers.py", "validate_json.py"]),
     tests(
       "MemoryTests", [subprocess, system], exclude: ["dedupe_shapes.py", "input_shapes.py", "peak_memory.py"]),
+    tests(
+      "CallDeltaTests",
+      [
+        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
+        "PipeStage", "SystemIO", "TestSupport", system,
+      ]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -64,7 +64,15 @@ private enum Layers {
     Room(
       folder: "Sources/Stages/7-Emit",
       mayImport: core + [
-        "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "Crypto", "FoundationEssentials",
+        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
+        "Crypto", "FoundationEssentials",
+      ]),
+    Room(folder: "Sources/Delta/CallDeltaReader", mayImport: ["CallStoreFormat", "CallStoreReader"] + libc),
+    Room(
+      folder: "Sources/Delta/CallDeltaWriter",
+      mayImport: [
+        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "Crypto", "PipeStage",
+        "SystemIO",
       ]),
     Room(
       folder: "Sources/Stages/Sets",
@@ -76,8 +84,8 @@ private enum Layers {
     Room(
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
-        "CLibYAML", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
-        "EmitStage", "GenerateStage", "SetStage",
+        "CLibYAML", "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage",
+        "DedupeStage", "EmitStage", "GenerateStage", "SetStage",
       ]),
   ]
 }

@@ -1,0 +1,182 @@
+// Delta files: what is in them, that they fit one store only, and that nothing in a damaged one is trusted.
+
+import CallDeltaReader
+import CallDeltaWriter
+import CallStoreFormat
+import CallStoreReader
+import CallStoreWriter
+import PipeStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Deltas")
+struct CallDeltaTests {
+  /// Writes a store of `first..last label` records; a label with `!` is blocked.
+  static func write(_ records: [TestRecord], to path: String) throws {
+    var encoder = StoreEncoder()
+    for record in records {
+      try encoder.append(
+        first: record.first, last: record.last,
+        kind: record.annotation.contains(UInt8(ascii: "!")) ? .blocking : .identification,
+        label: record.annotation.span)
+    }
+    _ = try encoder.finish()
+    var file = try OutputFile(path)
+    try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+    try file.publish(durably: false)
+  }
+
+  /// Writes the deltas from one store of a directory to another, as `1.cddelta` and so on.
+  static func makeDeltas(
+    in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64
+  ) throws -> [DeltaSummary] {
+    let old = try CallStore(path: place / from)
+    let new = try CallStore(path: place / to)
+    var maker = try DeltaMaker(
+      from: old, at: from, to: new, at: to, entriesMax: entriesMax, stage: nil)
+    var summaries: [DeltaSummary] = []
+    for step in 1...maker.steps {
+      var file = try OutputFile(place / "\(step).cddelta")
+      summaries.append(try maker.writeNext(from: old, to: new, into: &file))
+      try file.publish(durably: false)
+    }
+    return summaries
+  }
+
+  static func apply(_ delta: String, to base: String, as output: String) throws(PipeFailure) {
+    let opened = try opening { try CallDelta(path: delta) }
+    let store = try opening { try CallStore(path: base) }
+    var file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(output) }
+    _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
+    do throws(SystemFailure) {
+      try file.publish(durably: false)
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+  }
+
+  /// A damaged file is a failure like any other here.
+  private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(PipeFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw PipeFailure(nil, SystemFailure(.openInput, "\(error)", .badFileDescriptor))
+    }
+  }
+
+  static let old = [
+    TestRecord(10, "a"), TestRecord(20, to: 29, "b!"), TestRecord(40, "c"), TestRecord(50, to: 60, "a"),
+  ]
+  static let new = [
+    TestRecord(5, "n"), TestRecord(10, "a"), TestRecord(20, to: 25, "b!"), TestRecord(26, to: 45, "c"),
+    TestRecord(50, to: 60, "z"),
+  ]
+
+  @Test("a changed record is one removed and one added; the same ones are in neither")
+  func differences() throws {
+    let place = try TemporaryDirectory()
+    try Self.write(Self.old, to: place / "old")
+    try Self.write(Self.new, to: place / "new")
+    let summaries = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1000)
+    #expect(summaries.count == 1)
+    #expect(summaries[0].removals.records == 3)
+    #expect(summaries[0].removals.entries == 22)
+    #expect(summaries[0].additions.records == 4)
+    #expect(summaries[0].additions.entries == 38)
+    #expect(summaries[0].byteCount == UInt64(place.read("1.cddelta")?.count ?? 0))
+    try Self.apply(place / "1.cddelta", to: place / "old", as: place / "full")
+    #expect(place.read("full") == place.read("new"))
+  }
+
+  @Test("a label or a kind alone is a difference, and nothing is none")
+  func smallest() throws {
+    let place = try TemporaryDirectory()
+    try Self.write([TestRecord(1, "ab")], to: place / "old")
+    for (label, count) in [("ac", 1), ("a", 1), ("", 1), ("ab", 0)] as [(String, UInt64)] {
+      try Self.write([TestRecord(1, label)], to: place / "new")
+      let summary = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)[0]
+      #expect(summary.removals.records == count)
+      #expect(summary.additions.records == count)
+    }
+    try Self.write([], to: place / "new")
+    #expect(try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)[0].additions.records == 0)
+    try Self.apply(place / "1.cddelta", to: place / "old", as: place / "full")
+    #expect(place.read("full") == place.read("new"))
+  }
+
+  @Test(
+    "steps lead from one to the next, and each fits its place only",
+    arguments: [1, 2, 6, 7, 20, 37] as [UInt64])
+  func steps(entriesMax: UInt64) throws {
+    let place = try TemporaryDirectory()
+    try Self.write(Self.old, to: place / "old")
+    try Self.write(Self.new, to: place / "new")
+    let summaries = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: entriesMax)
+    #expect(summaries.count > 1)
+    for summary in summaries { #expect(summary.additions.entries <= max(entriesMax, 20)) }
+    var base = "old"
+    for step in 1...summaries.count {
+      let header = try CallDelta(path: place / "\(step).cddelta").header
+      #expect(header.step == step && header.steps == summaries.count)
+      for other in 1...summaries.count where other != step {
+        let failure = pipeFailure { () throws(PipeFailure) in
+          try Self.apply(place / "\(other).cddelta", to: place / base, as: place / "wrong")
+        }
+        guard case .otherBaseline? = failure?.cause as? DeltaFailure else {
+          Issue.record("step \(other) was carried out in place of \(step)")
+          return
+        }
+      }
+      try Self.apply(place / "\(step).cddelta", to: place / base, as: place / "\(step).cdstore")
+      base = "\(step).cdstore"
+    }
+    #expect(place.read(base) == place.read("new"))
+    #expect(!place.names.contains("wrong"))
+  }
+
+  @Test("too many steps are refused")
+  func tooManySteps() throws {
+    let place = try TemporaryDirectory()
+    try Self.write([], to: place / "old")
+    try Self.write((1...150).map { TestRecord($0, "a") }, to: place / "new")
+    #expect(throws: PipeFailure.self) {
+      _ = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)
+    }
+    #expect(try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
+  }
+
+  @Test("every flipped bit and every cut is found, and a damaged delta makes no store")
+  func damage() throws {
+    let place = try TemporaryDirectory()
+    try Self.write(Self.old, to: place / "old")
+    try Self.write(Self.new, to: place / "new")
+    _ = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1000)
+    let bytes = try #require(place.read("1.cddelta"))
+    var unseen: [String] = []
+    func look(_ damaged: [UInt8], _ name: @autoclosure () -> String) throws {
+      try place.write("damaged", damaged)
+      let file = try FileDescriptor.open(FilePath(place / "damaged"), .readOnly)
+      defer { try? file.close() }
+      if (try? DeltaVerification.verify(descriptor: file.rawValue)) != nil { unseen.append(name()) }
+    }
+    for at in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[at] ^= 1 << UInt8(bit)
+        try look(damaged, "bit \(bit) of byte \(at)")
+        if bit == at % 8, at % 5 == 0 {
+          let made = pipeFailure { () throws(PipeFailure) in
+            try Self.apply(place / "damaged", to: place / "old", as: place / "full")
+          }
+          // What is not looked at may be damaged: the stores' own content hashes are.
+          if made == nil, place.read("full") != place.read("new") { unseen.append("byte \(at) made a store") }
+        }
+      }
+    }
+    for count in bytes.indices { try look(Array(bytes[..<count]), "cut to \(count)") }
+    try look(bytes + [0], "one byte more")
+    #expect(unseen.isEmpty, "\(unseen)")
+  }
+}
