@@ -9,7 +9,7 @@ struct HelpTests {
     "intersect",
     "diff", "run", "number", "info", "cat",
     "lookup",
-    "verify",
+    "verify", "apply",
   ]
 
   @Test("--help prints how a command is used", arguments: commands)

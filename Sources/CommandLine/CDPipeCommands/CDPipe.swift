@@ -43,7 +43,9 @@ struct CDPipe: ParsableCommand {
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(
         name: "Stores",
-        subcommands: [InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self]),
+        subcommands: [
+          InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self, ApplyCommand.self,
+        ]),
     ])
 }
 

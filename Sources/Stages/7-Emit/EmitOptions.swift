@@ -1,5 +1,6 @@
 // What `emit` can be told, and why it fails.
 
+public import CallDeltaWriter
 public import CallStoreWriter
 public import PipeStage
 
@@ -41,18 +42,26 @@ public struct EmitOptions: Equatable, Sendable {
   public var maxEntries: UInt64
   /// The file; for stores also a directory; `-` for standard output.
   public var output: String
+  /// What a directory of shards is to be.
+  public var shards = ShardOptions()
   /// With more than one a shard is verified and put in place in a thread of its own while the next one is written.
   public var threads = 1
 
   /// Makes options.
   public init(
     format: EmitFormat = .tsv, blockGlobs: [String] = [], maxEntries: UInt64 = EmitOptions.maxEntriesUsual,
-    output: String = "-"
+    output: String = "-", shards: ShardOptions = ShardOptions()
   ) {
     self.format = format
     self.blockGlobs = blockGlobs
     self.maxEntries = maxEntries
     self.output = output
+    self.shards = shards
+  }
+
+  /// Whether stores go into a directory, with a manifest.
+  public var isDirectory: Bool {
+    format == .store && output != "-" && !output.hasSuffix(".cdstore")
   }
 }
 
@@ -62,18 +71,24 @@ public enum EmitFailure: FailureCause {
   case notForStore(StoreEncodingError, row: UInt64)
   /// More single numbers than one store may have; how many there are, and how many stores that makes.
   case tooManyEntries(count: UInt64, limit: UInt64, shards: UInt64)
-  /// More shards than ``EmitOptions/shardsMax``.
-  case tooManyShards(limit: Int, maxEntries: UInt64)
+  /// More shards than there may be, each made with so many entries; so many were in shards when that showed.
+  case tooManyShards(limit: Int, maxEntries: UInt64, entries: UInt64)
   /// A store that was just written does not verify: the disk or the memory is at fault.
   case notSound(StoreVerificationError, path: String)
+  /// A delta that was just written does not verify.
+  case deltaNotSound(DeltaVerificationError, path: String)
+  /// The labels of the strongest entries take more bytes than may be held.
+  case bootstrapLabelsTooLarge(limit: Int)
+  /// The manifest would be larger than one may be.
+  case manifestTooLarge(bytes: Int, limit: Int)
   /// A store was to be written to a terminal.
   case isTerminal
 
-  /// Bad data, except for the last two.
+  /// Bad data, unless the disk is at fault or what was asked for.
   public var failureClass: FailureClass {
     switch self {
-    case .notForStore, .tooManyEntries, .tooManyShards: .badData
-    case .notSound: .inputOutput
+    case .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge, .manifestTooLarge: .badData
+    case .notSound, .deltaNotSound: .inputOutput
     case .isTerminal: .usage
     }
   }

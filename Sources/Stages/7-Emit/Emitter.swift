@@ -20,8 +20,10 @@ public final class Emitter: RecordSink {
   private let context: StageContext
   private var targets: [any EmitTarget] = []
 
-  /// Opens the outputs.
-  public init(options: [EmitOptions], context: StageContext) throws(PipeFailure) {
+  /// Opens the outputs. `provenance` is asked at the end, for a manifest.
+  public init(
+    options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> EmitProvenance?)? = nil
+  ) throws(PipeFailure) {
     self.context = context
     for option in options {
       try Self.makeDirectory(of: option.output)
@@ -30,10 +32,10 @@ public final class Emitter: RecordSink {
       case .csv: targets.append(try RowTarget(CSVRow(), option.output, context))
       case .jsonl: targets.append(try RowTarget(JSONRow(), option.output, context))
       case .store:
-        if option.output == OutputFile.standardOutput || option.output.hasSuffix(".cdstore") {
-          targets.append(try StoreTarget(option, context))
+        if option.isDirectory {
+          targets.append(try ShardTarget(option, context, provenance: provenance))
         } else {
-          targets.append(try ShardTarget(option, context))
+          targets.append(try StoreTarget(option, context))
         }
       }
     }

@@ -31,10 +31,25 @@ struct StoreFile: ~Copyable {
     if encoder.isDrainDue { try drain() }
   }
 
+  /// Appends a record whose label has no place in a batch.
+  mutating func append(
+    first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>, row: UInt64
+  ) throws(PipeFailure) {
+    do throws(StoreEncodingError) {
+      try encoder.append(first: first, last: last, kind: kind, label: label)
+    } catch {
+      throw PipeFailure(.emit, EmitFailure.notForStore(error, row: row))
+    }
+    if encoder.isDrainDue { try drain() }
+  }
+
   /// Appends single numbers whose labels have names; returns how many it took before one that needs more.
   mutating func append(numbers: Span<UInt64>, labels: Span<UInt32>, _ names: inout StoreNames) -> Int {
     encoder.append(numbers: numbers, labels: labels, &names)
   }
+
+  /// The file's descriptor, to read a sealed store back. It stays owned by this value.
+  var descriptor: Int32 { file.descriptor.rawValue }
 
   /// Ends the store.
   mutating func seal() throws(PipeFailure) -> StoreSummary {

@@ -92,6 +92,19 @@ struct StoreLabels: ~Copyable {
     names.reset(count: kinds.count)
   }
 
+  /// What kind of record the annotation at `index` makes.
+  func kind(at index: Int) -> StoreKind { kinds[index] }
+
+  /// The label of the annotation at `index` in the table that was looked at, without escapes.
+  func bytes(at index: Int, in table: borrowing AnnotationTable) -> [UInt8] {
+    if let label = unescaped[index] { return label }
+    let annotation = table[index]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(counts[index])
+    for at in 0..<counts[index] { bytes.append(annotation[at]) }
+    return bytes
+  }
+
   /// Appends a record whose annotation stands at `index` in the table that was looked at.
   mutating func append(
     first: UInt64, last: UInt64, _ table: borrowing AnnotationTable, _ index: Int, row: UInt64,

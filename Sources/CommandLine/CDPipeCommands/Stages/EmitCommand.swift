@@ -33,13 +33,20 @@ struct EmitArguments: StageArguments {
       """, valueName: "path"))
   var output = "-"
 
+  @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
+
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("--max-entries takes a number above 0") }
+    if let option = shards.first, !options().isDirectory {
+      throw ValidationError(
+        "--\(option) is for a directory of shards: --format store -o DIRECTORY")
+    }
   }
 
   func options() -> EmitOptions {
     EmitOptions(
-      format: format ?? EmitFormat(named: output), blockGlobs: block, maxEntries: maxEntries, output: output)
+      format: format ?? EmitFormat(named: output), blockGlobs: block, maxEntries: maxEntries, output: output,
+      shards: shards.options())
   }
 
   func plan() -> StagePlan { .emit([options()]) }

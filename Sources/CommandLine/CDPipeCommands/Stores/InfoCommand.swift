@@ -7,10 +7,10 @@ import FoundationEssentials
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Tell what a store holds.",
+    commandName: "info", abstract: "Tell what a store or a delta holds.",
     discussion: "Entries are single numbers, as iOS counts them; a range is one record and many entries.")
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The store or delta.", valueName: "file"))
   var store: String
 
   @Flag(help: "As a JSON object.")
@@ -34,6 +34,7 @@ struct InfoCommand: ParsableCommand {
   }
 
   func run() throws {
+    if DeltaFile.isDelta(store) { return try DeltaFacts.show(store, isJSON: json, Voice(command: "info")) }
     let facts = try withStore(store, Voice(command: "info")) { (opened) throws(CallStoreError) in
       Facts(
         file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),

@@ -1,18 +1,20 @@
 // `cdpipe verify`
 
 import ArgumentParser
+import CallDeltaReader
+import CallDeltaWriter
 import CallStoreReader
 import CallStoreWriter
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Check that stores are sound.",
+    commandName: "verify", abstract: "Check that stores and deltas are sound.",
     discussion: """
-      Checks every checksum, the order of the numbers, the counts and the content hash. Exit status 1 when a store \
-      is not sound, 66 when it can't be opened.
+      Checks every checksum, the order of the numbers, the counts and the content hash; of a delta, its header and \
+      both of its stores. Exit status 1 when one is not sound, 66 when it can't be opened.
       """)
 
-  @Argument(help: ArgumentHelp("The stores.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The stores and deltas.", valueName: "file"))
   var stores: [String]
 
   @Flag(name: [.customShort("q"), .long], help: "Say nothing but what is wrong.")
@@ -22,6 +24,10 @@ struct VerifyCommand: ParsableCommand {
     let voice = Voice(command: "verify")
     var status: ExitCode?
     for path in stores {
+      if DeltaFile.isDelta(path) {
+        if let no = verifyDelta(path, voice) { status = status ?? no }
+        continue
+      }
       do throws(StoreVerificationError) {
         let hash = try StoreVerification.verify(path: path)
         if !quiet { print("\(path): sound, \(Hexadecimal.text(hash))") }
@@ -36,6 +42,21 @@ struct VerifyCommand: ParsableCommand {
       }
     }
     if let status { throw status }
+  }
+
+  /// Checks a delta; returns the status that it ends the command with when it is not sound.
+  private func verifyDelta(_ path: String, _ voice: Voice) -> ExitCode? {
+    do throws(DeltaVerificationError) {
+      let header = try DeltaFile.verify(path)
+      if !quiet {
+        print(
+          "\(path): sound, from \(Hexadecimal.text(header.baselineHash)) to "
+            + Hexadecimal.text(header.resultHash))
+      }
+      return nil
+    } catch {
+      return voice.end(DeltaWording.sentence(error, path), Status.no)
+    }
   }
 }
 

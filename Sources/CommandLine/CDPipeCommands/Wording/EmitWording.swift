@@ -22,14 +22,29 @@ enum EmitWording {
       Sentence(
         "\(Figures.grouped(count)) numbers are more than one store takes (\(Figures.grouped(limit)))",
         hint: "--format store -o DIRECTORY writes them as \(Figures.grouped(shards)) shards")
-    case .tooManyShards(let limit, let maxEntries):
+    case .tooManyShards(let limit, let maxEntries, let entries):
       Sentence(
-        "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))",
-        hint: "is a range longer than was meant?")
+        "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
+          + (entries == 0 ? "" : ": there were \(Figures.grouped(entries)) when that showed"),
+        hint: limit == EmitOptions.shardsMax
+          ? "is a range longer than was meant?"
+          : "--shards says how many there may be; nothing was put in place")
     case .notSound(let error, let path):
       Sentence(
         "the store just written does not verify: \(StoreWording.sentence(error, path).message)",
         hint: "the disk or the memory is at fault; what stood there before is unchanged")
+    case .deltaNotSound(let error, let path):
+      Sentence(
+        "the delta just written does not verify: \(DeltaWording.sentence(error, path).message)",
+        hint: "the disk or the memory is at fault; what stood there before is unchanged")
+    case .bootstrapLabelsTooLarge(let limit):
+      Sentence(
+        "the labels of the strongest entries take more than \(ByteSize.text(UInt64(limit)))",
+        hint: "--bootstrap with a smaller number needs fewer")
+    case .manifestTooLarge(let bytes, let limit):
+      Sentence(
+        "the manifest would have \(ByteSize.text(UInt64(bytes))), and \(ByteSize.text(UInt64(limit))) is the most",
+        hint: "a larger --delta-entries makes fewer deltas")
     case .isTerminal: Sentence("a store is not written to a terminal", hint: "-o FILE.cdstore")
     }
   }

@@ -1,5 +1,6 @@
 // Failures in sentences: what, which, why, and a way out. One small file for each room that can fail.
 
+import CallDeltaWriter
 import DedupeStage
 import DownloadStage
 import EmitStage
@@ -36,6 +37,12 @@ enum FailureWording {
     case let failure as EmitFailure: EmitWording.sentence(failure)
     case let failure as GenerateFailure: GenerateWording.sentence(failure)
     case let failure as SetFailure: SetWording.sentence(failure)
+    case let failure as ManifestFailure: ManifestWording.sentence(failure)
+    case let failure as DeltaFailure: DeltaWording.sentence(failure)
+    case let failure as ApplyFailure:
+      switch failure {
+      case .notSound(let error, let path): EmitWording.sentence(.notSound(error, path: path))
+      }
     case let failure as PipelineFailure: PipelineWording.sentence(failure)
     case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
     default: Sentence("\(failure.cause)")

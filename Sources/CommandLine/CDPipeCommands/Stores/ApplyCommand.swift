@@ -1,0 +1,102 @@
+// `cdpipe apply`
+
+import ArgumentParser
+import CallDeltaReader
+import CallDeltaWriter
+import CallStoreReader
+import CallStoreWriter
+import PipeStage
+import SystemIO
+import SystemPackage
+
+struct ApplyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply", abstract: "Make the new store of an old one and its deltas.",
+    discussion: """
+      Carries the deltas out one after another. What comes of it is the store that was emitted, byte for byte: its \
+      content hash is computed and compared with what the delta says. A delta for another store is refused.
+      """)
+
+  @Argument(help: ArgumentHelp("The store to begin with.", valueName: "store"))
+  var store: String
+
+  @Argument(help: ArgumentHelp("The deltas, in the order of their steps.", valueName: "delta"))
+  var deltas: [String]
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp(
+      "Write the new store to FILE, which is replaced once all is written.", valueName: "file"))
+  var output: String
+
+  func validate() throws {
+    if deltas.isEmpty { throw ValidationError("Missing expected argument '<delta> ...'") }
+    if output == OutputFile.standardOutput {
+      throw ValidationError("-o takes a file: a store is checked in its place before it gets its name")
+    }
+  }
+
+  func run() throws {
+    Interruption.cleanUp()
+    let voice = Voice(command: "apply")
+    if deltas.map(OutputNames.normalized).contains(OutputNames.normalized(output)) {
+      throw voice.end(Sentence("'\(output)' is a delta that is read, and would be replaced"), Status.usage)
+    }
+    do throws(PipeFailure) {
+      try carryOut()
+    } catch {
+      throw voice.end(error)
+    }
+  }
+
+  /// Each step's result stands in a file without a name until the next one is made of it.
+  private func carryOut() throws(PipeFailure) {
+    var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
+    for (index, path) in deltas.enumerated() {
+      let delta: CallDelta
+      do throws(CallDeltaError) {
+        delta = try CallDelta(path: path)
+      } catch {
+        throw PipeFailure(nil, DeltaFailure.unreadableDelta(error, path: path))
+      }
+      var file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(output) }
+      let before = index == 0 ? store : deltas[index - 1]
+      _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
+      if index == deltas.count - 1 {
+        do throws(StoreVerificationError) {
+          try StoreVerification.verify(descriptor: file.descriptor.rawValue)
+        } catch .unreadable(.cannotOpen(_)) {
+          // A device or a pipe can't be read back.
+        } catch {
+          throw PipeFailure(nil, ApplyFailure.notSound(error, path: output))
+        }
+        do throws(SystemFailure) {
+          try file.publish()
+        } catch {
+          throw PipeFailure(nil, error)
+        }
+        return
+      }
+      let descriptor = file.descriptor.rawValue
+      base = try Self.store(path) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    }
+  }
+
+  private static func store(
+    _ path: String, _ open: () throws(CallStoreError) -> CallStore
+  ) throws(PipeFailure) -> CallStore {
+    do throws(CallStoreError) {
+      return try open()
+    } catch {
+      throw PipeFailure(nil, DeltaFailure.unreadableStore(error, path: path))
+    }
+  }
+}
+
+/// Why a store that came of deltas can't be put in place.
+enum ApplyFailure: FailureCause {
+  /// What was written does not verify: the disk or the memory is at fault.
+  case notSound(StoreVerificationError, path: String)
+
+  var failureClass: FailureClass { .inputOutput }
+}

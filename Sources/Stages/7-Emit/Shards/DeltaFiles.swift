@@ -1,0 +1,82 @@
+// The deltas from a shard of the baseline to the shard of that id that was just written.
+
+import CallDeltaReader
+import CallDeltaWriter
+import CallStoreReader
+import CallStoreWriter
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// Writes deltas into a directory.
+struct DeltaFiles: Sendable {
+  let directory: String
+  /// The most single numbers that one delta adds.
+  let entriesMax: UInt64
+  let placed: PlacedFiles
+  let calls: any SystemCalls
+
+  /// Where a file of the directory is.
+  func path(of name: String) -> String {
+    directory.hasSuffix("/") ? directory + name : directory + "/" + name
+  }
+
+  /// Writes the deltas to a sealed shard, and puts them in place; none when nothing changed, which is nil.
+  func write(
+    from baseline: Baseline.Shard, to file: borrowing StoreFile, _ shard: Manifest.Shard
+  ) throws(PipeFailure) -> [Manifest.Delta]? {
+    let newHash = ManifestNames.hash(shard.store.contentHash) ?? []
+    if newHash == baseline.contentHash { return nil }
+    try baseline.verify()
+    let newPath = path(of: shard.store.name)
+    let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
+    let descriptor = file.descriptor
+    let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    var maker = try DeltaMaker(
+      from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax, stage: .emit)
+    var deltas: [Manifest.Delta] = []
+    for step in 1...maker.steps {
+      let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
+      var output = try asPipeFailure(.emit) { () throws(SystemFailure) in
+        try OutputFile(path(of: name), calls: calls)
+      }
+      let summary = try maker.writeNext(from: old, to: new, into: &output)
+      do throws(DeltaVerificationError) {
+        try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
+      } catch {
+        throw PipeFailure(.emit, EmitFailure.deltaNotSound(error, path: path(of: name)))
+      }
+      placed.add(path(of: name))
+      do throws(SystemFailure) {
+        try output.publish()
+      } catch {
+        throw PipeFailure(.emit, error)
+      }
+      deltas.append(Manifest.Delta(name: name, summary))
+    }
+    return deltas
+  }
+
+  private static func open(
+    _ path: String, _ body: () throws(CallStoreError) -> CallStore
+  ) throws(PipeFailure) -> CallStore {
+    do throws(CallStoreError) {
+      return try body()
+    } catch {
+      throw PipeFailure(.emit, DeltaFailure.unreadableStore(error, path: path))
+    }
+  }
+}
+
+extension Manifest.Delta {
+  init(name: String, _ summary: DeltaSummary) {
+    self.name = name
+    bytes = summary.byteCount
+    sha256 = ManifestNames.hex(summary.fileHash)
+    step = summary.header.step
+    from = ManifestNames.hex(summary.header.baselineHash)
+    to = ManifestNames.hex(summary.header.resultHash)
+    removals = summary.removals.entries
+    additions = summary.additions.entries
+  }
+}

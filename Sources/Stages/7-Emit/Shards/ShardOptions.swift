@@ -1,0 +1,69 @@
+// What `emit` can be told of a directory of shards.
+
+/// What `emit` can be told of a directory of shards.
+public struct ShardOptions: Equatable, Sendable {
+  /// The most entries of a bootstrap store. They are held in memory, some 40 bytes each and their labels.
+  public static let bootstrapMax = 100_000
+
+  /// The most shards: an app has so many extensions; nil for ``EmitOptions/shardsMax``.
+  public var shards: Int?
+  /// How full a new shard is made, in percent of the most entries; nil for 100.
+  public var fillPercent: Int?
+  /// The manifest whose boundaries are kept and to which deltas lead from, or its directory; `none` for none.
+  public var baseline: String?
+  /// How many of the strongest entries go into a store of their own; nil for no such store.
+  public var bootstrap: Int?
+  /// A date for the manifest.
+  public var date: String?
+  /// The most single numbers to add in one delta; nil for as many as a store takes.
+  public var deltaEntries: UInt64?
+  /// Whether a run leaves the hashes of its sources out of the manifest.
+  public var leavesOutSourceHashes = false
+
+  /// Makes options: no baseline, full shards, as many as there may be.
+  public init() {}
+
+  /// So many entries a shard has when it is made.
+  func capacity(_ maxEntries: UInt64) -> UInt64 {
+    guard let fillPercent else { return maxEntries }
+    let percent = UInt64(clamping: fillPercent)
+    return max(1, maxEntries / 100 * percent + maxEntries % 100 * percent / 100)
+  }
+}
+
+/// What a run knows of the records' way to `emit`, for the manifest.
+public struct EmitProvenance: Equatable, Sendable {
+  /// Where records came from.
+  public struct Source: Equatable, Sendable {
+    /// The source's name.
+    public var name: String
+    /// The bytes that were read from it; nil if they were not counted.
+    public var bytes: UInt64?
+    /// Their SHA-256, 32 bytes; nil if it was not computed.
+    public var sha256: [UInt8]?
+
+    /// Makes a source.
+    public init(name: String, bytes: UInt64? = nil, sha256: [UInt8]? = nil) {
+      self.name = name
+      self.bytes = bytes
+      self.sha256 = sha256
+    }
+  }
+
+  /// The sources in their order.
+  public var sources: [Source]
+  /// Rows that were read from them.
+  public var rowsRead: UInt64
+  /// Rows that were rejected.
+  public var rejects: UInt64
+  /// Records that another one stands for.
+  public var duplicates: UInt64
+
+  /// Makes a provenance.
+  public init(sources: [Source], rowsRead: UInt64, rejects: UInt64, duplicates: UInt64) {
+    self.sources = sources
+    self.rowsRead = rowsRead
+    self.rejects = rejects
+    self.duplicates = duplicates
+  }
+}

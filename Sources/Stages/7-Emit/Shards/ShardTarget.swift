@@ -1,0 +1,293 @@
+// Records to a directory of shards, each for one extension, and the manifest that names them.
+//
+// A shard's name has its content hash in it, so new shards lie beside the old ones until the manifest is replaced:
+// that one rename is the step from the old state to the new. Not for: where shards begin (ShardPlan), what happens to a
+// shard that is whole (ShardFinisher) or too full (ShardSplit).
+
+import BasicContainers
+import CallRecord
+import CallStoreFormat
+import CallStoreWriter
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// Writes shards of at most `maxEntries` single numbers, and the manifest.
+final class ShardTarget: EmitTarget {
+  private let options: EmitOptions
+  private let context: StageContext
+  private let provenance: (@Sendable () -> EmitProvenance?)?
+  private let files: DeltaFiles
+  private let placed: PlacedFiles
+  private let finisher: ShardFinisher
+  private let baseline: Baseline?
+  private var plan: ShardPlan
+  private var labels: StoreLabels
+  private var tally = LabelTally()
+  private var strongest: StrongestEntries?
+  private var bootstrap: Manifest.Store?
+  private var slot: ShardPlan.Slot?
+  private var shard: StoreFile?
+  /// Single numbers in the shard at hand, and in those before it.
+  private var entries: UInt64 = 0
+  private var entriesBefore: UInt64 = 0
+  private var row: UInt64 = 0
+  /// The last number of the shard before.
+  private var previousLast: UInt64 = 0
+
+  init(
+    _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> EmitProvenance?)?
+  ) throws(PipeFailure) {
+    var kept: Baseline?
+    if let path = options.shards.baseline, path != Baseline.none {
+      kept = try Baseline(path, calls: context.calls)
+    }
+    let planned = try ShardPlan(options, kept)
+    try asPipeFailure(.emit) { () throws(SystemFailure) in try Directory.make(options.output) }
+    plan = planned
+    baseline = kept
+    self.options = options
+    self.context = context
+    self.provenance = provenance
+    placed = PlacedFiles(calls: context.calls)
+    files = DeltaFiles(
+      directory: options.output, entriesMax: options.shards.deltaEntries ?? options.maxEntries,
+      placed: placed,
+      calls: context.calls)
+    finisher = ShardFinisher(hasThread: options.threads > 1, writer: files, placed: placed)
+    labels = StoreLabels(options.blockGlobs)
+    strongest = options.shards.bootstrap.map { StrongestEntries(count: $0) }
+  }
+
+  deinit {
+    // Or it might put a shard in place behind our back.
+    try? finisher.wait()
+    placed.removeAll()
+  }
+
+  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    labels.look(at: batch.annotations)
+    tally.begin(count: batch.annotations.count)
+    if batch.isSingles { try writeSingles(batch) } else { try writeRecords(batch) }
+    tally.takeOver(labels, batch.annotations)
+    try strongest?.take(batch, labels)
+  }
+
+  private func writeRecords(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    for index in 0..<batch.count {
+      row += 1
+      var first = batch.firsts[index]
+      let last = batch.lasts[index]
+      let annotation = Int(batch.annotationIndices[index])
+      var isCut = false
+      while true {
+        let slot = try enter(first, batch, row: row)
+        let end = min(last, slot.last, first.addingSaturated(slot.capacity - entries - 1))
+        try labels.append(first: first, last: end, batch.annotations, annotation, row: row, to: &shard!)
+        tally.add(annotation, entries: end - first + 1)
+        try count(end - first + 1)
+        if isCut { context.meter.splits.add(1) }
+        if entries == slot.capacity { try endShard(batch) }
+        if end == last { break }
+        first = end + 1
+        isCut = true
+      }
+    }
+  }
+
+  /// Writes a batch in which every record is one entry: as many at once as the shard still takes.
+  private func writeSingles(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    var start = 0
+    while start < batch.count {
+      let slot = try enter(batch.firsts[start], batch, row: row + 1)
+      var end = start + Int(min(UInt64(batch.count - start), slot.capacity - entries))
+      if plan.isKept { end = batch.firsts.span.end(of: slot.last, in: start..<end) }
+      try labels.append(singles: batch, start..<end, row: row + 1, to: &shard!)
+      tally.add(singles: batch.annotationIndices.span.extracting(start..<end))
+      row += UInt64(end - start)
+      try count(UInt64(end - start))
+      if entries == slot.capacity { try endShard(batch) }
+      start = end
+    }
+  }
+
+  private func count(_ added: UInt64) throws(PipeFailure) {
+    entries += added
+    if entries > plan.entriesMax { throw plan.tooMany(entries: entriesBefore + entries) }
+  }
+
+  /// The shard that a number belongs to, open. Shards before it that nothing came for are empty.
+  private func enter(
+    _ number: UInt64, _ batch: borrowing RecordBatch, row: UInt64
+  ) throws(PipeFailure) -> ShardPlan.Slot {
+    while true {
+      if let slot, number <= slot.last { return slot }
+      if slot != nil { try endShard(batch) }
+      if shard == nil {
+        guard number > previousLast else {
+          throw PipeFailure(
+            .emit,
+            EmitFailure.notForStore(.notAscending(previous: previousLast, first: number), row: row))
+        }
+        if let next = plan.nextKept() {
+          try openShard(next)
+        } else {
+          try openShard(plan.next(from: number, entries: entriesBefore))
+        }
+      }
+    }
+  }
+
+  private func openShard(_ next: ShardPlan.Slot) throws(PipeFailure) {
+    shard = try StoreFile(files.path(of: "shard"), calls: context.calls)
+    slot = next
+    labels.forgetNames()
+  }
+
+  private func endShard(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+    tally.takeOver(labels, batch.annotations)
+    try endShard()
+  }
+
+  private func endShard() throws(PipeFailure) {
+    guard var file = shard.take(), let ended = slot.take() else { return }
+    let summary = try file.seal()
+    entriesBefore += entries
+    entries = 0
+    previousLast = max(previousLast, summary.last ?? 0)
+    let pieces = plan.isKept ? plan.pieces(of: summary.entries) : 1
+    if pieces == 1 {
+      try finish(file, summary, id: ended.id, from: ended.from, baseline: ended.baseline)
+    } else {
+      _ = tally.take()
+      try split(file, ended, entries: summary.entries, pieces: pieces)
+    }
+  }
+
+  private func split(
+    _ file: consuming StoreFile, _ ended: ShardPlan.Slot, entries: UInt64, pieces: UInt64
+  ) throws(PipeFailure) {
+    let path = files.path(of: "shard")
+    var split = ShardSplit(try ShardSplit.open(file, path: path), path: path)
+    for piece in 0..<pieces {
+      let isFirst = piece == 0
+      let begins = try split.nextNumber()
+      let from = isFirst ? ended.from : begins ?? ended.last
+      var id = ended.id
+      if !isFirst { id = try plan.nextID(entries: entriesBefore) }
+      var store = try StoreFile(files.path(of: "shard"), calls: context.calls)
+      let size = entries / pieces + (piece < entries % pieces ? 1 : 0)
+      context.meter.splits.add(try split.write(size, to: &store, &tally))
+      let summary = try store.seal()
+      try finish(store, summary, id: id, from: from, baseline: isFirst ? ended.baseline : nil)
+    }
+  }
+
+  private func finish(
+    _ file: consuming StoreFile, _ summary: StoreSummary, id: Int, from: UInt64, baseline: Baseline.Shard?
+  ) throws(PipeFailure) {
+    let store = Manifest.Store(name: ManifestNames.shard(id, summary.contentHash), summary: summary)
+    let entry = Manifest.Shard(id: id, from: from, store: store, labels: tally.take())
+    try finisher.finish(file, entry, baseline: baseline)
+  }
+
+  func seal() throws(PipeFailure) {
+    try endShard()
+    // Shards of the baseline that nothing came for keep their places, empty.
+    while let next = plan.nextKept() {
+      try openShard(next)
+      try endShard()
+    }
+    try finisher.wait()
+    try writeBootstrap()
+  }
+
+  private func writeBootstrap() throws(PipeFailure) {
+    guard let records = strongest?.takeRecords() else { return }
+    strongest = nil
+    var file = try StoreFile(files.path(of: "bootstrap"), calls: context.calls)
+    for record in records {
+      try file.append(
+        first: record.first, last: record.last, kind: record.kind, label: record.label.span, row: 0)
+    }
+    let summary = try file.seal()
+    try file.verify()
+    let name = ManifestNames.bootstrap(summary.contentHash)
+    placed.add(files.path(of: name))
+    try file.publish(as: files.path(of: name))
+    bootstrap = Manifest.Store(name: name, summary: summary)
+  }
+
+  func publish() throws(PipeFailure) {
+    let manifest = manifest()
+    let text = manifest.json
+    guard text.count <= Manifest.bytesMax else {
+      throw PipeFailure(.emit, EmitFailure.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
+    }
+    do throws(SystemFailure) {
+      var file = try OutputFile(files.path(of: ManifestNames.manifest), calls: context.calls)
+      try file.write(text.span)
+      try file.publish()
+      placed.keep()
+      try removeStale(manifest)
+    } catch {
+      // The new name may be there though its directory could not be synced.
+      if isInPlace(text) { placed.keep() }
+      throw PipeFailure(.emit, error)
+    }
+  }
+
+  /// Whether the manifest that stands in the directory is this one, or can't be read and may be.
+  private func isInPlace(_ text: [UInt8]) -> Bool {
+    let path = files.path(of: ManifestNames.manifest)
+    do throws(ManifestFailure) {
+      return try Manifest.bytes(path, KernelCalls()) == text
+    } catch {
+      return Directory.holdsFile(path)
+    }
+  }
+
+  private func manifest() -> Manifest {
+    var manifest = Manifest(shards: finisher.finished, maxEntries: options.maxEntries)
+    manifest.date = options.shards.date
+    manifest.bootstrap = bootstrap
+    manifest.baseline = baseline.map { Manifest.Baseline(contentID: $0.contentID) }
+    if let known = provenance?() {
+      manifest.sources = known.sources.map { source in
+        let hash = options.shards.leavesOutSourceHashes ? nil : source.sha256
+        return Manifest.Source(name: source.name, bytes: source.bytes, sha256: hash.map(ManifestNames.hex))
+      }
+      manifest.rows = Manifest.Rows(
+        read: known.rowsRead, rejects: known.rejects, duplicates: known.duplicates)
+    }
+    return manifest
+  }
+
+  /// Files of an earlier state, which no manifest names any more.
+  private func removeStale(_ manifest: Manifest) throws(SystemFailure) {
+    var current = Set(manifest.shards.map(\.store.name))
+    current.formUnion(manifest.shards.flatMap { $0.deltas ?? [] }.map(\.name))
+    if let bootstrap { current.insert(bootstrap.name) }
+    for name in try Directory.names(options.output)
+    where ManifestNames.isOurs(name) && !current.contains(name) {
+      try? context.calls.unlink(FilePath(files.path(of: name)))
+    }
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the largest number there is.
+  fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? .max : sum
+  }
+}
+
+extension Span<UInt64> {
+  /// The end of the numbers in `range` that come before the first one above `last`.
+  fileprivate func end(of last: UInt64, in range: Range<Int>) -> Int {
+    var at = range.lowerBound
+    while at < range.upperBound, self[at] <= last { at += 1 }
+    return at
+  }
+}

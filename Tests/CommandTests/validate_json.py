@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Checks JSON files against a JSON Schema: validate_json.py SCHEMA FILE...
+
+Knows the keywords that this project's schemas use, and refuses a schema with any other. Where the package jsonschema is
+installed it has its say as well. Prints what is wrong with its place, and exits 1.
+"""
+import json
+import re
+import sys
+
+TYPES = {"object": dict, "array": list, "string": str, "integer": int}
+KNOWN = {"$schema", "$id", "$ref", "$defs", "title", "description", "type", "required", "properties",
+         "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "pattern", "const"}
+
+
+def problems(value, schema, root, place):
+    unknown = set(schema) - KNOWN
+    if unknown:
+        yield place, f"the schema has {sorted(unknown)}, which this checker does not know"
+    if "$ref" in schema:
+        target = root
+        for step in schema["$ref"].removeprefix("#/").split("/"):
+            target = target[step]
+        yield from problems(value, target, root, place)
+    if "const" in schema and value != schema["const"]:
+        yield place, f"is {value!r} and not {schema['const']!r}"
+    if "type" in schema and (not isinstance(value, TYPES[schema["type"]]) or isinstance(value, bool)):
+        yield place, f"is no {schema['type']}"
+        return
+    if isinstance(value, dict):
+        for key in schema.get("required", []):
+            if key not in value:
+                yield place, f"lacks {key!r}"
+        for key, item in value.items():
+            if key in schema.get("properties", {}):
+                yield from problems(item, schema["properties"][key], root, f"{place}.{key}".lstrip("."))
+            elif schema.get("additionalProperties") is False:
+                yield place, f"has {key!r}"
+    if isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+            yield place, f"has {len(value)} items"
+        for index, item in enumerate(value):
+            yield from problems(item, schema.get("items", {}), root, f"{place}[{index}]")
+    if isinstance(value, int) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        yield place, f"is {value}"
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        yield place, f"is {value!r}"
+
+
+def main(schema_file, *files):
+    with open(schema_file, encoding="utf-8") as file:
+        schema = json.load(file)
+    try:
+        import jsonschema
+    except ImportError:
+        jsonschema = None
+    if jsonschema:
+        jsonschema.Draft202012Validator.check_schema(schema)
+    status = 0
+    for name in files:
+        with open(name, encoding="utf-8") as file:
+            value = json.load(file)
+        found = list(problems(value, schema, schema, ""))
+        if jsonschema:
+            found += [(error.json_path, error.message) for error in
+                      jsonschema.Draft202012Validator(schema).iter_errors(value)]
+        for place, what in found:
+            print(f"{name}: {place or 'the document'} {what}")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,212 @@
+// The options of a directory of shards: bootstrap stores against a naive choice, baselines that can't be used, and that
+// a failing disk leaves a state that is whole.
+
+import CallStoreReader
+import CallStoreWriter
+import EmitStage
+import PipeStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Options of shards")
+struct ShardOptionTests {
+  static func emit(
+    _ records: [TestRecord], _ options: EmitOptions, calls: any SystemCalls = KernelCalls()
+  ) throws(PipeFailure) {
+    let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: calls)
+    try feed(records, to: try Emitter(options: [options], context: context))
+  }
+
+  @Test("a bootstrap store has the strongest entries, and of equal ones the smaller numbers", .seeded)
+  func bootstrap() throws {
+    var random = SplitMix64(test: "bootstrap")
+    let place = try TemporaryDirectory()
+    for _ in 0..<200 {
+      defer { removeDirectory(place / "s") }
+      var records: [TestRecord] = []
+      var next: UInt64 = 1
+      let labels = random.chance(oneIn: 4) ? 1000 : 3
+      for _ in 0..<RecordShape.randomCount(&random, most: 200) {
+        next += UInt64.random(in: 1...9, using: &random)
+        let last = next + (random.chance(oneIn: 4) ? UInt64.random(in: 0...20, using: &random) : 0)
+        let label = "l\(Int.random(in: 0..<labels, using: &random))"
+        let score = random.chance(oneIn: 5) ? "" : "\t\t\(Int.random(in: -3...3, using: &random))"
+        records.append(TestRecord(next, to: last, label + score))
+        next = last
+      }
+      let count = Int.random(in: 1...60, using: &random)
+      var options = EmitOptions(format: .store, maxEntries: 50, output: place / "s")
+      options.shards.bootstrap = count
+      try Self.emit(records, options, calls: QuickCalls())
+
+      var numbers: [(number: UInt64, label: String, score: Int)] = []
+      for record in records {
+        let fields = record.description.split(separator: "\t", omittingEmptySubsequences: false)
+        for number in record.first...record.last {
+          numbers.append((number, String(fields[1]), fields.count > 3 ? Int(fields[3]) ?? 0 : 0))
+        }
+      }
+      let strongest = numbers.sorted { $0.score != $1.score ? $0.score > $1.score : $0.number < $1.number }
+        .prefix(count).sorted { $0.number < $1.number }.map { "\($0.number) \($0.label)" }
+      let manifest = try ReadManifest(place / "s")
+      let name = try #require(manifest.bootstrap?.name)
+      let found = try entries(of: place / "s/\(name)").flatMap { entry in
+        (entry.first...entry.last).map { "\($0) \(entry.label)" }
+      }
+      #expect(found == strongest)
+    }
+  }
+
+  @Test("labels of strong entries are bounded, and the memory of dropped ones is free again")
+  func bootstrapLabels() throws {
+    let place = try TemporaryDirectory()
+    defer { removeDirectory(place / "s") }
+    let long = String(repeating: "x", count: 32_000)
+    var options = EmitOptions(format: .store, output: place / "s")
+    options.shards.bootstrap = 10
+    // Ever stronger: 600 labels of 32 KB, more than may be held, go through ten places.
+    let rising = (1...600).map { TestRecord(UInt64($0), "\(long)\($0)\t\t\($0)") }
+    try Self.emit(rising, options)
+    options.shards.bootstrap = 600
+    let failure = pipeFailure { () throws(PipeFailure) in try Self.emit(rising, options) }
+    guard case .bootstrapLabelsTooLarge? = failure?.cause as? EmitFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
+  @Test("shards of a baseline that is gone, damaged or another one are named")
+  func baselineStores() throws {
+    let place = try TemporaryDirectory()
+    defer { removeDirectory(place / "s"); removeDirectory(place / "t") }
+    let old = EmitOptions(format: .store, maxEntries: 5, output: place / "s")
+    try Self.emit([TestRecord(1, to: 8, "a")], old)
+    let names = try Directory.names(place / "s").filter { $0.hasSuffix(".cdstore") }
+    let first = place / "s/\(names[0])"
+    let bytes = try fileBytes(first)
+    var next = EmitOptions(format: .store, maxEntries: 5, output: place / "t")
+    next.shards.baseline = place / "s"
+    func cause() -> ManifestFailure? {
+      pipeFailure { () throws(PipeFailure) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
+        as? ManifestFailure
+    }
+    // In the middle of a block: only the check before its use sees that.
+    var damaged = bytes
+    damaged[70] ^= 1
+    try place.write("s/\(names[0])", damaged)
+    #expect(cause() == .damagedStore(.unreadable(.damaged(.block(0))), path: first))
+    try place.write("s/\(names[0])", Array(bytes.dropLast()))
+    #expect(cause() == .damagedStore(.unreadable(.truncated), path: first))
+    try place.write("s/\(names[0])", try fileBytes(place / "s/\(names[1])"))
+    guard case .otherStore? = cause() else {
+      Issue.record("another store was taken")
+      return
+    }
+    try KernelCalls().unlink(FilePath(first))
+    #expect(cause() == .missingStore(path: first, code: Errno.noSuchFileOrDirectory.rawValue))
+    #expect(!Directory.holdsFile(place / "t/manifest.json"))
+    try place.write("s/\(names[0])", bytes)
+    #expect(cause() == nil)
+    #expect(Directory.holdsFile(place / "t/manifest.json"))
+  }
+
+  /// A manifest's text with one thing changed, and what is said of it.
+  static let hostile: [(from: String, to: String, failure: String)] = [
+    ("\"version\" : 1", "\"version\" : 2", "otherVersion"),
+    ("cdpipe-manifest", "else", "notAManifest"),
+    ("{", "", "notJSON"), ("\"shards\" : [", "\"shards\" : 7, \"x\" : [", "wrongType"),
+    ("\"from\" : 6", "\"from\" : 1", "notInOrder"), ("\"from\" : 1,", "\"from\" : 2,", "outOfRange"),
+    ("\"from\" : 6", "\"from\" : -6", "outOfRange"),
+    ("\"from\" : 6", "\"from\" : 99999999999999999999", "outOfRange"),
+    ("\"from\" : 6,", "", "missing"), ("\"id\" : 2", "\"id\" : 1", "notInOrder"),
+    ("\"id\" : 2", "\"id\" : 0", "outOfRange"), ("\"id\" : 2", "\"id\" : 3", "contradiction"),
+    ("\"name\" : \"0002-", "\"name\" : \"../0002-", "notAName"),
+    ("\"sha256\" : \"", "\"sha256\" : \"x", "notAHash"),
+  ]
+
+  @Test("a hostile manifest is refused with the place", arguments: hostile.indices)
+  func hostileManifest(index: Int) throws {
+    let (from, to, failure) = Self.hostile[index]
+    let place = try TemporaryDirectory()
+    defer { removeDirectory(place / "s") }
+    var options = EmitOptions(format: .store, maxEntries: 5, output: place / "s")
+    try Self.emit([TestRecord(1, to: 8, "a")], options)
+    let text = try #require(place.text("s/manifest.json"))
+    let range = try #require(text.firstRange(of: from))
+    try place.write("s/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
+    let before = try Directory.names(place / "s")
+    options.shards.baseline = place / "s/manifest.json"
+    let cause = pipeFailure { () throws(PipeFailure) in try Self.emit([TestRecord(2, "b")], options) }?.cause
+    let said = "\(try #require(cause as? ManifestFailure))"
+    #expect(said.contains(failure), "\(said)")
+    #expect(try Directory.names(place / "s") == before)
+  }
+
+  @Test(
+    "a disk that fails at any call leaves the old state or the new one, whole",
+    arguments: [FailingCalls.Call.open, .write, .sync, .rename, .read])
+  func failingDisk(call: FailingCalls.Call) throws {
+    let place = try TemporaryDirectory()
+    defer { removeDirectory(place / "s") }
+    var options = EmitOptions(format: .store, maxEntries: 4, output: place / "s")
+    let old = [TestRecord(1, to: 11, "a\t\t1")]
+    let new = [TestRecord(1, to: 3, "a\t\t1"), TestRecord(5, to: 17, "b\t\t2")]
+    var number = 1
+    var failures = 0
+    while true {
+      removeDirectory(place / "s")
+      options.shards = ShardOptions()
+      options.shards.bootstrap = 3
+      try Self.emit(old, options)
+      let before = try ReadManifest(place / "s").contentID
+      let names = try Directory.names(place / "s")
+      options.shards.baseline = place / "s"
+      options.shards.deltaEntries = 2
+      options.threads = number % 2 + 1
+      let calls = FailingCalls(call, at: number, .fails(.noSpace))
+      let failure = pipeFailure { () throws(PipeFailure) in try Self.emit(new, options, calls: calls) }
+      if failure == nil { break }
+      failures += 1
+      #expect(calls.openFiles == 0)
+      let manifest = try ReadManifest(place / "s")
+      // Only the sync of the directory comes behind the manifest's new name.
+      if call != .sync, call != .open { #expect(manifest.contentID == before) }
+      if manifest.contentID == before { #expect(try Directory.names(place / "s") == names) }
+      for shard in manifest.shards {
+        let hash = try StoreVerification.verify(path: place / "s/\(shard.name)")
+        #expect(hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == shard.contentHash)
+        for delta in shard.deltas ?? [] { #expect(Directory.holdsFile(place / "s/\(delta.name)")) }
+      }
+      if let bootstrap = manifest.bootstrap { #expect(Directory.holdsFile(place / "s/\(bootstrap.name)")) }
+      number += 1
+    }
+    // Shards, deltas, a bootstrap store and the manifest were each in the way once.
+    #expect(failures >= (call == .read ? 1 : 5))
+  }
+
+  @Test("records that are not in order are refused between shards too")
+  func disorder() throws {
+    let place = try TemporaryDirectory()
+    defer { removeDirectory(place / "s") }
+    for baseline in [nil, place / "s"] {
+      var options = EmitOptions(format: .store, maxEntries: 2, output: place / "s")
+      options.shards.baseline = baseline
+      for records in [[TestRecord(1, to: 4), TestRecord(2)], [TestRecord(1), TestRecord(9), TestRecord(9)]] {
+        let failure = pipeFailure { () throws(PipeFailure) in try Self.emit(records, options) }
+        guard case .notForStore(.notAscending, _)? = failure?.cause as? EmitFailure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+      }
+      if baseline == nil { try Self.emit([TestRecord(1, to: 8)], options) }
+    }
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+    String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+  }
+}
