@@ -28,6 +28,8 @@ struct Assembly {
   let threads: Int
   /// What messages call the input that the next stages read.
   var inputName = "-"
+  /// What a manifest says of the way to it.
+  var provenance: (@Sendable () -> EmitProvenance?)?
   /// The stages' counters, in the order of the data.
   private(set) var meters: [StageMeter] = []
   /// The thread boundaries, in the order of the data.
@@ -121,7 +123,8 @@ struct Assembly {
           : try ListCutter(options: options, context: context, downstream: downstream))
     case .emit(var options):
       for index in options.indices { options[index].threads = threads }
-      return .records(GatedRecords(gate, try Emitter(options: options, context: context)))
+      return .records(
+        GatedRecords(gate, try Emitter(options: options, context: context, provenance: provenance)))
     }
   }
 

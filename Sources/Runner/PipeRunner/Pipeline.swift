@@ -134,6 +134,9 @@ public struct Pipeline: Sendable {
   public var output: String
   /// With 1 everything happens in one thread; with more, stages overlap.
   public var threads: Int
+  /// Whether a manifest says where the records came from. A pipe's filters don't know it, so a pipe that is run in one
+  /// process does not say it either.
+  public var tellsSources = false
 
   /// Makes a pipeline.
   public init(sources: [Source], stages: [StagePlan], output: String = "-", threads: Int = 1) {
@@ -155,6 +158,17 @@ extension Pipeline.Input {
 }
 
 extension Pipeline {
+  /// What a manifest says of the sources: nothing, their names, or their hashes too.
+  var provenance: (isTold: Bool, hasHashes: Bool) {
+    let outputs = stages.flatMap { (stage) -> [EmitOptions] in
+      if case .emit(let options) = stage { options.filter(\.isDirectory) } else { [] }
+    }
+    return (
+      tellsSources && !outputs.isEmpty,
+      tellsSources && outputs.contains { !$0.shards.leavesOutSourceHashes }
+    )
+  }
+
   /// The files of decisions that the pipeline writes, as they were named.
   public var conflicts: [String] {
     stages.compactMap { stage in

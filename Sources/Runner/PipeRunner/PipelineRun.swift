@@ -3,6 +3,7 @@
 import BasicContainers
 import CallRecord
 import DownloadStage
+import EmitStage
 import ParseStage
 public import PipeStage
 public import SystemIO
@@ -43,6 +44,7 @@ public struct PipelineRun {
     let reader: any ByteSink
     let meter: StageMeter
     let download: Downloader?
+    let sourceIndex: Int
   }
 
   /// The stages with their counters, in the order of the data.
@@ -53,6 +55,9 @@ public struct PipelineRun {
   private let end: (any RecordSink)?
   private var heads: [Head] = []
   private var relays: [any Stoppable] = []
+  /// What is found out about the sources, if a manifest says it.
+  private let ledger: SourceLedger?
+  private let threads: Int
 
   /// Puts a pipeline together.
   public init(
@@ -62,6 +67,18 @@ public struct PipelineRun {
     self.calls = calls
     let gate = RejectGate(rejects)
     var assembly = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
+    threads = pipeline.threads
+    let told = pipeline.provenance
+    let ledger = told.isTold ? SourceLedger(names: pipeline.sources.map(\.name), calls: calls) : nil
+    self.ledger = told.hasHashes ? ledger : nil
+    if let ledger {
+      assembly.provenance = {
+        let accounts = gate.accounts
+        return EmitProvenance(
+          sources: ledger.all(), rowsRead: accounts.rowsIn, rejects: accounts.rejects,
+          duplicates: accounts.duplicates)
+      }
+    }
     do throws(PipeFailure) {
       let last = pipeline.stages.last ?? pipeline.sources.last?.stages.last
       var tail: AnySink
@@ -76,7 +93,7 @@ public struct PipelineRun {
         let source = pipeline.sources[0]
         assembly.inputName = source.input.displayName
         let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
-        try heads.append(Self.head(source, sink, &assembly, pipeline))
+        try heads.append(Self.head(source, 0, sink, &assembly, pipeline, self.ledger))
         let ownCount = assembly.meters.count - pipeline.stages.count
         stations = assembly.meters.enumerated().map { index, meter in
           index < ownCount
@@ -93,7 +110,7 @@ public struct PipelineRun {
           own.inputName = source.input.displayName
           defer { relays += own.relays }
           let sink = try own.stages(source.stages, before: .records(OpenEnd(shared)))
-          try heads.append(Self.head(source, sink, &own, pipeline))
+          try heads.append(Self.head(source, index, sink, &own, pipeline, self.ledger))
           stations += own.meters.map { Station(sourceIndex: index, sourceName: source.name, meter: $0) }
         }
         stations += sharedMeters.map { Station(shared: $0) }
@@ -107,7 +124,8 @@ public struct PipelineRun {
   }
 
   private static func head(
-    _ source: Pipeline.Source, _ sink: AnySink, _ assembly: inout Assembly, _ pipeline: Pipeline
+    _ source: Pipeline.Source, _ index: Int, _ sink: AnySink, _ assembly: inout Assembly,
+    _ pipeline: Pipeline, _ ledger: SourceLedger?
   ) throws(PipeFailure) -> Head {
     var reader = assembly.reader(for: sink)
     // A file's bytes are mostly in memory and copied by the thread that parses them; what comes over a network comes when
@@ -120,11 +138,16 @@ public struct PipelineRun {
     switch source.input {
     case .download(let options):
       let context = assembly.context(.download)
+      if let ledger { reader = HashingSink(reader, ledger, source: index) }
       let download = Downloader(options: options, context: context, downstream: reader)
-      return Head(input: source.input, sink: sink, reader: reader, meter: context.meter, download: download)
+      return Head(
+        input: source.input, sink: sink, reader: reader, meter: context.meter, download: download,
+        sourceIndex: index)
     case .files, .nothing:
       // Whatever reads files has a stage: files alone are no pipeline.
-      return Head(input: source.input, sink: sink, reader: reader, meter: assembly.meters[0], download: nil)
+      return Head(
+        input: source.input, sink: sink, reader: reader, meter: assembly.meters[0], download: nil,
+        sourceIndex: index)
     }
   }
 
@@ -137,6 +160,7 @@ public struct PipelineRun {
       try end?.finish()
     } catch {
       for relay in relays { relay.stop() }
+      ledger?.stop()
       throw error
     }
   }
@@ -148,6 +172,7 @@ public struct PipelineRun {
       try head.download?.run()
       head.meter.finish()
     case .files(let paths):
+      if paths.count == 1 { ledger?.hash(head.sourceIndex, path: paths[0], inThread: threads > 1) }
       for (index, path) in paths.enumerated() {
         let file = try asPipeFailure(head.meter.stage) { () throws(SystemFailure) in
           try InputFile(path, calls: calls)

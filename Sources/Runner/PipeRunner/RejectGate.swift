@@ -19,6 +19,9 @@ final class RejectGate: Sendable {
     self.stations.withLock { $0 = stations }
   }
 
+  /// What has become of the rows so far.
+  var accounts: Accounts { Accounts(stations.withLock { $0 }) }
+
   /// Throws when the rejects were too many of what came in.
   func check() throws(PipeFailure) {
     let stations = stations.withLock { $0 }

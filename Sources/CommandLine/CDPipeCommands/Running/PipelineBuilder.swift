@@ -62,10 +62,12 @@ struct PipelineBuilder {
 
   /// The pipeline.
   func pipeline(threads: Int) -> Pipeline {
-    Pipeline(
+    var pipeline = Pipeline(
       sources: sources.map { source in
         Pipeline.Source(name: source.name, input: source.input, stages: source.stages.compactMap(\.plan))
       }, stages: shared.compactMap(\.plan) + [emitPlan], threads: threads)
+    pipeline.tellsSources = true
+    return pipeline
   }
 
   /// The shell pipeline that the file stands for.
@@ -164,8 +166,8 @@ struct PipelineBuilder {
 
   /// The settings of all stages whose value is a path.
   private static let pathKeys: Set = [
-    "ca-file", "cache", "conflicts", "header-file", "lists", "map-labels", "netrc-file", "password-file", "path",
-    "patterns-file", "temp-dir",
+    "baseline", "ca-file", "cache", "conflicts", "header-file", "lists", "map-labels", "netrc-file",
+    "password-file", "path", "patterns-file", "temp-dir",
   ]
 
   private static func arguments(_ setting: StageSetting, _ directory: String) -> [String] {
@@ -180,7 +182,11 @@ struct PipelineBuilder {
     return setting.values.flatMap { value -> [String] in
       if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
       if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }
-      return ["\(option)=\(isPath ? resolve(value.text, setting.valueMark, directory) : value.text)"]
+      // `baseline: none` is a word and no path.
+      let isWord = setting.key == "baseline" && value.text == "none"
+      return [
+        "\(option)=\(isPath && !isWord ? resolve(value.text, setting.valueMark, directory) : value.text)"
+      ]
     }
   }
 
