@@ -53,6 +53,8 @@ let package = Package(
     .target(name: "CPrefetch", path: "Sources/Core/CPrefetch"),
     room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    .target(name: "CLibYAML", path: "Sources/Core/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    room("YAMLDocument", "Core/YAMLDocument", ["CLibYAML"]),
 
     // The numbering plan: generated tables as C, and the matcher over them.
     .target(name: "CNumberPlanTables", path: "Sources/NumberPlan/CNumberPlanTables"),
@@ -114,13 +116,12 @@ let package = Package(
       ]),
 
     // The runner.
-    .target(name: "CLibYAML", path: "Sources/Runner/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
     room(
       "PipeRunner", "Runner/PipeRunner",
       [
-        "CallRecord", "CLibYAML", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
+        "CallRecord", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
         "NormalizeStage", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO", "UnzipStage",
-        containers, crypto,
+        "YAMLDocument", containers, crypto,
       ]),
 
     // The command line.
@@ -130,7 +131,7 @@ let package = Package(
         "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
         "CallStoreWriter", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "NormalizeStage",
         "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SetStage", "SortStage", "SystemIO",
-        "UnzipStage", arguments, containers, system,
+        "UnzipStage", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
@@ -190,7 +191,7 @@ let package = Package(
       [
         "CallRecord", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
         "PipeStage",
-        "SortStage", "SystemIO", "TestSupport", containers, system,
+        "SortStage", "SystemIO", "TestSupport", "YAMLDocument", containers, system,
       ]),
     tests("TidyTests", []),
     tests(

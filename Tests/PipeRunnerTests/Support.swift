@@ -3,6 +3,7 @@
 import PipeStage
 import SystemIO
 import TestSupport
+import YAMLDocument
 
 @testable import PipeRunner
 
@@ -66,10 +67,10 @@ func mistake(_ text: String, set overrides: [String] = []) throws -> String {
   return switch failure {
   case .unreadable(let failure): "unreadable \(failure.operation)"
   case .tooLarge: "too large"
-  case .notYAML(let mark, _): "\(place(mark)) not YAML"
-  case .tooDeep(let mark, _): "\(place(mark)) too deep"
-  case .notSupported(let mark, let what): "\(place(mark)) \(what)"
-  case .repeatedKey(let mark, let key, let line): "\(place(mark)) repeated \(key) of line \(line)"
+  case .document(.notYAML(let mark, _)): "\(place(mark)) not YAML"
+  case .document(.tooDeep(let mark, _)): "\(place(mark)) too deep"
+  case .document(.notSupported(let mark, let what)): "\(place(mark)) \(what)"
+  case .document(.repeatedKey(let mark, let key, let line)): "\(place(mark)) repeated \(key) of line \(line)"
   case .repeatedName(let mark, let name, let line): "\(place(mark)) repeated name \(name) of line \(line)"
   case .unknownKey(let mark, let key, _): "\(place(mark)) unknown \(key)"
   case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) takes \(wanted.rawValue)"

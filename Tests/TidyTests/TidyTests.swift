@@ -53,6 +53,7 @@ private enum Layers {
     Room(folder: "Sources/Core/CallRecord", mayImport: ["BasicContainers"]),
     Room(folder: "Sources/Core/SystemIO", mayImport: standard + ["CMalloc"]),
     Room(folder: "Sources/Core/PipeStage", mayImport: ["CallRecord", "SystemIO"] + standard),
+    Room(folder: "Sources/Core/YAMLDocument", mayImport: ["CLibYAML"]),
     Room(folder: "Sources/NumberPlan/NumberPlan", mayImport: ["CNumberPlanTables"]),
     Room(folder: "Sources/Stages/0-Generate", mayImport: core + ["NumberPlan"]),
     Room(folder: "Sources/Stages/1-Download", mayImport: core + ["CLibCurl", "Crypto"]),
@@ -84,8 +85,8 @@ private enum Layers {
     Room(
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
-        "CLibYAML", "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage",
-        "DedupeStage", "EmitStage", "GenerateStage", "SetStage",
+        "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
+        "EmitStage", "GenerateStage", "SetStage", "YAMLDocument",
       ]),
   ]
 }

@@ -5,6 +5,7 @@ import ArgumentParser
 import EmitStage
 import PipeRunner
 import PipeStage
+import YAMLDocument
 
 /// A stage's arguments as they would be typed, and what they mean.
 struct TypedStage {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import YAMLDocument
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

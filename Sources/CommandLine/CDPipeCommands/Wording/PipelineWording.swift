@@ -2,6 +2,7 @@
 
 import PipeRunner
 import PipeStage
+import YAMLDocument
 
 enum PipelineWording {
   static func sentence(_ failure: PipelineFailure) -> Sentence {
@@ -16,13 +17,7 @@ enum PipelineWording {
     case .unreadable(let failure): SystemWording.sentence(failure)
     case .tooLarge(let file, let limit):
       Sentence("'\(file)' is larger than \(ByteSize.text(UInt64(limit))): is it a pipeline file?")
-    case .notYAML(let mark, let reason): Sentence("\(place(mark)): not YAML: \(reason)")
-    case .tooDeep(let mark, let limit): Sentence("\(place(mark)): nested deeper than \(limit) levels")
-    case .notSupported(let mark, let what):
-      Sentence(
-        "\(place(mark)): \(what == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
-    case .repeatedKey(let mark, let key, let line):
-      Sentence("\(place(mark)): '\(key)' stands here again; the first is in line \(line)")
+    case .document(let failure): sentence(failure)
     case .repeatedName(let mark, let name, let line):
       Sentence("\(place(mark)): a source named '\(name)' again; the first is in line \(line)")
     case .unknownKey(let mark, let key, let known):
@@ -39,6 +34,18 @@ enum PipelineWording {
       Sentence(
         "--set \(text): there are \(count) of them, and none is '\(key)'",
         hint: "say which by its name or number, such as sources.1.path=FILE")
+    }
+  }
+
+  static func sentence(_ failure: YAMLFailure) -> Sentence {
+    switch failure {
+    case .notYAML(let mark, let reason): Sentence("\(place(mark)): not YAML: \(reason)")
+    case .tooDeep(let mark, let limit): Sentence("\(place(mark)): nested deeper than \(limit) levels")
+    case .notSupported(let mark, let what):
+      Sentence(
+        "\(place(mark)): \(what == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
+    case .repeatedKey(let mark, let key, let line):
+      Sentence("\(place(mark)): '\(key)' stands here again; the first is in line \(line)")
     }
   }
 

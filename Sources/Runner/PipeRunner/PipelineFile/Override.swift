@@ -1,6 +1,7 @@
 // `--set sources.marked.normalize.region=KR`: a value put into a pipeline file from the command line.
 
 import PipeStage
+import YAMLDocument
 
 /// One override.
 struct Override {

@@ -3,6 +3,7 @@
 
 public import PipeStage
 public import SystemIO
+public import YAMLDocument
 
 /// A value of a stage's key.
 public struct SettingValue: Equatable, Sendable {
@@ -89,7 +90,12 @@ public struct PipelineDocument: Sendable {
       throw .unreadable(error)
     }
     guard text.count <= Self.bytesMax else { throw .tooLarge(file: path, limit: Self.bytesMax) }
-    var root = try YAMLReader.read(text, file: path)
+    var root: YAMLNode
+    do throws(YAMLFailure) {
+      root = try YAMLReader.read(text, file: path)
+    } catch {
+      throw .document(error)
+    }
     for override in overrides { try root.apply(Override(override)) }
     try self.init(root, path: path)
   }

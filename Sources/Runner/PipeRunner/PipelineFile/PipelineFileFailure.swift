@@ -2,17 +2,10 @@
 
 public import PipeStage
 public import SystemIO
+public import YAMLDocument
 
 /// What is wrong with a pipeline file.
 public enum PipelineFileFailure: Error, FailureCause {
-  /// What a pipeline file does without.
-  public enum Unsupported: Sendable {
-    /// `*name`
-    case alias
-    /// A key that is a list or a mapping.
-    case complexKey
-  }
-
   /// The shapes that a value can have.
   public enum Shape: String, Sendable {
     /// A text, number or truth value.
@@ -27,14 +20,8 @@ public enum PipelineFileFailure: Error, FailureCause {
   case unreadable(SystemFailure)
   /// The file is larger than a pipeline file can be.
   case tooLarge(file: String, limit: Int)
-  /// The text is not YAML.
-  case notYAML(Mark, reason: String)
-  /// Nested too deeply.
-  case tooDeep(Mark, limit: Int)
-  /// YAML that a pipeline file does without.
-  case notSupported(Mark, what: Unsupported)
-  /// A key stands twice in one mapping.
-  case repeatedKey(Mark, key: String, firstLine: Int)
+  /// The text is not YAML, or YAML that a pipeline file does without.
+  case document(YAMLFailure)
   /// Two sources have one name.
   case repeatedName(Mark, name: String, firstLine: Int)
   /// A key that nothing knows; the keys that could stand there.
@@ -58,7 +45,7 @@ public enum PipelineFileFailure: Error, FailureCause {
     case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
       .exclusiveKeys(let mark, _, _):
       mark.isTyped ? .usage : .badData
-    case .tooLarge, .notYAML, .tooDeep, .notSupported, .repeatedKey, .repeatedName: .badData
+    case .tooLarge, .document, .repeatedName: .badData
     }
   }
 }

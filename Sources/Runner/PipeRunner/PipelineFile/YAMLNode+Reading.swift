@@ -1,5 +1,7 @@
 // What a pipeline file wants of a node, or an error that names the place.
 
+import YAMLDocument
+
 extension YAMLNode {
   var isMapping: Bool {
     if case .mapping = self { true } else { false }

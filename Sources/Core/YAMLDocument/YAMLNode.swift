@@ -1,8 +1,10 @@
-// YAML as a tree that knows where everything stands, for errors with line and column.
+// YAML as a tree that knows where everything stands, for errors with line and column. JSON is YAML too.
+//
+// Not for: what the keys mean. Pipeline files and rule files read the tree, each in its own words.
 
 import CLibYAML
 
-/// A place in a pipeline file; line and column are counted from 1.
+/// A place in a document; line and column are counted from 1.
 public struct Mark: Equatable, Sendable {
   /// The file, or what else the text came from.
   public var file: String
@@ -11,17 +13,28 @@ public struct Mark: Equatable, Sendable {
   /// The column in characters.
   public var column: Int
 
+  /// Makes a place.
+  public init(file: String, line: Int, column: Int) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+
   /// Whether it was typed on the command line.
   public var isTyped: Bool { line == 0 }
 }
 
-/// A node of a pipeline file.
-indirect enum YAMLNode {
+/// A node of a document.
+package indirect enum YAMLNode: Sendable {
+  /// A text; plain if it was written without quotes.
   case scalar(String, isPlain: Bool, Mark)
+  /// A list.
   case sequence([YAMLNode], Mark)
+  /// Keys and values, in their order; no key stands twice.
   case mapping([YAMLEntry], Mark)
 
-  var mark: Mark {
+  /// Where it begins.
+  package var mark: Mark {
     switch self {
     case .scalar(_, _, let mark), .sequence(_, let mark), .mapping(_, let mark): mark
     }
@@ -29,29 +42,39 @@ indirect enum YAMLNode {
 }
 
 /// A key and its value.
-struct YAMLEntry {
-  var key: String
-  var keyMark: Mark
-  var value: YAMLNode
+package struct YAMLEntry: Sendable {
+  /// The key.
+  package var key: String
+  /// Where the key stands.
+  package var keyMark: Mark
+  /// The value.
+  package var value: YAMLNode
+
+  /// Makes an entry.
+  package init(key: String, keyMark: Mark, value: YAMLNode) {
+    self.key = key
+    self.keyMark = keyMark
+    self.value = value
+  }
 }
 
 /// Reads YAML text.
 @safe
-struct YAMLReader: ~Copyable {
-  /// The deepest nesting: a pipeline file has four levels.
+package struct YAMLReader: ~Copyable {
+  /// The deepest nesting: a pipeline file has four levels, a rule some more.
   private static let depthMax = 32
 
   private let parser: OpaquePointer
   private let file: String
 
   /// Reads the one document in `text`. An empty document is an empty mapping.
-  static func read(_ text: [UInt8], file: String) throws(PipelineFileFailure) -> YAMLNode {
-    let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, PipelineFileFailure> in
+  package static func read(_ text: [UInt8], file: String) throws(YAMLFailure) -> YAMLNode {
+    let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, YAMLFailure> in
       guard let parser = unsafe cdp_yaml_open(bytes.baseAddress, bytes.count) else {
         return .failure(.notYAML(Mark(file: file, line: 1, column: 1), reason: "no memory"))
       }
       let reader = unsafe YAMLReader(parser: parser, file: file)
-      do throws(PipelineFileFailure) {
+      do throws(YAMLFailure) {
         let first = try reader.next()
         if case .end = first.kind { return .success(.mapping([], first.mark)) }
         let node = try reader.node(first, depth: 0)
@@ -81,7 +104,7 @@ struct YAMLReader: ~Copyable {
     var mark: Mark
   }
 
-  private borrowing func next() throws(PipelineFileFailure) -> Event {
+  private borrowing func next() throws(YAMLFailure) -> Event {
     let event = unsafe cdp_yaml_next(parser)
     let mark = unsafe Mark(file: file, line: event.line, column: event.column)
     let kind: Event.Kind
@@ -103,7 +126,7 @@ struct YAMLReader: ~Copyable {
     return unsafe String(decoding: bytes, as: UTF8.self)
   }
 
-  private borrowing func node(_ event: Event, depth: Int) throws(PipelineFileFailure) -> YAMLNode {
+  private borrowing func node(_ event: Event, depth: Int) throws(YAMLFailure) -> YAMLNode {
     guard depth < Self.depthMax else { throw .tooDeep(event.mark, limit: Self.depthMax) }
     switch event.kind {
     case .scalar(let text, let isPlain): return .scalar(text, isPlain: isPlain, event.mark)
@@ -120,14 +143,15 @@ struct YAMLReader: ~Copyable {
     }
   }
 
-  private borrowing func entries(depth: Int) throws(PipelineFileFailure) -> [YAMLEntry] {
+  private borrowing func entries(depth: Int) throws(YAMLFailure) -> [YAMLEntry] {
     var entries: [YAMLEntry] = []
+    var lines: [String: Int] = [:]
     while true {
       let key = try next()
       if case .mappingEnd = key.kind { return entries }
       guard case .scalar(let name, _) = key.kind else { throw .notSupported(key.mark, what: .complexKey) }
-      if let first = entries.first(where: { $0.key == name }) {
-        throw .repeatedKey(key.mark, key: name, firstLine: first.keyMark.line)
+      if let first = lines.updateValue(key.mark.line, forKey: name) {
+        throw .repeatedKey(key.mark, key: name, firstLine: first)
       }
       entries.append(
         YAMLEntry(key: name, keyMark: key.mark, value: try node(try next(), depth: depth + 1)))
