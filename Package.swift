@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "NumberPlan", targets: ["NumberPlan"]),
     .library(name: "CallStoreReader", targets: ["CallStoreReader"]),
     .library(name: "CallDeltaReader", targets: ["CallDeltaReader"]),
+    .library(name: "MessageRules", targets: ["MessageRules"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -115,6 +116,13 @@ let package = Package(
         crypto, system,
       ]),
 
+    // Message rules: the reader for a phone, and the compiler.
+    .target(name: "CMessageTables", path: "Sources/Messages/CMessageTables"),
+    room("MessageRules", "Messages/MessageRules", ["CallStoreFormat", "NumberPlan"]),
+    room(
+      "MessageRulesCompiler", "Messages/MessageRulesCompiler",
+      ["CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
+
     // The runner.
     room(
       "PipeRunner", "Runner/PipeRunner",
@@ -129,8 +137,9 @@ let package = Package(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
-        "CallStoreWriter", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "NormalizeStage",
-        "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "SetStage", "SortStage", "SystemIO",
+        "CallStoreWriter", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "MessageRules",
+        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
+        "SetStage", "SortStage", "SystemIO",
         "UnzipStage", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
@@ -149,6 +158,10 @@ let package = Package(
     .executableTarget(
       name: "parse-rate", dependencies: ["CallRecord", "ParseStage", "PipeStage", "SystemIO", containers],
       path: "Sources/Tools/parse-rate", swiftSettings: house),
+
+    .executableTarget(
+      name: "message-rate", dependencies: ["MessageRules", "MessageRulesCompiler"],
+      path: "Sources/Tools/message-rate", swiftSettings: house),
 
     // Tests, a target a folder.
     .target(
@@ -193,6 +206,9 @@ let package = Package(
         "PipeStage",
         "SortStage", "SystemIO", "TestSupport", "YAMLDocument", containers, system,
       ]),
+    tests(
+      "MessageRulesTests", ["MessageRules", "MessageRulesCompiler", "NumberPlan", "TestSupport"],
+      exclude: ["Conformance", "Oracle"]),
     tests("TidyTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],

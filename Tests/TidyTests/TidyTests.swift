@@ -82,6 +82,12 @@ private enum Layers {
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
     Room(
       folder: "Sources/Store/CallStoreWriter", mayImport: ["CallStoreFormat", "CallStoreReader", "Crypto"]),
+    Room(folder: "Sources/Messages/MessageRules", mayImport: ["CallStoreFormat", "NumberPlan"] + libc),
+    Room(
+      folder: "Sources/Messages/MessageRulesCompiler",
+      mayImport: [
+        "CMessageTables", "CallStoreFormat", "FoundationEssentials", "MessageRules", "YAMLDocument",
+      ]),
     Room(
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
@@ -130,7 +136,7 @@ struct TidyTests {
     }
     #expect(files.count > 100)
     // Generated, and not to be read.
-    for file in files where !file.hasSuffix("/NumberPlanTables.c") {
+    for file in files where !file.hasSuffix("Tables.c") {
       let lines = try House.text(file).split(separator: "\n", omittingEmptySubsequences: false).count
       #expect(lines <= 400, "\(file): \(lines) lines")
     }

@@ -1,0 +1,162 @@
+// Compiled rules, mapped and checked: what is in them, and the way to their sections.
+//
+// Not for: deciding (MessageClassifier), compiling (MessageRulesCompiler).
+
+import CallStoreFormat
+
+/// Rules that were compiled, ready to be asked.
+///
+/// A file is mapped, not read: its pages belong to the system, and what a process has of its own are some buffers of
+/// ``MessageClassifier``. Everything is checked when it is opened; a file that was made to harm is refused, or gives
+/// wrong answers, and nothing else.
+///
+///     let rules = try CompiledRules(path: "rules.cdrules")
+///     var classifier = MessageClassifier(rules)
+///     classifier.classify(sender: "+8617012345678", body: "澳 门 娱 乐", receiver: "CN").action  // .junk
+public struct CompiledRules: ~Copyable, Sendable {
+  let storage: RuleBytes
+  private let directory: ContiguousArray<SectionPlace>
+
+  let header: RulesHeader
+  /// The symbols of letters that stand for a 0 or a 1 among digits.
+  let zeroLookAlikes: ContiguousArray<UInt16>
+  let oneLookAlikes: ContiguousArray<UInt16>
+
+  /// Whether these are the first eight bytes of a compiled file.
+  public static func isBeginning(_ bytes: Span<UInt8>) -> Bool {
+    // Bytes are bytes: no padding, no invalid values.
+    unsafe bytes.count >= 8 && bytes.bytes.u64(0) == RulesLayout.magic
+  }
+
+  /// Maps a compiled file.
+  ///
+  /// - Throws: that it can't be opened, or is not sound.
+  /// - Complexity: O(bytes); every byte is read once.
+  public init(path: String) throws(CompiledRulesError) {
+    try self.init(checking: try RuleBytes(path: path))
+  }
+
+  /// Takes the bytes of a compiled file, and keeps a copy.
+  public init(bytes: Span<UInt8>) throws(CompiledRulesError) {
+    try self.init(checking: RuleBytes(copying: bytes))
+  }
+
+  private init(checking storage: consuming RuleBytes) throws(CompiledRulesError) {
+    let directory = try RulesCheck.directory(of: storage.span)
+    try RulesCheck.check(storage.span, directory)
+    header = RulesHeader(storage.span)
+    zeroLookAlikes = Self.lookAlikes(LookAlikes.zeros, storage.span, directory)
+    oneLookAlikes = Self.lookAlikes(LookAlikes.ones, storage.span, directory)
+    self.directory = directory
+    self.storage = storage
+  }
+
+  private static func lookAlikes(
+    _ scalars: [UInt32], _ bytes: RawSpan, _ directory: ContiguousArray<SectionPlace>
+  ) -> ContiguousArray<UInt16> {
+    let pages = directory[RulesSection.pages.rawValue]
+    let blocks = directory[RulesSection.blocks.rawValue]
+    return symbols(
+      of: scalars, bytes.extracting(pages.offset..<pages.offset + pages.byteCount),
+      bytes.extracting(blocks.offset..<blocks.offset + blocks.byteCount))
+  }
+
+  /// The bytes of a section.
+  @_lifetime(borrow self)
+  package borrowing func bytes(of section: RulesSection) -> RawSpan {
+    let place = directory[section.rawValue]
+    let span = storage.span.extracting(place.offset..<place.offset + place.byteCount)
+    return unsafe _overrideLifetime(span, borrowing: self)
+  }
+
+  /// Where a section begins, for the loops that every character goes through.
+  @inline(__always)
+  borrowing func pointer(to section: RulesSection) -> UnsafeRawPointer {
+    unsafe storage.pointer(at: directory[section.rawValue].offset)
+  }
+
+  /// How many records a section has.
+  package borrowing func count(of section: RulesSection) -> Int {
+    directory[section.rawValue].byteCount / RulesLayout.stride(section)
+  }
+
+  // MARK: What is in them
+
+  /// How many rules there are.
+  public var ruleCount: Int { count(of: .rules) }
+  /// How many keywords there are.
+  public var keywordCount: Int { count(of: .keywords) }
+  /// How many regular expressions there are.
+  public var patternCount: Int { count(of: .patterns) }
+  /// The size of the compiled form.
+  public var byteCount: Int { storage.span.byteCount }
+
+  /// The name of a rule.
+  ///
+  /// - Precondition: there is such a rule.
+  public func name(ofRule index: Int) -> String {
+    precondition(index >= 0 && index < ruleCount, "there is no such rule")
+    return text(in: bytes(of: .rules), at: 24 * index)
+  }
+
+  /// What a rule does.
+  ///
+  /// - Precondition: there is such a rule.
+  public func verdict(ofRule index: Int) -> MessageVerdict {
+    precondition(index >= 0 && index < ruleCount, "there is no such rule")
+    let rules = bytes(of: .rules)
+    // Checked when the rules were opened: both have a case for these values.
+    return MessageVerdict(
+      action: MessageAction(rawValue: UInt8(truncatingIfNeeded: rules.u32(24 * index + 8))) ?? .none,
+      subAction: MessageSubAction(rawValue: UInt16(truncatingIfNeeded: rules.u32(24 * index + 12))) ?? .none,
+      rule: index)
+  }
+
+  /// The sub-actions that rules use, each once, in the order of their numbers: what an extension declares when iOS
+  /// asks for its capabilities.
+  public var subActions: [MessageSubAction] {
+    let used = Set((0..<ruleCount).map { verdict(ofRule: $0).subAction })
+    return MessageSubAction.allCases.filter { $0 != .none && used.contains($0) }
+  }
+
+  /// The stores in which senders are looked up, as the rule file names them. ``MessageClassifier`` asks for them by
+  /// their place here.
+  public var storePaths: [String] {
+    (0..<count(of: .stores)).map { text(in: bytes(of: .stores), at: 8 * $0) }
+  }
+
+  /// A text whose place and length stand at `at` of a section.
+  borrowing func text(in section: RawSpan, at: Int) -> String {
+    let start = Int(section.u32(at))
+    let length = Int(section.u32(at + 4))
+    let bytes = bytes(of: .texts).extracting(start..<start + length)
+    return unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Where a section stands.
+struct SectionPlace {
+  var offset: Int
+  var byteCount: Int
+}
+
+/// What stands in a compiled file's header.
+struct RulesHeader {
+  /// How many different symbols texts are folded into, the zeroth for all that no rule names.
+  var symbolCount: Int
+  /// How many of them, from 1, stand in keywords.
+  var keywordSymbolCount: Int
+  /// The symbols of the digits that look-alike letters stand for.
+  var zeroSymbol: UInt16
+  var oneSymbol: UInt16
+  /// The region of senders without a country code, as two letters; 0 for none.
+  var regionLetters: UInt16
+
+  init(_ bytes: RawSpan) {
+    symbolCount = Int(bytes.u32(RulesLayout.symbolCountAt))
+    keywordSymbolCount = Int(bytes.u32(RulesLayout.keywordSymbolCountAt))
+    zeroSymbol = UInt16(bytes.u16(RulesLayout.zeroSymbolAt))
+    oneSymbol = UInt16(bytes.u16(RulesLayout.oneSymbolAt))
+    regionLetters = UInt16(bytes.u16(RulesLayout.regionAt))
+  }
+}

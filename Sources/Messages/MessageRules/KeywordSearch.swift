@@ -1,0 +1,182 @@
+// All keywords found in one pass over a folded text (A. V. Aho, M. J. Corasick, 1975), over a double array
+// (J. Aoe, 1989): one word a node, and two look-ups a symbol at most on average.
+
+import CallStoreFormat
+
+/// Which groups of keywords a message has, and by which keyword.
+struct GroupMarks {
+  /// The message's number, that of the last message that had the group.
+  private var stamps: ContiguousArray<UInt32>
+  private var found: ContiguousArray<UInt32>
+  private var message: UInt32 = 0
+
+  init(count: Int) {
+    stamps = ContiguousArray(repeating: 0, count: count)
+    found = ContiguousArray(repeating: UInt32.max, count: count)
+  }
+
+  /// Forgets the last message.
+  mutating func begin() {
+    message &+= 1
+    if message == 0 {
+      for index in stamps.indices { stamps[index] = 0 }
+      message = 1
+    }
+  }
+
+  mutating func mark(_ group: Int, by keyword: UInt32) {
+    if stamps[group] != message {
+      stamps[group] = message
+      found[group] = keyword
+    }
+  }
+
+  func isMarked(_ group: Int) -> Bool { stamps[group] == message }
+
+  /// The keyword that marked a group first.
+  func keyword(of group: Int) -> UInt32? { isMarked(group) ? found[group] : nil }
+}
+
+extension CompiledRules {
+  /// Marks the groups of all keywords that stand in a folded text.
+  ///
+  /// Where no keyword can begin is seen without the automaton. Where that costs more than it spares, because the text
+  /// is full of beginnings, the automaton does the rest alone.
+  ///
+  /// - Complexity: O(symbols + keywords found).
+  borrowing func findKeywords(
+    in buffer: borrowing SymbolBuffer, as field: MessageField, _ marks: inout GroupMarks
+  ) {
+    let start = count(of: .beginnings) == 0 ? 0 : passBeginnings(buffer, field, &marks)
+    if start < buffer.count { search(buffer, from: start, field, &marks) }
+  }
+
+  /// Follows keywords from where they can begin; returns the place from which the automaton has to go on.
+  private borrowing func passBeginnings(
+    _ buffer: borrowing SymbolBuffer, _ field: MessageField, _ marks: inout GroupMarks
+  ) -> Int {
+    // Unchecked: both sets have room for every hash, and the buffer is padded.
+    let symbols = unsafe buffer.pointer
+    let count = buffer.count
+    let short = unsafe pointer(to: .beginnings).assumingMemoryBound(to: UInt64.self)
+    let long = unsafe short + KeywordBeginnings.bits / 64
+    // Some steps for each symbol are cheaper than the automaton, many are not.
+    var stepsLeft = 2 &* count &+ 64
+    var window = unsafe UInt64(symbols[0]) << 32 | UInt64(symbols[1]) << 16 | UInt64(symbols[2])
+    var at = 0
+    while at < count {
+      window = unsafe window << 16 | UInt64(symbols[at &+ 3])
+      let two = KeywordBeginnings.place(ofTwo: UInt32(truncatingIfNeeded: window >> 32))
+      let four = KeywordBeginnings.place(ofFour: window)
+      let isShort = unsafe UInt64(littleEndian: short[two >> 6]) &>> UInt64(two)
+      let isLong = unsafe UInt64(littleEndian: long[four >> 6]) &>> UInt64(four)
+      at &+= 1
+      if (isShort | isLong) & 1 == 0 { continue }
+      stepsLeft &-= follow(buffer, from: at &- 1, field, &marks)
+      if stepsLeft < 0 { return at }
+    }
+    return count
+  }
+
+  /// Follows the keywords that begin at a place, and returns how many steps that took.
+  private borrowing func follow(
+    _ buffer: borrowing SymbolBuffer, from start: Int, _ field: MessageField, _ marks: inout GroupMarks
+  ) -> Int {
+    // Unchecked: a base has a whole alphabet behind it, which was checked when the file was opened.
+    let nodes = unsafe pointer(to: .nodes).assumingMemoryBound(to: UInt64.self)
+    let symbols = unsafe buffer.pointer
+    let count = buffer.count
+    let limit = UInt16(truncatingIfNeeded: header.keywordSymbolCount)
+    var state = 0
+    var node = unsafe KeywordNode(word: UInt64(littleEndian: nodes[0]))
+    var at = start
+    while at < count {
+      let symbol = unsafe symbols[at]
+      guard symbol &- 1 < limit else { break }
+      let target = node.base &+ Int(symbol)
+      let next = unsafe KeywordNode(word: UInt64(littleEndian: nodes[target]))
+      guard next.from == state else { break }
+      state = target
+      node = next
+      at &+= 1
+      if node.isEnd { mark(state, end: at, of: count, field, &marks) }
+    }
+    return at &- start
+  }
+
+  /// The automaton from a place to the end.
+  private borrowing func search(
+    _ buffer: borrowing SymbolBuffer, from start: Int, _ field: MessageField, _ marks: inout GroupMarks
+  ) {
+    let nodes = bytes(of: .nodes)
+    let symbols = buffer.symbols
+    let root = KeywordNode(word: nodes.u64(0))
+    let limit = UInt16(truncatingIfNeeded: header.keywordSymbolCount)
+    var state = 0
+    var node = root
+    // Steps back are never more than steps forward, unless the automaton was made to go round in circles.
+    var stepsBack = symbols.count
+    for index in start..<symbols.count {
+      let symbol = symbols[index]
+      if symbol &- 1 >= limit {
+        state = 0
+        node = root
+        continue
+      }
+      while true {
+        let target = node.base &+ Int(symbol)
+        let next = KeywordNode(word: nodes.u64(8 &* target))
+        if next.from == state {
+          state = target
+          node = next
+          break
+        }
+        if state == 0 { break }
+        stepsBack &-= 1
+        if stepsBack < 0 { return }
+        state = node.fail
+        node = KeywordNode(word: nodes.u64(8 &* state))
+      }
+      if node.isEnd { mark(state, end: index + 1, of: symbols.count, field, &marks) }
+    }
+  }
+
+  /// Marks the groups of the keywords that end in a node.
+  @inline(never)
+  private borrowing func mark(
+    _ state: Int, end: Int, of count: Int, _ field: MessageField, _ marks: inout GroupMarks
+  ) {
+    let keywords = bytes(of: .keywords)
+    let keywordGroups = bytes(of: .keywordGroups)
+    let groups = bytes(of: .groups)
+    var keyword = bytes(of: .nodeKeywords).u32(4 * state)
+    while keyword != UInt32.max {
+      let at = 16 * Int(keyword)
+      let length = keywords.u16(at)
+      let first = Int(keywords.u32(at + 8))
+      for index in first..<first + keywords.u16(at + 2) {
+        let group = Int(keywordGroups.u32(4 * index))
+        // Checked when the rules were opened.
+        let mode = MessageTest.Keywords(rawValue: UInt8(truncatingIfNeeded: groups.u32(4 * group)))
+        let fits =
+          switch mode {
+          case .bodyContains: field == .body
+          case .senderContains: field == .sender
+          case .senderPrefix: field == .sender && end == length
+          case .senderIs: field == .sender && end == length && end == count
+          case nil: false
+          }
+        if fits { marks.mark(group, by: keyword) }
+      }
+      keyword = keywords.u32(at + 4)
+    }
+  }
+
+  /// A keyword as the rule file has it.
+  borrowing func text(ofKeyword index: Int) -> String {
+    let start = Int(bytes(of: .keywords).u32(16 * index + 12))
+    let texts = bytes(of: .texts)
+    let text = texts.extracting(start + 2..<start + 2 + texts.u16(start))
+    return unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,176 @@
+// Links in a text, as a reader sees them: with or without a scheme, in any width or case, with nothing invisible
+// between the letters. Not for: opening them; a path does not matter here.
+
+import CallStoreFormat
+
+/// Finds the hosts of links.
+struct LinkFinder {
+  /// A letter that is not ASCII.
+  private static let foreign: UInt8 = 0x80
+  /// Bytes of a text that are looked at: that of the longest concatenated message, and more.
+  private static let bytesMax = MessageRulesLimits.bodySymbolsMax
+
+  private var text: ContiguousArray<UInt8> = []
+
+  /// Gives every host to `found` until that answers true.
+  ///
+  /// A host is in ASCII and lower case; that of a link whose host is written in other letters is empty.
+  ///
+  /// - Complexity: O(bytes).
+  mutating func find(
+    _ body: Span<UInt8>, _ rules: borrowing CompiledRules, _ found: (ArraySlice<UInt8>) -> Bool
+  ) {
+    rules.project(body, limit: Self.bytesMax, into: &text)
+    var at = 0
+    while at < text.count {
+      guard Self.isHost(text[at]) else {
+        at += 1
+        continue
+      }
+      let start = at
+      while at < text.count, Self.isHost(text[at]) { at += 1 }
+      if hosts(in: start..<at, found) { return }
+    }
+  }
+
+  /// Looks for hosts in a run of characters that can stand in one.
+  private func hosts(in run: Range<Int>, _ found: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    let hasScheme = self.hasScheme(before: run.lowerBound)
+    // Behind an @ it is a mail address.
+    if !hasScheme, run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "@") { return false }
+    var start = run.lowerBound
+    while start < run.upperBound {
+      // Letters that are not ASCII divide: 看abc.com吧 has one host.
+      if text[start] == Self.foreign {
+        if hasScheme, start == run.lowerBound { return found([]) }
+        start += 1
+        continue
+      }
+      var end = start
+      while end < run.upperBound, text[end] != Self.foreign { end += 1 }
+      let isFirst = hasScheme && start == run.lowerBound
+      if !(end < text.count && text[end] == UInt8(ascii: "@")), let host = host(in: start..<end, isFirst),
+        found(ArraySlice(text[host]))
+      {
+        return true
+      }
+      start = end
+    }
+    return false
+  }
+
+  /// The host that a run of ASCII is, without dots and hyphens around it.
+  private func host(in run: Range<Int>, _ hasScheme: Bool) -> Range<Int>? {
+    var run = run
+    while let first = run.first, !Self.isAlphanumeric(text[first]) { run = run.dropFirst() }
+    while let last = run.last, !Self.isAlphanumeric(text[last]) { run = run.dropLast() }
+    var labels = 1
+    var labelStart = run.lowerBound
+    for index in run where text[index] == UInt8(ascii: ".") {
+      // Two dots: whatever it is, it is no host.
+      guard index > labelStart, index - labelStart <= 63 else { return nil }
+      labels += 1
+      labelStart = index + 1
+    }
+    guard labels >= 2, run.upperBound - labelStart <= 63 else { return nil }
+    let last = text[labelStart..<run.upperBound]
+    if hasScheme || isWWW(run) {
+      let isNumber = last.allSatisfy { $0 &- 0x30 < 10 }
+      return isNumber ? (hasScheme && labels == 4 ? run : nil) : run
+    }
+    guard TopLevelDomains.contains(last) else { return nil }
+    return run
+  }
+
+  private func isWWW(_ run: Range<Int>) -> Bool {
+    run.count > 4 && text[run.lowerBound..<run.lowerBound + 4].elementsEqual("www.".utf8)
+  }
+
+  private func hasScheme(before index: Int) -> Bool {
+    guard index >= 4, text[index - 3..<index].elementsEqual("://".utf8) else { return false }
+    return text[index - 4] &- 0x61 < 26
+  }
+
+  private static func isHost(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == foreign
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 || byte &- 0x30 < 10 }
+}
+
+extension CompiledRules {
+  /// A text in ASCII and lower case: 0x80 for other letters, a space for everything else.
+  fileprivate borrowing func project(
+    _ text: Span<UInt8>, limit: Int, into bytes: inout ContiguousArray<UInt8>
+  ) {
+    bytes.removeAll(keepingCapacity: true)
+    let blocks = self.bytes(of: .blocks)
+    let pages = self.bytes(of: .pages)
+    let starts = self.bytes(of: .expansionStarts)
+    let parts = self.bytes(of: .expansions)
+    var at = 0
+    while at < text.count, bytes.count < limit {
+      let scalar = Scalars.next(text, &at)
+      let entry = Self.entry(of: scalar, pages, blocks)
+      if entry.kind == .expansion {
+        let index = Int(entry.symbol)
+        for part in Int(starts.u32(4 * index))..<Int(starts.u32(4 * index + 4)) {
+          Self.add(FoldEntry(bits: parts.u32(4 * part)), to: &bytes)
+        }
+      } else {
+        Self.add(entry, to: &bytes)
+      }
+    }
+  }
+
+  private static func add(_ entry: FoldEntry, to bytes: inout ContiguousArray<UInt8>) {
+    if entry.kind == .skip { return }
+    let ascii = entry.ascii
+    if ascii != 0 {
+      bytes.append(ascii &- 0x41 < 26 ? ascii | 0x20 : ascii)
+    } else {
+      bytes.append(entry.script != 0 ? 0x80 : 0x20)
+    }
+  }
+
+  /// Whether a host, or what it is a part of, is one of a set of domains.
+  ///
+  /// - Complexity: O(labels × log domains).
+  borrowing func hasDomain(_ host: ArraySlice<UInt8>, inSet set: Int) -> Bool {
+    let sets = bytes(of: .domainSets)
+    let range = Int(sets.u32(4 * set))..<Int(sets.u32(4 * set + 4))
+    var rest = host
+    while !rest.isEmpty {
+      if isDomain(rest, in: range) { return true }
+      guard let dot = rest.firstIndex(of: UInt8(ascii: ".")) else { return false }
+      rest = rest[(dot + 1)...]
+    }
+    return false
+  }
+
+  private borrowing func isDomain(_ wanted: ArraySlice<UInt8>, in range: Range<Int>) -> Bool {
+    let domains = bytes(of: .domains)
+    let texts = bytes(of: .texts)
+    var low = range.lowerBound
+    var high = range.upperBound
+    while low < high {
+      let middle = (low + high) / 2
+      let start = Int(domains.u32(8 * middle))
+      let text = texts.extracting(start..<start + Int(domains.u32(8 * middle + 4)))
+      switch Self.order(text, wanted) {
+      case 0: return true
+      case ..<0: low = middle + 1
+      default: high = middle
+      }
+    }
+    return false
+  }
+
+  private static func order(_ one: RawSpan, _ other: ArraySlice<UInt8>) -> Int {
+    for (index, byte) in other.enumerated() {
+      guard index < one.byteCount else { return -1 }
+      if one.byte(index) != byte { return one.byte(index) < byte ? -1 : 1 }
+    }
+    return one.byteCount == other.count ? 0 : 1
+  }
+}

@@ -1,0 +1,334 @@
+// Rules asked of one message after another: each test at most once, and only if a rule comes to it.
+//
+// Not for: sentences (the command layer), asking a server for what is left undecided (the extension).
+
+import CallStoreFormat
+import NumberPlan
+
+/// Asks compiled rules about messages.
+///
+/// It has buffers of its own and belongs to one thread at a time; several can be made of the same file.
+///
+///     var classifier = MessageClassifier(try CompiledRules(path: "rules.cdrules"))
+///     let verdict = classifier.classify(sender: "BANK", body: "验证码 123456", receiver: "CN")
+public struct MessageClassifier: ~Copyable {
+  /// Answers whether a number is in the store of this place in ``CompiledRules/storePaths``.
+  public typealias StoreLookUp = (_ store: Int, _ number: UInt64) -> Bool
+
+  /// The rules.
+  public let rules: CompiledRules
+  private let isInStore: StoreLookUp
+  private var body: SymbolBuffer
+  private var sender: SymbolBuffer
+  private var marks: GroupMarks
+  private var machine = PatternMachine()
+  private var links = LinkFinder()
+  private let searchesBody: Bool
+  private let searchesSender: Bool
+  private let foldsSender: Bool
+
+  /// Makes a classifier.
+  ///
+  /// - Parameters:
+  ///   - rules: the rules.
+  ///   - isInStore: answers for the stores that the rules name; nil when there are none: no sender is in one.
+  public init(_ rules: consuming CompiledRules, isInStore: StoreLookUp? = nil) {
+    let uses = Uses(rules)
+    body = SymbolBuffer(capacity: MessageRulesLimits.bodySymbolsMax)
+    sender = SymbolBuffer(capacity: MessageRulesLimits.senderSymbolsMax)
+    marks = GroupMarks(count: rules.count(of: .groups))
+    searchesBody = uses.bodyKeywords
+    searchesSender = uses.senderKeywords
+    foldsSender = uses.senderKeywords || uses.senderPatterns
+    self.isInStore = isInStore ?? { _, _ in false }
+    self.rules = rules
+  }
+
+  /// What the rules need of a message in any case.
+  private struct Uses {
+    var bodyKeywords = false
+    var senderKeywords = false
+    var senderPatterns = false
+
+    init(_ rules: borrowing CompiledRules) {
+      let groups = rules.bytes(of: .groups)
+      for index in 0..<rules.count(of: .groups) {
+        if groups.u32(4 * index) == 0 { bodyKeywords = true } else { senderKeywords = true }
+      }
+      let tests = rules.bytes(of: .tests)
+      for index in 0..<rules.count(of: .tests)
+      where tests.u32(16 * index) == TestKind.senderPattern.rawValue { senderPatterns = true }
+    }
+  }
+
+  /// Asks the rules about a message.
+  ///
+  /// - Parameters:
+  ///   - sender: who it comes from: a number in any form, or a name.
+  ///   - body: what it says.
+  ///   - receiver: the receiver's country as two letters (`receiverISOCountryCode`), if that is known.
+  /// - Complexity: O(body) for keywords, O(body × steps) for each regular expression that a rule comes to.
+  public mutating func classify(sender: String, body: String, receiver: String? = nil) -> MessageVerdict {
+    var sender = sender
+    var body = body
+    return sender.withUTF8 { sender in
+      body.withUTF8 { body in
+        unsafe classify(
+          sender: Span(_unsafeElements: sender), body: Span(_unsafeElements: body), receiver: receiver)
+      }
+    }
+  }
+
+  /// Asks the rules about a message whose texts are UTF-8; a byte that is none is a character of no rule.
+  public mutating func classify(
+    sender: Span<UInt8>, body: Span<UInt8>, receiver: String? = nil
+  ) -> MessageVerdict {
+    var facts = begin(sender, body, receiver)
+    let tests = rules.count(of: .tests)
+    var at: UInt32 = tests == 0 ? TestTarget.none : 0
+    while Int(at) < tests {
+      at = target(of: Int(at), answer: ask(Int(at), &facts, sender, body))
+    }
+    return at & TestTarget.accept == 0 ? .undecided : rules.verdict(ofRule: Int(at & ~TestTarget.accept))
+  }
+
+  /// Asks the rules about a message, and tells which tests were made.
+  public mutating func explain(
+    sender: Span<UInt8>, body: Span<UInt8>, receiver: String? = nil
+  ) -> MessageExplanation {
+    var facts = begin(sender, body, receiver)
+    let tests = rules.count(of: .tests)
+    var made: [MessageTest] = []
+    var rule = 0
+    var at: UInt32 = tests == 0 ? TestTarget.none : 0
+    while Int(at) < tests {
+      while rule + 1 < rules.ruleCount, rules.bytes(of: .rules).u32(24 * (rule + 1) + 16) <= at { rule += 1 }
+      let answer = ask(Int(at), &facts, sender, body)
+      made.append(
+        MessageTest(rule: rule, question: question(Int(at), &facts, sender, body), answer: answer))
+      at = target(of: Int(at), answer: answer)
+    }
+    let verdict =
+      at & TestTarget.accept == 0
+      ? MessageVerdict.undecided : rules.verdict(ofRule: Int(at & ~TestTarget.accept))
+    return MessageExplanation(verdict: verdict, tests: made)
+  }
+
+  // MARK: One message
+
+  /// What was found out about a message so far.
+  private struct Facts {
+    var receiver: UInt16
+    var number: Answer<ParsedNumber?> = .unknown
+    var country: Answer<UInt16> = .unknown
+    var hasLink: Answer<Bool> = .unknown
+    var script: Answer<TextScript> = .unknown
+    var isBodyFolded = false
+    var isSenderFolded = false
+  }
+
+  private enum Answer<Value> {
+    case unknown
+    case known(Value)
+  }
+
+  private mutating func begin(_ sender: Span<UInt8>, _ body: Span<UInt8>, _ receiver: String?) -> Facts {
+    var facts = Facts(receiver: receiver.map { CountryLetters.packed(Substring($0).utf8) } ?? 0)
+    marks.begin()
+    if searchesBody {
+      rules.fold(body, as: .body, into: &self.body)
+      rules.findKeywords(in: self.body, as: .body, &marks)
+      facts.isBodyFolded = true
+    }
+    if foldsSender {
+      rules.fold(sender, as: .sender, into: &self.sender)
+      if searchesSender { rules.findKeywords(in: self.sender, as: .sender, &marks) }
+    }
+    return facts
+  }
+
+  private borrowing func target(of test: Int, answer: Bool) -> UInt32 {
+    rules.bytes(of: .tests).u32(16 * test + (answer ? 8 : 12))
+  }
+
+  private mutating func ask(
+    _ test: Int, _ facts: inout Facts, _ sender: Span<UInt8>, _ body: Span<UInt8>
+  ) -> Bool {
+    let operand = Int(rules.bytes(of: .tests).u32(16 * test + 4))
+    switch TestKind(rawValue: rules.bytes(of: .tests).u32(16 * test)) {
+    case .always: return true
+    case .group: return marks.isMarked(operand)
+    case .bodyPattern:
+      if !facts.isBodyFolded {
+        rules.fold(body, as: .body, into: &self.body)
+        facts.isBodyFolded = true
+      }
+      return machine.matches(operand, of: rules, self.body)
+    case .senderPattern: return machine.matches(operand, of: rules, self.sender)
+    case .number:
+      guard let number = number(&facts, sender) else { return false }
+      return rules.isNumber(number.e164, inSet: operand)
+    case .senderCountry: return rules.isCountry(country(&facts, sender), inSet: operand)
+    case .store:
+      guard let number = number(&facts, sender) else { return false }
+      return isInStore(operand, number.e164)
+    case .receiverCountry: return rules.isCountry(facts.receiver, inSet: operand)
+    case .link:
+      if case .known(let answer) = facts.hasLink { return answer }
+      var answer = false
+      links.find(body, rules) { _ in
+        answer = true
+        return true
+      }
+      facts.hasLink = .known(answer)
+      return answer
+    case .domain: return host(inSet: operand, body) != nil
+    case .script:
+      return UInt32(truncatingIfNeeded: operand) >> UInt32(script(&facts, body).rawValue) & 1 != 0
+    case nil: return false
+    }
+  }
+
+  private mutating func host(inSet set: Int, _ body: Span<UInt8>) -> String? {
+    var found: String?
+    links.find(body, rules) { host in
+      guard rules.hasDomain(host, inSet: set) else { return false }
+      found = String(decoding: host, as: UTF8.self)
+      return true
+    }
+    return found
+  }
+
+  private borrowing func region(_ facts: Facts) -> Region? {
+    for letters in [facts.receiver, rules.header.regionLetters] where letters != 0 {
+      if let region = Region(CountryLetters.text(letters)) { return region }
+    }
+    return nil
+  }
+
+  private func number(_ facts: inout Facts, _ sender: Span<UInt8>) -> ParsedNumber? {
+    if case .known(let number) = facts.number { return number }
+    let number = SenderNumber.read(sender, region: region(facts))
+    facts.number = .known(number)
+    return number
+  }
+
+  private func country(_ facts: inout Facts, _ sender: Span<UInt8>) -> UInt16 {
+    if case .known(let country) = facts.country { return country }
+    var country: UInt16 = 0
+    if let number = number(&facts, sender), let region = NumberPlan.region(of: number) {
+      country = CountryLetters.packed(Substring(region.code).utf8)
+    } else if let number = number(&facts, sender) {
+      country = mainRegion(of: number, facts)
+    }
+    facts.country = .known(country)
+    return country
+  }
+
+  /// The country of a number that fits no plan, as those of short services do: the receiver's, if it has the same
+  /// calling code, or else the only one that has.
+  private func mainRegion(of number: ParsedNumber, _ facts: Facts) -> UInt16 {
+    if let region = region(facts), region.callingCode == number.callingCode {
+      return CountryLetters.packed(Substring(region.code).utf8)
+    }
+    let regions = Region.all.filter { $0.callingCode == number.callingCode }
+    return regions.count == 1 ? CountryLetters.packed(Substring(regions[0].code).utf8) : 0
+  }
+
+  private func script(_ facts: inout Facts, _ body: Span<UInt8>) -> TextScript {
+    if case .known(let script) = facts.script { return script }
+    let script = rules.script(of: body)
+    facts.script = .known(script)
+    return script
+  }
+
+  // MARK: Explanations
+
+  private mutating func question(
+    _ test: Int, _ facts: inout Facts, _ sender: Span<UInt8>, _ body: Span<UInt8>
+  ) -> MessageTest.Question {
+    let operand = Int(rules.bytes(of: .tests).u32(16 * test + 4))
+    switch TestKind(rawValue: rules.bytes(of: .tests).u32(16 * test)) {
+    case .always, nil: return .always
+    case .group:
+      let mode = MessageTest.Keywords(
+        rawValue: UInt8(truncatingIfNeeded: rules.bytes(of: .groups).u32(4 * operand)))
+      let found = marks.keyword(of: operand).map { rules.text(ofKeyword: Int($0)) }
+      return .keywords(mode ?? .bodyContains, found: found)
+    case .bodyPattern: return .pattern(.body, source: source(ofPattern: operand))
+    case .senderPattern: return .pattern(.sender, source: source(ofPattern: operand))
+    case .number: return .number(number(&facts, sender)?.e164)
+    case .senderCountry:
+      let country = country(&facts, sender)
+      return .senderCountry(country == 0 ? nil : CountryLetters.text(country))
+    case .store: return .store(path: rules.storePaths[operand])
+    case .receiverCountry:
+      return .receiverCountry(facts.receiver == 0 ? nil : CountryLetters.text(facts.receiver))
+    case .link: return .link
+    case .domain: return .domain(host: host(inSet: operand, body))
+    case .script: return .script(script(&facts, body))
+    }
+  }
+
+  private borrowing func source(ofPattern index: Int) -> String {
+    rules.text(in: rules.bytes(of: .patterns), at: 24 * index + 16)
+  }
+}
+
+extension CompiledRules {
+  /// Whether a number is in one of a set's ranges, which ascend.
+  ///
+  /// - Complexity: O(log ranges).
+  borrowing func isNumber(_ number: UInt64, inSet set: Int) -> Bool {
+    let sets = bytes(of: .numberSets)
+    let numbers = bytes(of: .numbers)
+    var low = Int(sets.u32(4 * set))
+    var high = Int(sets.u32(4 * set + 4))
+    while low < high {
+      let middle = (low + high) / 2
+      if number < numbers.u64(16 * middle) {
+        high = middle
+      } else if number > numbers.u64(16 * middle + 8) {
+        low = middle + 1
+      } else {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Whether a country is one of a set's.
+  borrowing func isCountry(_ country: UInt16, inSet set: Int) -> Bool {
+    guard country != 0 else { return false }
+    let sets = bytes(of: .countrySets)
+    let countries = bytes(of: .countries)
+    for index in Int(sets.u32(4 * set))..<Int(sets.u32(4 * set + 4))
+    where countries.u16(2 * index) == Int(country) { return true }
+    return false
+  }
+
+  /// The script that most letters of a text are of; of two that are as frequent the one that is named first.
+  ///
+  /// - Complexity: O(bytes).
+  borrowing func script(of text: Span<UInt8>) -> TextScript {
+    let blocks = bytes(of: .blocks)
+    let pages = bytes(of: .pages)
+    let starts = bytes(of: .expansionStarts)
+    let parts = bytes(of: .expansions)
+    var counts = ContiguousArray<Int>(repeating: 0, count: 32)
+    var at = 0
+    while at < text.count {
+      var entry = Self.entry(of: Scalars.next(text, &at), pages, blocks)
+      // A character that is folded into several counts as its first one.
+      if entry.kind == .expansion {
+        entry = FoldEntry(bits: parts.u32(4 * Int(starts.u32(4 * Int(entry.symbol)))))
+      }
+      counts[Int(entry.script)] += 1
+    }
+    var most = 0
+    for script in 1..<32 where counts[script] > 0 && (most == 0 || counts[script] > counts[most]) {
+      most = script
+    }
+    return TextScript(rawValue: UInt8(most)) ?? .other
+  }
+}

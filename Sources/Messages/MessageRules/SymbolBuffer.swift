@@ -1,0 +1,48 @@
+// A folded text: symbols in a buffer of fixed size.
+
+/// The symbols of a folded text. What does not fit is left out; the limits of a text are far above real ones.
+@safe
+package struct SymbolBuffer: ~Copyable {
+  /// Symbols 0 behind the last one.
+  package static let padding = 4
+
+  private let start: UnsafeMutablePointer<UInt16>
+  /// How many symbols fit.
+  package let capacity: Int
+  /// How many symbols there are.
+  package private(set) var count = 0
+
+  /// Makes an empty buffer.
+  package init(capacity: Int) {
+    unsafe start = .allocate(capacity: capacity + Self.padding)
+    unsafe start.initialize(repeating: 0, count: capacity + Self.padding)
+    self.capacity = capacity
+  }
+
+  deinit {
+    unsafe start.deallocate()
+  }
+
+  /// The symbols, and the padding behind them, for loops that keep to the count.
+  @inline(__always)
+  var pointer: UnsafePointer<UInt16> { unsafe UnsafePointer(start) }
+
+  /// Lets `fill` write symbols in place of those that are there; it gets the room and returns how many it wrote.
+  @inline(__always)
+  package mutating func fill(_ fill: (UnsafeMutablePointer<UInt16>, _ capacity: Int) -> Int) {
+    let written = unsafe fill(start, capacity)
+    precondition(written >= 0 && written <= capacity, "more symbols were written than there was room")
+    count = written
+    // What looks some symbols ahead finds none that matter.
+    for index in 0..<Self.padding { unsafe start[written + index] = 0 }
+  }
+
+  /// The symbols.
+  package var symbols: Span<UInt16> {
+    @_lifetime(borrow self)
+    borrowing get {
+      let symbols = unsafe Span(_unsafeStart: UnsafePointer(start), count: count)
+      return unsafe _overrideLifetime(symbols, borrowing: self)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// Bouncer's filters: the JSON array that the app keeps as `filters.json` in its group's container.
+//
+// Source: the app's published sources (github.com/afterxleep/Bouncer, `Filter` in FilterStore.swift): id, type,
+// phrase, action, and optionally subAction, caseSensitive, useRegex. Allowing filters are asked first.
+
+import FoundationEssentials
+import MessageRules
+
+enum BouncerFile {
+  private struct Filter: Codable {
+    var id: String
+    var type: String
+    var phrase: String
+    var action: String
+    var subAction: String?
+    var caseSensitive: Bool?
+    var useRegex: Bool?
+  }
+
+  private static let subActions: [(name: String, subAction: MessageSubAction)] = [
+    ("transactionOrder", .transactionalOrders), ("transactionFinance", .transactionalFinance),
+    ("transactionReminders", .transactionalReminders), ("transactionHealth", .transactionalHealth),
+    ("transactionOther", .transactionalOthers), ("promotionOffers", .promotionalOffers),
+    ("promotionCoupons", .promotionalCoupons), ("promotionOther", .promotionalOthers),
+  ]
+
+  /// The filters in their order; nil for one that is not understood.
+  static func filters(_ bytes: [UInt8]) throws(RuleExchangeFailure) -> [ForeignFilter?] {
+    guard let filters = try? JSONDecoder().decode([Filter].self, from: Data(bytes)) else {
+      throw .notTheFormat
+    }
+    return filters.map { filter in
+      let places: [String: ForeignFilter.Place] = ["any": .any, "sender": .sender, "message": .body]
+      guard let place = places[filter.type], let action = MessageAction(name: filter.action) else {
+        return nil
+      }
+      var result = ForeignFilter(
+        text: filter.phrase, place: place, matching: filter.useRegex == true ? .expression : .contains,
+        action: action)
+      result.isCaseSensitive = filter.caseSensitive == true
+      let known = subActions.first { $0.name == filter.subAction }?.subAction ?? .none
+      if known.action == action { result.subAction = known }
+      return result
+    }
+  }
+
+  static func text(_ filters: [ForeignFilter]) -> String {
+    let list = filters.enumerated().map { index, filter in
+      let names: [ForeignFilter.Place: String] = [.any: "any", .sender: "sender", .body: "message"]
+      return Filter(
+        id: identifier(index + 1), type: names[filter.place] ?? "any", phrase: filter.text,
+        action: filter.action.name,
+        subAction: subActions.first { $0.subAction == filter.subAction }?.name ?? "none",
+        caseSensitive: false, useRegex: filter.matching == .expression)
+    }
+    return JSONText.pretty(list)
+  }
+
+  /// An identifier that depends on the place alone, so that the same rules give the same bytes.
+  private static func identifier(_ number: Int) -> String {
+    let digits = String(number, radix: 16, uppercase: true)
+    return "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+  }
+}
+
+enum JSONText {
+  /// A text in quotes, for JSON and YAML alike.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        if scalar.value < 0x20 || (0x7F...0xA0).contains(scalar.value) || scalar.value == 0x2028
+          || scalar.value == 0x2029 || scalar.value == 0xFEFF
+        {
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+
+  static func pretty(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Texts and truth values only: there is nothing that can't be encoded.
+    return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self) + "\n"
+  }
+}

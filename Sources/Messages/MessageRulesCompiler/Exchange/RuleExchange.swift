@@ -1,0 +1,244 @@
+// Rules in the forms of other applications. Both know keywords and expressions for sender, text, or either, and ask
+// allowing filters first; what is more than that has no counterpart there.
+//
+// Not for: reading rule files, which an import writes as text so that a person can go on with it.
+
+import MessageRules
+
+/// What has no counterpart and was left out, or changed.
+package enum RuleExchangeNote: Equatable, Sendable {
+  /// A filter without a counterpart here: its number from 1, and its text.
+  case filterLeftOut(Int, String, Reason)
+  /// A rule without a counterpart there.
+  case ruleLeftOut(String)
+  /// Filters that tell capitals from small letters, which folding here does not.
+  case caseIsFolded(Int)
+
+  /// Why a filter was left out.
+  package enum Reason: Equatable, Sendable {
+    /// It asks for the language of the text.
+    case language
+    /// Its regular expression is refused.
+    case expression(PatternDefect)
+    /// Its kind, action or place is none that is known.
+    case unknown
+    /// It has no text.
+    case empty
+  }
+}
+
+/// Why a file can't be imported.
+package enum RuleExchangeFailure: Error, Equatable, Sendable {
+  /// It is not this application's file.
+  case notTheFormat
+  /// It is of a later version than is known.
+  case unsupportedVersion(Int)
+}
+
+/// Import from and export to other applications.
+package enum RuleExchange {
+  /// An application.
+  package enum Application: Sendable {
+    /// Bouncer: the list of filters that it keeps as `filters.json`.
+    case bouncer
+    /// Simply Filter SMS: the file that it exports.
+    case simplyFilterSMS
+  }
+
+  /// A text, and what it lacks.
+  package struct Result: Sendable {
+    /// The text.
+    package var text: String
+    /// What was left out or changed.
+    package var notes: [RuleExchangeNote]
+  }
+
+  /// Makes a rule file of an application's filters.
+  package static func importing(
+    _ bytes: [UInt8], from application: Application
+  ) throws(RuleExchangeFailure) -> Result {
+    let filters: [ForeignFilter?]
+    switch application {
+    case .bouncer: filters = try BouncerFile.filters(bytes)
+    case .simplyFilterSMS: filters = try SimplyFilterFile.filters(bytes)
+    }
+    return ImportedRules.make(filters)
+  }
+
+  /// Writes rules as an application's filters.
+  package static func exporting(_ file: RuleFile, to application: Application) -> Result {
+    var notes: [RuleExchangeNote] = []
+    var filters: [ForeignFilter] = []
+    for rule in file.rules {
+      guard let found = ExportedRules.filters(of: rule) else {
+        notes.append(.ruleLeftOut(rule.name))
+        continue
+      }
+      filters += found
+    }
+    switch application {
+    case .bouncer: return Result(text: BouncerFile.text(filters), notes: notes)
+    case .simplyFilterSMS: return Result(text: SimplyFilterFile.text(filters), notes: notes)
+    }
+  }
+}
+
+/// A filter as both applications have it.
+struct ForeignFilter: Equatable {
+  enum Place: Hashable { case any, sender, body }
+  enum Matching: Equatable { case contains, word, expression, language }
+
+  var text: String
+  var place: Place
+  var matching: Matching
+  var action: MessageAction
+  var subAction = MessageSubAction.none
+  var isCaseSensitive = false
+}
+
+/// Filters of another application as a rule file.
+enum ImportedRules {
+  /// Filters that stand in one rule: those with the same action that are asked alike.
+  private struct Kind: Equatable {
+    var place: ForeignFilter.Place
+    var isExpression: Bool
+    var action: MessageAction
+    var subAction: MessageSubAction
+  }
+
+  static func make(_ filters: [ForeignFilter?]) -> RuleExchange.Result {
+    var notes: [RuleExchangeNote] = []
+    var kinds: [(kind: Kind, texts: [String])] = []
+    var caseSensitive = 0
+    // Both applications ask the allowing filters first.
+    let numbered = filters.enumerated().map { ($0.offset + 1, $0.element) }
+    let ordered =
+      numbered.filter { $0.1?.action == .allow } + numbered.filter { $0.1?.action != .allow }
+    for (number, filter) in ordered {
+      guard let filter else {
+        notes.append(.filterLeftOut(number, "", .unknown))
+        continue
+      }
+      if let reason = problem(with: filter) {
+        notes.append(.filterLeftOut(number, filter.text, reason))
+        continue
+      }
+      if filter.isCaseSensitive { caseSensitive += 1 }
+      let kind = Kind(
+        place: filter.place, isExpression: filter.matching != .contains, action: filter.action,
+        subAction: filter.subAction)
+      let text = filter.matching == .word ? "\\b" + escaped(filter.text) + "\\b" : filter.text
+      // Order counts between different actions only, so a filter may join its kind where nothing else came since.
+      if let last = kinds.lastIndex(where: { $0.kind == kind }),
+        kinds[last...].allSatisfy({ $0.kind.action == kind.action && $0.kind.subAction == kind.subAction })
+      {
+        kinds[last].texts.append(text)
+      } else {
+        kinds.append((kind, [text]))
+      }
+    }
+    if caseSensitive > 0 { notes.append(.caseIsFolded(caseSensitive)) }
+    return RuleExchange.Result(text: text(kinds), notes: notes)
+  }
+
+  private static func problem(with filter: ForeignFilter) -> RuleExchangeNote.Reason? {
+    if filter.matching == .language { return .language }
+    if !filter.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return .empty }
+    guard filter.matching == .expression else { return nil }
+    do throws(PatternParser.Refusal) {
+      _ = try PatternParser.parse(filter.text)
+      return nil
+    } catch {
+      return .expression(error.defect)
+    }
+  }
+
+  /// A text that as an expression means itself.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII, !scalar.properties.isAlphabetic, scalar.value > 0x20, scalar.value &- 0x30 >= 10 {
+        result += "\\"
+      }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+
+  private static func text(_ kinds: [(kind: Kind, texts: [String])]) -> String {
+    var lines = ["version: 1", kinds.isEmpty ? "rules: []" : "rules:"]
+    for (index, (kind, texts)) in kinds.enumerated() {
+      let key = kind.isExpression ? "matches" : "contains"
+      lines.append("  - name: \"\(kind.action.name) \(index + 1)\"")
+      lines.append("    action: \(kind.action.name)")
+      if kind.subAction != .none { lines.append("    sub-action: \(kind.subAction.name)") }
+      lines.append("    when:")
+      let list = texts.map { JSONText.quoted($0) }
+      switch kind.place {
+      case .sender, .body:
+        lines.append("      \(kind.place == .sender ? "sender" : "body"):")
+        lines.append("        \(key):")
+        lines += list.map { "          - \($0)" }
+      case .any:
+        lines.append("      any:")
+        for field in ["sender", "body"] {
+          lines.append("        - \(field):")
+          lines.append("            \(key):")
+          lines += list.map { "              - \($0)" }
+        }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// Rules as filters, where a rule is a list of keywords or expressions and nothing more.
+enum ExportedRules {
+  static func filters(of rule: Rule) -> [ForeignFilter]? {
+    guard let condition = rule.condition else { return nil }
+    let asked: [(ForeignFilter.Place, ForeignFilter.Matching, String)]?
+    if case .any(let parts) = condition, let both = sameInBoth(parts) {
+      asked = both.map { (ForeignFilter.Place.any, $0.1, $0.2) }
+    } else {
+      asked = texts(of: condition)
+    }
+    return asked.map { asked in
+      asked.map {
+        ForeignFilter(
+          text: $0.2, place: $0.0, matching: $0.1, action: rule.action, subAction: rule.subAction)
+      }
+    }
+  }
+
+  /// What stands for sender and body alike is one filter for either.
+  private static func sameInBoth(
+    _ parts: [RuleCondition]
+  ) -> [(ForeignFilter.Place, ForeignFilter.Matching, String)]? {
+    guard parts.count == 2, let one = texts(of: parts[0]), let other = texts(of: parts[1]),
+      one.map(\.2) == other.map(\.2), one.map(\.1) == other.map(\.1),
+      one.allSatisfy({ $0.0 == .sender }), other.allSatisfy({ $0.0 == .body })
+    else { return nil }
+    return one
+  }
+
+  private static func texts(
+    of condition: RuleCondition
+  ) -> [(ForeignFilter.Place, ForeignFilter.Matching, String)]? {
+    switch condition {
+    case .keywords(.bodyContains, let texts):
+      return texts.map { (ForeignFilter.Place.body, ForeignFilter.Matching.contains, $0.text) }
+    case .keywords(.senderContains, let texts):
+      return texts.map { (ForeignFilter.Place.sender, ForeignFilter.Matching.contains, $0.text) }
+    case .pattern(let field, let text, _):
+      return [(field == .body ? .body : .sender, .expression, text.text)]
+    case .any(let parts):
+      var all: [(ForeignFilter.Place, ForeignFilter.Matching, String)] = []
+      for part in parts {
+        guard let found = texts(of: part) else { return nil }
+        all += found
+      }
+      return all
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// What each character is folded to, by the foldings that a rule file leaves on.
+//
+// Not for: folding a text, which the reader does by the table that SymbolTable makes of this.
+
+import MessageRules
+
+/// The folding of single characters.
+struct FoldMap {
+  static let lookAlikes = Set(LookAlikes.zeros + LookAlikes.ones)
+  private static let zero: UInt32 = 0x30
+  private static let ideographicStops: Set<UInt32> = [0x3002, 0xFF61]
+
+  let options: FoldingOptions
+  /// What characters are folded to that do not stay as they are.
+  let special: [UInt32: [UInt32]]
+
+  init(_ options: FoldingOptions) {
+    self.options = options
+    var special: [UInt32: [UInt32]] = [:]
+    for scalar in CharacterTables.special { special[scalar] = Self.fold(scalar, options) }
+    if options.marks {
+      for run in CharacterTables.runs where run.kind == FoldKind.skip.rawValue {
+        for scalar in run.start..<run.end { special[scalar] = [] }
+      }
+    }
+    if options.spacing {
+      for scalar in [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029] as [UInt32] {
+        special[scalar] = [0x20]
+      }
+    }
+    for (scalar, folded) in special where folded == [scalar] { special[scalar] = nil }
+    self.special = special
+  }
+
+  /// What a character is folded to: nothing, one, or several.
+  func fold(_ scalar: UInt32) -> [UInt32] { special[scalar] ?? [scalar] }
+
+  /// What a character is to folding that was folded to `folded`, one of its parts.
+  func entry(raw: UInt32, folded: UInt32, symbol: UInt16) -> FoldEntry {
+    let run = CharacterTables.run(of: folded)
+    var kind = FoldKind(rawValue: run.kind) ?? .other
+    if kind == .skip { kind = .other }
+    if !options.spacing, kind == .separator || kind == .eastAsian { kind = .other }
+    if options.digits, kind == .letter, Self.lookAlikes.contains(raw) { kind = .lookAlike }
+    let ascii = Self.ideographicStops.contains(raw) ? UInt8(ascii: ".") : folded < 0x80 ? UInt8(folded) : 0
+    return FoldEntry(symbol: symbol, kind: kind, script: run.script, ascii: ascii)
+  }
+
+  private static func fold(_ scalar: UInt32, _ options: FoldingOptions) -> [UInt32] {
+    if options.marks, isMark(scalar) { return [] }
+    var folded: [UInt32] = []
+    for part in decompose(scalar, options) {
+      guard options.letterCase, let cases = CharacterTables.caseFolding(of: part) else {
+        folded.append(part)
+        continue
+      }
+      for part in cases { folded += decompose(part, options) }
+    }
+    return folded
+  }
+
+  /// A character's parts, without marks and with digits as ASCII has them.
+  private static func decompose(_ scalar: UInt32, _ options: FoldingOptions) -> [UInt32] {
+    if options.marks, isMark(scalar) { return [] }
+    if options.digits, let value = CharacterTables.digit(of: scalar) {
+      return value < 10 ? [zero + UInt32(value)] : [zero + UInt32(value / 10), zero + UInt32(value % 10)]
+    }
+    guard let (kind, targets) = CharacterTables.decomposition(of: scalar) else { return [scalar] }
+    let isWanted =
+      switch kind {
+      case .canonical: true
+      case .width: options.width
+      case .compatibility: options.compatibility
+      }
+    return isWanted ? targets.flatMap { decompose($0, options) } : [scalar]
+  }
+
+  private static func isMark(_ scalar: UInt32) -> Bool {
+    CharacterTables.run(of: scalar).kind == FoldKind.skip.rawValue
+  }
+}

@@ -1,0 +1,307 @@
+// Regular expressions read: the usual syntax, without what needs backtracking.
+//
+// What is there: literals, `.`, classes, `\d \w \s \p{Script}` and their opposites, `\b`, `^`, `$`, groups,
+// alternation, `? * + {n,m}`. Greedy and lazy are the same, as only whether it matches is asked.
+
+package import MessageRules
+
+/// A regular expression, read.
+package indirect enum Pattern: Sendable {
+  /// One character of a set, in the expression's own spelling: not yet folded.
+  case set(ScalarSet)
+  /// One character that is not of a set. Kept apart, for folding comes before turning round.
+  case notSet(ScalarSet)
+  /// Any character.
+  case any
+  /// One after another.
+  case sequence([Pattern])
+  /// One of them.
+  case choice([Pattern])
+  /// So many times; nil: any number.
+  case repeated(Pattern, Int, Int?)
+  /// A place.
+  case place(StepKind)
+
+  /// Whether it matches the empty text at any place.
+  var matchesEmpty: Bool {
+    switch self {
+    case .set, .notSet, .any, .place: false
+    case .sequence(let parts): parts.allSatisfy(\.matchesEmpty)
+    case .choice(let parts): parts.contains(where: \.matchesEmpty)
+    case .repeated(let part, let least, _): least == 0 || part.matchesEmpty
+    }
+  }
+}
+
+/// Reads one expression.
+struct PatternParser {
+  /// The most repetitions of one part.
+  static let repetitionsMax = 1000
+  /// The deepest groups.
+  static let depthMax = 32
+
+  /// Why it is refused, and at which character from 0.
+  struct Refusal: Error {
+    var defect: PatternDefect
+    var at: Int
+  }
+
+  private let text: [Unicode.Scalar]
+  private var at = 0
+
+  private init(_ text: String) {
+    self.text = Array(text.unicodeScalars)
+  }
+
+  /// Reads an expression.
+  static func parse(_ text: String) throws(Refusal) -> Pattern {
+    var parser = PatternParser(text)
+    let pattern = try parser.choice(depth: 0)
+    if parser.at < parser.text.count { throw parser.refusal(.unbalanced(")")) }
+    if pattern.matchesEmpty { throw Refusal(defect: .matchesAll, at: 0) }
+    return pattern
+  }
+
+  private func refusal(_ defect: PatternDefect, at place: Int? = nil) -> Refusal {
+    Refusal(defect: defect, at: place ?? at)
+  }
+
+  private var next: Unicode.Scalar? { at < text.count ? text[at] : nil }
+
+  private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+    guard next == wanted else { return false }
+    at += 1
+    return true
+  }
+
+  private mutating func choice(depth: Int) throws(Refusal) -> Pattern {
+    guard depth < Self.depthMax else { throw refusal(.tooDeep(limit: Self.depthMax)) }
+    var parts = [try sequence(depth: depth)]
+    while take("|") { parts.append(try sequence(depth: depth)) }
+    return parts.count == 1 ? parts[0] : .choice(parts)
+  }
+
+  private mutating func sequence(depth: Int) throws(Refusal) -> Pattern {
+    var parts: [Pattern] = []
+    while let character = next, character != "|", character != ")" {
+      let start = at
+      var part = try atom(depth: depth)
+      if let (least, most) = try repetition() {
+        if case .place = part { throw refusal(.nothingToRepeat, at: start) }
+        part = .repeated(part, least, most)
+        // Lazy is as good as greedy; possessive gives nothing back, which is another language.
+        if !take("?"), next == "+" { throw refusal(.lookAround) }
+        let again = at
+        if try repetition() != nil { throw refusal(.nothingToRepeat, at: again) }
+      }
+      parts.append(part)
+    }
+    return parts.count == 1 ? parts[0] : .sequence(parts)
+  }
+
+  private mutating func repetition() throws(Refusal) -> (Int, Int?)? {
+    switch next {
+    case "*":
+      at += 1
+      return (0, nil)
+    case "+":
+      at += 1
+      return (1, nil)
+    case "?":
+      at += 1
+      return (0, 1)
+    case "{": return try counted()
+    default: return nil
+    }
+  }
+
+  /// `{3}`, `{3,}`, `{3,5}`. Any other brace is a brace.
+  private mutating func counted() throws(Refusal) -> (Int, Int?)? {
+    let start = at
+    at += 1
+    guard let least = number() else {
+      at = start
+      return nil
+    }
+    var most: Int? = least
+    if take(",") { most = number() }
+    guard take("}") else {
+      at = start
+      return nil
+    }
+    let limit = Self.repetitionsMax
+    if least > limit || (most ?? 0) > limit || (most.map { $0 < least } ?? false) {
+      throw refusal(.badRepetition(limit: limit), at: start)
+    }
+    return (least, most)
+  }
+
+  private mutating func number() -> Int? {
+    let start = at
+    var value = 0
+    while let digit = next, digit.value &- 0x30 < 10 {
+      // Far above every limit already.
+      value = min(value * 10 + Int(digit.value - 0x30), 1_000_000)
+      at += 1
+    }
+    return at > start ? value : nil
+  }
+
+  private mutating func atom(depth: Int) throws(Refusal) -> Pattern {
+    let start = at
+    guard let character = next else { return .sequence([]) }
+    at += 1
+    switch character {
+    case ".": return .any
+    case "^": return .place(.atStart)
+    case "$": return .place(.atEnd)
+    case "(": return try group(depth: depth, start)
+    case "[": return try characterClass(start)
+    case "\\": return try escape(start)
+    case "*", "+", "?": throw refusal(.nothingToRepeat, at: start)
+    default: return .set(ScalarSet([character.value...character.value]))
+    }
+  }
+
+  private mutating func group(depth: Int, _ start: Int) throws(Refusal) -> Pattern {
+    if take("?") {
+      switch next {
+      case ":": at += 1
+      case "=", "!", ">": throw refusal(.lookAround, at: start)
+      case "P", "<", "'":
+        let isNamed = at + 1 < text.count && text[at + 1] != "=" && text[at + 1] != "!"
+        guard isNamed else { throw refusal(.lookAround, at: start) }
+        while let character = next, character != ">", character != "'" || text[at - 1] == "?" { at += 1 }
+        guard next != nil else { throw refusal(.unbalanced("("), at: start) }
+        at += 1
+      default: throw refusal(.flags, at: start)
+      }
+    }
+    let inner = try choice(depth: depth + 1)
+    guard take(")") else { throw refusal(.unbalanced("("), at: start) }
+    return inner
+  }
+
+  private mutating func escape(_ start: Int) throws(Refusal) -> Pattern {
+    guard let letter = next else { throw refusal(.unknownEscape, at: start) }
+    switch letter {
+    case "b", "B":
+      at += 1
+      return .place(letter == "b" ? .atWord : .notAtWord)
+    case "A", "Z", "z":
+      at += 1
+      return .place(letter == "A" ? .atStart : .atEnd)
+    case "1"..."9", "k": throw refusal(.backreference, at: start)
+    default:
+      let (set, isNegated) = try escapedSet(start)
+      return isNegated ? .notSet(set) : .set(set)
+    }
+  }
+
+  /// What stands behind a backslash, in a class or outside; `at` is at the letter.
+  private mutating func escapedSet(_ start: Int) throws(Refusal) -> (ScalarSet, isNegated: Bool) {
+    guard let letter = next else { throw refusal(.unknownEscape, at: start) }
+    at += 1
+    func one(_ value: UInt32) -> (ScalarSet, isNegated: Bool) { (ScalarSet([value...value]), false) }
+    switch letter {
+    case "d": return (.digits, false)
+    case "D": return (.digits, true)
+    case "w": return (.words, false)
+    case "W": return (.words, true)
+    case "s": return (.spaces, false)
+    case "S": return (.spaces, true)
+    case "p", "P": return (try property(start), letter == "P")
+    case "n": return one(0x0A)
+    case "r": return one(0x0D)
+    case "t": return one(0x09)
+    case "x": return one(try hexadecimal(2, start))
+    case "u": return one(try hexadecimal(4, start))
+    default:
+      // A letter or digit behind a backslash may mean something elsewhere: better refused than misread.
+      guard letter.isASCII, !letter.properties.isAlphabetic, letter.value &- 0x30 >= 10 else {
+        throw refusal(.unknownEscape, at: start)
+      }
+      return one(letter.value)
+    }
+  }
+
+  private mutating func property(_ start: Int) throws(Refusal) -> ScalarSet {
+    guard take("{") else { throw refusal(.unknownEscape, at: start) }
+    var name = ""
+    while let character = next, character != "}" {
+      name.unicodeScalars.append(character)
+      at += 1
+    }
+    guard take("}") else { throw refusal(.unknownEscape, at: start) }
+    if name == "L" { return .letters(script: nil) }
+    let script = TextScript.allCases.first { $0.name == name.lowercased() && $0 != .common }
+    guard let script else { throw refusal(.unknownScript(name), at: start) }
+    return .letters(script: script.rawValue)
+  }
+
+  private mutating func hexadecimal(_ count: Int, _ start: Int) throws(Refusal) -> UInt32 {
+    var digits = ""
+    if take("{") {
+      while let character = next, character != "}", digits.count < 7 {
+        digits.unicodeScalars.append(character)
+        at += 1
+      }
+      guard take("}") else { throw refusal(.unknownEscape, at: start) }
+    } else {
+      while digits.count < count, let character = next {
+        digits.unicodeScalars.append(character)
+        at += 1
+      }
+    }
+    guard let value = UInt32(digits, radix: 16), Unicode.Scalar(value) != nil else {
+      throw refusal(.unknownEscape, at: start)
+    }
+    return value
+  }
+
+  private mutating func characterClass(_ start: Int) throws(Refusal) -> Pattern {
+    let isNegated = take("^")
+    var set = ScalarSet()
+    var isFirst = true
+    while true {
+      guard let character = next else { throw refusal(.openClass, at: start) }
+      if character == "]", !isFirst {
+        at += 1
+        break
+      }
+      isFirst = false
+      let place = at
+      at += 1
+      var part = ScalarSet([character.value...character.value])
+      var isOne = true
+      if character == "\\" {
+        let (escaped, isOpposite) = try escapedSet(place)
+        part = isOpposite ? escaped.inverted : escaped
+        isOne = escaped.ranges.count == 1 && escaped.ranges[0].count == 1 && !isOpposite
+      }
+      if isOne, next == "-", at + 1 < text.count, text[at + 1] != "]" {
+        at += 1
+        part = try range(from: part.ranges[0].lowerBound, place)
+      }
+      set = set.union(part)
+    }
+    return isNegated ? .notSet(set) : .set(set)
+  }
+
+  /// The end of `a-z`; `at` is behind the hyphen.
+  private mutating func range(from first: UInt32, _ start: Int) throws(Refusal) -> ScalarSet {
+    guard let character = next else { throw refusal(.openClass, at: start) }
+    let place = at
+    at += 1
+    var last = character.value
+    if character == "\\" {
+      let (set, isNegated) = try escapedSet(place)
+      guard !isNegated, set.ranges.count == 1, set.ranges[0].count == 1 else {
+        throw refusal(.badRange, at: start)
+      }
+      last = set.ranges[0].lowerBound
+    }
+    guard first <= last else { throw refusal(.badRange, at: start) }
+    return ScalarSet([first...last])
+  }
+}

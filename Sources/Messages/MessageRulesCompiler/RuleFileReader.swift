@@ -1,0 +1,223 @@
+// A rule file read from YAML or JSON: every mistake with its place, one for a rule, and on with the next rule.
+//
+// Not for: conditions (ConditionReader), compiling.
+
+import MessageRules
+import YAMLDocument
+
+/// Reads rule files.
+package struct RuleFileReader {
+  static let keys = ["version", "region", "fold", "rules"]
+  static let ruleKeys = ["name", "when", "action", "sub-action"]
+  static let foldKeys = ["width", "case", "compatibility", "marks", "spacing", "digits"]
+  /// The one version of the format.
+  static let version = "1"
+
+  private var mistakes: [RuleMistake] = []
+  private var file = RuleFile()
+  private var names: [String: Int] = [:]
+
+  /// Reads the text of a rule file.
+  ///
+  /// - Parameter isRegion: whether two capital letters are a region that numbers can be read in.
+  package static func read(
+    _ text: [UInt8], file name: String, isRegion: @escaping (String) -> Bool
+  ) throws(RuleMistakes) -> RuleFile {
+    let root: YAMLNode
+    do throws(YAMLFailure) {
+      root = try YAMLReader.read(JSONSurrogates.joined(text), file: name)
+    } catch {
+      throw RuleMistakes(list: [.document(error)])
+    }
+    var reader = RuleFileReader()
+    reader.read(root, isRegion)
+    if !reader.mistakes.isEmpty { throw RuleMistakes(list: reader.mistakes) }
+    return reader.file
+  }
+
+  /// Does one part; what is wrong there is kept, and the rest goes on.
+  private mutating func attempt(_ body: (inout RuleFileReader) throws(RuleMistake) -> Void) {
+    do throws(RuleMistake) {
+      try body(&self)
+    } catch {
+      mistakes.append(error)
+    }
+  }
+
+  private mutating func read(_ root: YAMLNode, _ isRegion: @escaping (String) -> Bool) {
+    var list: [YAMLNode] = []
+    attempt { (reader) throws(RuleMistake) in
+      let entries = try root.keys("rules", known: Self.keys)
+      for entry in entries {
+        reader.attempt { (reader) throws(RuleMistake) in
+          switch entry.key {
+          case "version":
+            let version = try entry.value.text("version")
+            guard version == Self.version else { throw .unknownVersion(entry.value.mark, version) }
+          case "region":
+            let region = try entry.value.text("region").uppercased()
+            guard isRegion(region) else { throw .unknownCountry(entry.value.mark, region) }
+            reader.file.region = region
+          case "fold": try reader.readFolding(entry.value)
+          case "rules": list = try entry.value.list("rules")
+          default: throw .unknownKey(entry.keyMark, key: entry.key, known: Self.keys)
+          }
+        }
+      }
+      guard entries.contains(where: { $0.key == "rules" }) else {
+        throw .missingKey(root.mark, key: "rules", of: "a rule file")
+      }
+    }
+    if list.count > MessageRulesLimits.rulesMax {
+      mistakes.append(.tooMany(list[0].mark, .rules, limit: MessageRulesLimits.rulesMax))
+      return
+    }
+    for (index, node) in list.enumerated() {
+      guard mistakes.count < RuleMistakes.max else { return }
+      attempt { (reader) throws(RuleMistake) in try reader.readRule(node, number: index + 1, isRegion) }
+    }
+  }
+
+  private mutating func readFolding(_ node: YAMLNode) throws(RuleMistake) {
+    for entry in try node.keys("fold", known: Self.foldKeys) {
+      let isOn = try entry.value.truth(entry.key)
+      switch entry.key {
+      case "width": file.folding.width = isOn
+      case "case": file.folding.letterCase = isOn
+      case "compatibility": file.folding.compatibility = isOn
+      case "marks": file.folding.marks = isOn
+      case "spacing": file.folding.spacing = isOn
+      case "digits": file.folding.digits = isOn
+      default: throw .unknownKey(entry.keyMark, key: entry.key, known: Self.foldKeys)
+      }
+    }
+  }
+
+  private mutating func readRule(
+    _ node: YAMLNode, number: Int, _ isRegion: @escaping (String) -> Bool
+  ) throws(RuleMistake) {
+    let entries = try node.keys("a rule", known: Self.ruleKeys)
+    var name = String(number)
+    if let entry = entries.first(where: { $0.key == "name" }) {
+      name = try entry.value.text("name")
+      if let first = names.updateValue(entry.value.mark.line, forKey: name) {
+        throw .repeatedName(entry.value.mark, name: name, firstLine: first)
+      }
+    }
+    guard let actionEntry = entries.first(where: { $0.key == "action" }) else {
+      throw .missingKey(node.mark, key: "action", of: "a rule")
+    }
+    let actionName = try actionEntry.value.text("action")
+    guard let action = MessageAction(name: actionName) else {
+      throw .unknownValue(
+        actionEntry.value.mark, key: "action", value: actionName, known: MessageAction.allCases.map(\.name))
+    }
+    var subAction = MessageSubAction.none
+    if let entry = entries.first(where: { $0.key == "sub-action" }) {
+      let subName = try entry.value.text("sub-action")
+      let fitting = MessageSubAction.allCases.filter { $0.action == nil || $0.action == action }
+      guard let known = MessageSubAction(name: subName) else {
+        throw .unknownValue(
+          entry.value.mark, key: "sub-action", value: subName, known: fitting.map(\.name))
+      }
+      guard fitting.contains(known) else { throw .wrongSubAction(entry.value.mark, known, of: action) }
+      subAction = known
+    }
+    var condition: RuleCondition?
+    if let entry = entries.first(where: { $0.key == "when" }) {
+      condition = try ConditionReader(isRegion: isRegion).condition(entry.value, of: "when")
+    }
+    file.rules.append(
+      Rule(name: name, condition: condition, action: action, subAction: subAction, mark: node.mark))
+  }
+}
+
+/// JSON's way to write characters beyond U+FFFF, two escapes of four digits, brought to YAML's one of eight.
+enum JSONSurrogates {
+  static func joined(_ text: [UInt8]) -> [UInt8] {
+    guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return text }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var at = 0
+    while at < text.count {
+      guard text[at] == UInt8(ascii: "\\"), at + 1 < text.count else {
+        result.append(text[at])
+        at += 1
+        continue
+      }
+      if let high = unit(text, at), high & 0xFC00 == 0xD800, let low = unit(text, at + 6),
+        low & 0xFC00 == 0xDC00
+      {
+        let scalar = 0x10000 + ((high & 0x3FF) << 10 | low & 0x3FF)
+        let digits = String(scalar, radix: 16)
+        result += Array("\\U\(String(repeating: "0", count: 8 - digits.utf8.count))\(digits)".utf8)
+        at += 12
+      } else {
+        result += text[at..<at + 2]
+        at += 2
+      }
+    }
+    return result
+  }
+
+  private static func unit(_ text: [UInt8], _ at: Int) -> UInt32? {
+    guard at + 6 <= text.count, text[at] == UInt8(ascii: "\\"), text[at + 1] == UInt8(ascii: "u") else {
+      return nil
+    }
+    return UInt32(String(decoding: text[at + 2..<at + 6], as: UTF8.self), radix: 16)
+  }
+}
+
+// What a rule file wants of a node, or a mistake that names the place.
+extension YAMLNode {
+  /// The entries of a mapping that has something in it, and only keys that are known.
+  func keys(_ owner: String, known: [String]) throws(RuleMistake) -> [YAMLEntry] {
+    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .keys) }
+    for entry in entries where !known.contains(entry.key) {
+      throw .unknownKey(entry.keyMark, key: entry.key, known: known)
+    }
+    guard !entries.isEmpty else { throw .empty(mark, key: owner) }
+    return entries
+  }
+
+  /// A list.
+  func list(_ key: String) throws(RuleMistake) -> [YAMLNode] {
+    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, wanted: .list) }
+    return items
+  }
+
+  /// A text.
+  func text(_ key: String) throws(RuleMistake) -> String {
+    guard case .scalar(let text, _, _) = self else { throw .wrongShape(mark, key: key, wanted: .text) }
+    return text
+  }
+
+  /// One text or several; none is empty.
+  func texts(_ key: String) throws(RuleMistake) -> [RuleText] {
+    var texts: [RuleText] = []
+    switch self {
+    case .scalar(let text, _, let mark): texts = [RuleText(text: text, mark: mark)]
+    case .sequence(let items, _):
+      texts.reserveCapacity(items.count)
+      for item in items {
+        guard case .scalar(let text, _, let mark) = item else {
+          throw .wrongShape(item.mark, key: key, wanted: .text)
+        }
+        texts.append(RuleText(text: text, mark: mark))
+      }
+    case .mapping: throw .wrongShape(mark, key: key, wanted: .texts)
+    }
+    guard !texts.isEmpty else { throw .empty(mark, key: key) }
+    if let nothing = texts.first(where: { $0.text.isEmpty }) { throw .empty(nothing.mark, key: key) }
+    return texts
+  }
+
+  /// `true` or `false`, without quotes.
+  func truth(_ key: String) throws(RuleMistake) -> Bool {
+    switch self {
+    case .scalar("true", isPlain: true, _): return true
+    case .scalar("false", isPlain: true, _): return false
+    default: throw .wrongShape(mark, key: key, wanted: .truth)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// The bytes of a compiled file put together: sections in their order, header, checksum. Not for: what is in them.
+
+import CallStoreFormat
+import MessageRules
+
+/// Collects the sections of a compiled file.
+struct RulesWriter {
+  private var sections: [[UInt8]] = Array(repeating: [], count: RulesSection.allCases.count - 1)
+  private var knownTexts: [String: (start: UInt32, length: UInt32)] = [:]
+
+  var symbolCount = 1
+  var keywordSymbolCount = 0
+  var zeroSymbol: UInt16 = 0
+  var oneSymbol: UInt16 = 0
+  var region: UInt16 = 0
+
+  /// How many records a section has by now.
+  func count(of section: RulesSection) -> Int {
+    sections[section.rawValue].count / RulesLayout.stride(section)
+  }
+
+  /// Adds an integer.
+  mutating func append<Value: FixedWidthInteger>(_ value: Value, to section: RulesSection) {
+    Self.append(value, to: &sections[section.rawValue])
+  }
+
+  /// Adds integers.
+  mutating func append<Value: FixedWidthInteger>(contentsOf values: [Value], to section: RulesSection) {
+    sections[section.rawValue].reserveCapacity(
+      sections[section.rawValue].count + values.count * Value.bitWidth / 8)
+    for value in values { Self.append(value, to: &sections[section.rawValue]) }
+  }
+
+  /// Adds a text's place and length, and the text if it is new.
+  mutating func append(text: String, to section: RulesSection) {
+    let place: (start: UInt32, length: UInt32)
+    if let known = knownTexts[text] {
+      place = known
+    } else {
+      let start = sections[RulesSection.texts.rawValue].count
+      sections[RulesSection.texts.rawValue] += Array(text.utf8)
+      place = (UInt32(start), UInt32(text.utf8.count))
+      knownTexts[text] = place
+    }
+    append(place.start, to: section)
+    append(place.length, to: section)
+  }
+
+  /// Adds a text with its length in front, and gives its place; a long one is cut.
+  mutating func place(ofShortText text: String) -> UInt32 {
+    var bytes = Array(text.utf8)
+    if bytes.count > Int(UInt16.max) { bytes = Array(String(text.prefix(4096)).utf8.prefix(Int(UInt16.max))) }
+    let start = sections[RulesSection.texts.rawValue].count
+    append(UInt16(bytes.count), to: .texts)
+    sections[RulesSection.texts.rawValue] += bytes
+    return UInt32(start)
+  }
+
+  private static func append<Value: FixedWidthInteger>(_ value: Value, to bytes: inout [UInt8]) {
+    var rest = value
+    for _ in 0..<Value.bitWidth / 8 {
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+      if Value.bitWidth > 8 { rest >>= 8 }
+    }
+  }
+
+  /// Leaves nothing but the fold table.
+  mutating func keepFoldTable() {
+    let kept: [RulesSection] = [.pages, .blocks, .expansionStarts, .expansions]
+    for section in RulesSection.allCases where section != .header && !kept.contains(section) {
+      sections[section.rawValue] = []
+    }
+    for section in [RulesSection.numberSets, .countrySets, .domainSets] { append(UInt32(0), to: section) }
+    append(
+      contentsOf: Array(repeating: KeywordNode.free.word, count: keywordSymbolCount + 1), to: .nodes)
+    append(contentsOf: Array(repeating: UInt32.max, count: keywordSymbolCount + 1), to: .nodeKeywords)
+  }
+
+  /// The whole file.
+  func file() -> [UInt8] {
+    var file = [UInt8](repeating: 0, count: RulesLayout.headerBytes)
+    for section in sections {
+      file += section
+      while file.count % 8 != 0 { file.append(0) }
+    }
+    Self.put(RulesLayout.magic, &file, at: 0)
+    Self.put(RulesLayout.version, &file, at: RulesLayout.versionAt)
+    Self.put(UInt64(file.count), &file, at: RulesLayout.lengthAt)
+    Self.put(UInt32(symbolCount), &file, at: RulesLayout.symbolCountAt)
+    Self.put(UInt32(keywordSymbolCount), &file, at: RulesLayout.keywordSymbolCountAt)
+    Self.put(UInt32(region), &file, at: RulesLayout.regionAt)
+    Self.put(UInt32(zeroSymbol), &file, at: RulesLayout.zeroSymbolAt)
+    Self.put(UInt32(oneSymbol), &file, at: RulesLayout.oneSymbolAt)
+    var offset = RulesLayout.headerBytes
+    for (index, section) in sections.enumerated() {
+      Self.put(UInt32(offset), &file, at: RulesLayout.directoryAt + 8 * index)
+      Self.put(UInt32(section.count), &file, at: RulesLayout.directoryAt + 8 * index + 4)
+      offset = (offset + section.count + 7) & ~7
+    }
+    let content = ContiguousArray(file[RulesLayout.lengthAt...])
+    Self.put(CRC32C.checksum(content.span), &file, at: RulesLayout.checksumAt)
+    return file
+  }
+
+  private static func put<Value: FixedWidthInteger>(_ value: Value, _ file: inout [UInt8], at: Int) {
+    for index in 0..<Value.bitWidth / 8 {
+      file[at + index] = UInt8(truncatingIfNeeded: value >> Value(8 * index))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// How fast messages are asked about on one core: made-up keywords and messages, rules compiled in memory, and the
+// clock around `classify` and nothing else. Benchmarks/messages/run.sh runs it.
+//
+//     message-rate [KEYWORDS [MESSAGES]]
+//
+// Prints a line for each kind of message: kind, messages a second, and how many of them a rule took. Not for: reading
+// messages, which `cdpipe classify` does on top.
+
+import MessageRules
+import MessageRulesCompiler
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+let keywordCount = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 10_000
+let messageCount = Int(CommandLine.arguments.dropFirst(2).first ?? "") ?? 200_000
+
+/// Made-up texts, the same every time. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators".
+struct TextMaker {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func below(_ limit: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int(truncatingIfNeeded: (word ^ (word >> 31)) % UInt64(limit))
+  }
+
+  /// Words of Latin letters, as frequent as they are in English.
+  mutating func latin(_ count: Int) -> String {
+    let letters = Array(
+      "eeeeeeeeeeeettttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllccuummwwffggyyppbbvk")
+    var text = ""
+    var word = 3 + below(6)
+    for _ in 0..<count {
+      text.append(word == 0 ? " " : letters[below(letters.count)])
+      word = word == 0 ? 2 + below(7) : word - 1
+    }
+    return text
+  }
+
+  /// Chinese characters: a few thousand, the first ones more often.
+  mutating func han(_ count: Int) -> String {
+    var text = ""
+    for _ in 0..<count {
+      let place = min(below(3000), below(3000))
+      text.unicodeScalars.append(Unicode.Scalar(UInt32(0x4E00 + place * 5)) ?? " ")
+    }
+    return text
+  }
+
+  /// Chinese with some Latin, digits and punctuation.
+  mutating func mixed(_ count: Int) -> String {
+    var text = ""
+    while text.unicodeScalars.count < count {
+      switch below(10) {
+      case 0: text += latin(3 + below(6))
+      case 1: text += String(below(100_000))
+      case 2: text += ["，", "。", "！", " ", "【", "】", "：", "①"][below(8)]
+      default: text += han(4 + below(9))
+      }
+    }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
+  }
+}
+
+/// Compiles the made-up rules and measures.
+func measure() throws {
+  var maker = TextMaker(seed: 1)
+  var list = "rules:\n  - name: words\n    action: junk\n    when:\n      body:\n        contains:\n"
+  for index in 0..<keywordCount {
+    let keyword = index % 3 == 0 ? maker.latin(6 + maker.below(8)) : maker.han(2 + maker.below(4))
+    list += "          - \"\(keyword)\"\n"
+  }
+  let file = try RuleFileReader.read(Array(list.utf8), file: "made-up", isRegion: { _ in true })
+  let bytes = ContiguousArray(try RuleCompiler.compile(file))
+  print("compiled\t\(bytes.count) bytes")
+  var classifier = MessageClassifier(try CompiledRules(bytes: bytes.span))
+  for (kind, make) in [
+    ("latin", { (maker: inout TextMaker) in maker.latin(160) }),
+    ("han", { maker in maker.han(160) }), ("mixed", { maker in maker.mixed(160) }),
+  ] as [(String, (inout TextMaker) -> String)] {
+    let bodies = (0..<5000).map { _ in ContiguousArray(make(&maker).utf8) }
+    let sender = ContiguousArray("+8613800138000".utf8)
+    var start = timespec()
+    var end = timespec()
+    var taken = 0
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start)
+    for index in 0..<messageCount {
+      let body = bodies[index % bodies.count]
+      if classifier.classify(sender: sender.span, body: body.span).rule != nil { taken += 1 }
+    }
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end)
+    let seconds = Double(end.tv_sec - start.tv_sec) + Double(end.tv_nsec - start.tv_nsec) / 1e9
+    print("\(kind)\t\(Int(Double(messageCount) / seconds)) messages/s\t\(taken) of \(messageCount) taken")
+  }
+}
+
+do {
+  try measure()
+} catch {
+  print("message-rate: \(error)")
+  exit(70)
+}

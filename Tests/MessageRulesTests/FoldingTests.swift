@@ -1,0 +1,84 @@
+// Folding: what looks the same is the same, each kind of it can be switched off, and the tables are Unicode's.
+
+import Foundation
+import MessageRules
+import Testing
+
+@testable import MessageRulesCompiler
+
+@Suite("Folding")
+struct FoldingTests {
+  /// A text, a keyword that it has by one kind of folding, and that kind.
+  static let pairs: [(text: String, keyword: String, kind: String)] = [
+    ("ＡＢ", "AB", "width"), ("ｶﾞ", "ガ", "width"), ("！", "!", "width"), ("Ab", "aB", "case"),
+    ("STRASSE", "straße", "case"), ("ΣΊΣΥΦΟΣ", "σίσυφος", "case"), ("㈱", "(株)", "compatibility"),
+    ("𝐚𝐛", "ab", "compatibility"), ("㎏", "kg", "compatibility"),
+    ("été", "ete", "marks"), ("a\u{200B}b", "ab", "marks"), ("a\u{336}b\u{336}", "ab", "marks"),
+    ("澳\u{FE0F}门", "澳门", "marks"), ("澳\u{3164}门", "澳门", "marks"), ("澳 门", "澳门", "spacing"),
+    ("澳。\u{3000}★门", "澳门", "spacing"), ("카.지-노", "카지노", "spacing"), ("a\nb", "a b", "spacing"),
+    ("①⓪", "10", "digits compatibility"), ("〇", "0", "digits"), ("1Ο6О", "1060", "digits"),
+    ("l0O", "100", "digits"),
+    ("٣٤", "34", "digits"), ("❿", "10", "digits"), ("１２", "12", "digits width"),
+  ]
+
+  @Test("each folding does its part, and only when it is on", arguments: pairs)
+  func switches(text: String, keyword: String, kind: String) throws {
+    let on = try classifier(keywordRules([keyword]))
+    #expect(on.classify(sender: "", body: text).rule == 0, "\(text)")
+    let off = kind.split(separator: " ").map { "\($0): false" }.joined(separator: ", ")
+    let without = try classifier(keywordRules([keyword], folding: "{ \(off) }"))
+    #expect(without.classify(sender: "", body: text).rule == nil, "\(text) without \(kind)")
+  }
+
+  @Test("decomposed letters are composed ones, whatever is off")
+  func canonical() throws {
+    let off =
+      "{ width: false, case: false, compatibility: false, marks: false, spacing: false, digits: false }"
+    for (text, keyword) in [("e\u{301}", "é"), ("\u{304B}\u{3099}", "が"), ("\u{1112}\u{1161}\u{11AB}", "한")] {
+      let classifier = try classifier(keywordRules([keyword], folding: off))
+      #expect(classifier.classify(sender: "", body: text).rule == 0, "\(keyword)")
+    }
+  }
+
+  @Test("letters are digits only in numbers, and words stay words")
+  func lookAlikes() throws {
+    let classifier = try classifier(keywordRules(["100", "off", "oil"]))
+    for text in ["1OO", "l0O", "I0O!", "价1OO元", "10Ο"] {
+      #expect(classifier.classify(sender: "", body: text).rule == 0, "\(text)")
+    }
+    for text in ["1OOx", "OOl", "x1OO", "1O"] {
+      #expect(classifier.classify(sender: "", body: text).rule == nil, "\(text)")
+    }
+    #expect(classifier.classify(sender: "", body: "10off").rule == 0)
+    #expect(classifier.classify(sender: "", body: "OIL").rule == 0)
+  }
+
+  #if os(Linux)
+    @Test("every character is folded as Python's unicodedata has it")
+    func oracle() throws {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["python3", testFolder.appendingPathComponent("Oracle/fold_characters.py").path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      // Another Unicode than the tables': there is nothing to compare with.
+      if process.terminationStatus == 77 { return }
+      #expect(process.terminationStatus == 0)
+      let map = FoldMap(FoldingOptions())
+      var compared = 0
+      var different: [String] = []
+      for line in text.split(separator: "\n") {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard let scalar = UInt32(fields[0], radix: 16) else { continue }
+        let expected = fields[1].split(separator: " ").compactMap { UInt32($0, radix: 16) }
+        if map.fold(scalar) != expected { different.append(String(line)) }
+        compared += 1
+      }
+      #expect(compared > 1_000_000)
+      #expect(different.isEmpty, "\(different.count), such as \(different.prefix(5))")
+    }
+  #endif
+}

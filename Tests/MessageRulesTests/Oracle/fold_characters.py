@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Prints every character and what it is folded to, as Python's own normalization and case folding have it.
+
+A line for each scalar: hexadecimal, a tab, the folded scalars with spaces between. Written apart from the generator of
+the tables: by whole normalization forms, not by single steps. Exits 77 where Python has another Unicode.
+"""
+import sys
+import unicodedata
+
+VERSION = "14.0.0"
+MARKS = [
+    (0x0300, 0x036F), (0x0483, 0x0489), (0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5),
+    (0x05C7, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x1AB0, 0x1AFF),
+    (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F), (0xFE20, 0xFE2F), (0xE0100, 0xE01EF),
+]
+FILLERS = {0x115F, 0x1160, 0x3164, 0xFFA0, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x034F}
+SPACES = {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029}
+
+
+def skipped(character):
+    scalar = ord(character)
+    return (
+        scalar in FILLERS or unicodedata.category(character) == "Cf"
+        or any(first <= scalar <= last for first, last in MARKS)
+    )
+
+
+def number(character):
+    if character == "\u3007":
+        return "0"
+    if ord(character) < 0x80 or unicodedata.category(character) not in ("Nd", "No"):
+        return None
+    value = unicodedata.numeric(character, -1)
+    return str(int(value)) if value == int(value) and 0 <= value <= 50 else None
+
+
+def parts(character):
+    """What a character is made of, without marks; Korean syllables stay whole."""
+    digits = number(character)
+    if digits is not None:
+        return digits
+    if "\uAC00" <= character <= "\uD7A3":
+        return character
+    decomposed = unicodedata.normalize("NFKD", character)
+    if decomposed == character:
+        return character
+    return "".join(number(part) or part for part in decomposed)
+
+
+def fold(character):
+    if skipped(character):
+        return ""
+    if ord(character) in SPACES:
+        return " "
+    once = "".join(part for part in parts(character) if not skipped(part))
+    twice = "".join(parts(part) for part in "".join(part.casefold() for part in once))
+    return "".join(part for part in twice if not skipped(part))
+
+
+def main():
+    if unicodedata.unidata_version != VERSION:
+        sys.exit(77)
+    for scalar in range(0x110000):
+        if 0xD800 <= scalar < 0xE000:
+            continue
+        print(f"{scalar:X}\t{' '.join(f'{ord(part):X}' for part in fold(chr(scalar)))}")
+
+
+main()
