@@ -9,7 +9,7 @@ struct HelpTests {
     "intersect",
     "diff", "run", "number", "info", "cat",
     "lookup",
-    "verify", "apply",
+    "verify", "apply", "classify", "rules",
   ]
 
   @Test("--help prints how a command is used", arguments: commands)

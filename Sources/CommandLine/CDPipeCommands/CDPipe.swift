@@ -41,6 +41,7 @@ struct CDPipe: ParsableCommand {
         ]),
       CommandGroup(name: "Pipelines", subcommands: [RunCommand.self]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
+      CommandGroup(name: "Messages", subcommands: [ClassifyCommand.self, RulesCommand.self]),
       CommandGroup(
         name: "Stores",
         subcommands: [

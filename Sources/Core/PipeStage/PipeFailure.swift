@@ -29,6 +29,8 @@ public enum StageName: String, Sendable, CaseIterable {
   case intersect
   /// What two lists of records differ in.
   case diff
+  /// Messages to actions: no stage of a pipeline, but a filter with rejects as they have.
+  case classify
 }
 
 /// What kind of trouble a failure is. It decides the exit status.

@@ -103,6 +103,7 @@ enum RejectWording {
     case let reason as NormalizeReject: reasons(reason)
     case let reason as TextFormReject: reasons(reason)
     case DedupeReject.labelTooLong: "with its new label the record is too long"
+    case let reason as MessageReject: MessageWording.reason(reason)
     default: reject.reason.code
     }
   }

@@ -1,0 +1,87 @@
+// One input of messages read from front to back; what is no message is rejected with its place.
+
+import MessageRules
+import PipeStage
+import SystemIO
+
+/// Reads messages of one input.
+struct MessageReader {
+  let format: MessageFormat
+  /// The field of what somebody expects.
+  let expected: String?
+  let input: String
+  let context: StageContext
+
+  /// Gives every message and its row's number, which counts the rejected ones too.
+  func read(
+    _ take: (MessageRow, UInt64) throws(PipeFailure) -> Void
+  ) throws(PipeFailure) {
+    var file = try asPipeFailure(.classify) { () throws(SystemFailure) in
+      try InputFile(input, calls: context.calls)
+    }
+    var cutter = RecordCutter(quotes: format == .csv)
+    var columns: CSVColumns?
+    var chunk = ByteChunk()
+    while true {
+      let count: Int
+      do throws(SystemFailure) {
+        count = try file.read(into: &chunk)
+      } catch {
+        throw PipeFailure(.classify, error)
+      }
+      if count == 0 { break }
+      context.meter.bytesIn.add(count)
+      try cutter.cut(chunk.span) { (record) throws(PipeFailure) in try self.take(record, &columns, take) }
+      chunk.removeAll()
+    }
+    try cutter.finish { (record) throws(PipeFailure) in try self.take(record, &columns, take) }
+  }
+
+  private func take(
+    _ record: CutRecord, _ columns: inout CSVColumns?,
+    _ take: (MessageRow, UInt64) throws(PipeFailure) -> Void
+  ) throws(PipeFailure) {
+    if record.bytes.isEmpty { return }
+    let result: Result<MessageRow, MessageReject>
+    if record.isTooLong {
+      result = .failure(.tooLong)
+    } else if format == .json {
+      result = JSONMessage.read(record.bytes, expected: expected)
+    } else {
+      guard let fields = RecordCutter.fields(record.bytes) else { return try reject(record, .malformed) }
+      guard let known = columns else {
+        var header = fields
+        if let first = header.first, first.hasPrefix("\u{FEFF}") { header[0] = String(first.dropFirst()) }
+        switch CSVColumns.find(header, expected: expected) {
+        case .success(let found): columns = found
+        case .failure(let reason):
+          throw PipeFailure(.classify, MessageInputFailure(input: input, reason: reason))
+        }
+        return
+      }
+      result = known.row(fields)
+    }
+    switch result {
+    case .failure(let reason): try reject(record, reason)
+    case .success(let row):
+      if let expected = row.expected, MessageAction(name: expected) == nil {
+        return try reject(record, .unknownAction(expected))
+      }
+      context.meter.rowsIn.add(1)
+      try take(row, context.meter.rowsIn.value)
+    }
+  }
+
+  private func reject(_ record: CutRecord, _ reason: MessageReject) throws(PipeFailure) {
+    context.meter.rowsIn.add(1)
+    try context.reject(
+      .line(record.line, byte: record.byte, input: input), reason, text: record.bytes.span)
+  }
+}
+
+/// An input that can't be read as messages at all.
+struct MessageInputFailure: FailureCause {
+  var input: String
+  var reason: MessageReject
+  var failureClass: FailureClass { .badData }
+}

@@ -1,0 +1,148 @@
+// Rules opened for a command: a rule file, which is compiled in memory, or a compiled one, which is mapped; and the
+// stores that they name.
+
+import ArgumentParser
+import CallStoreReader
+import MessageRules
+import MessageRulesCompiler
+import NumberPlan
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// Rule files and compiled rules for commands, with their sentences.
+enum RulesOpening {
+  /// Reads a file of rules of any application.
+  static func text(_ path: String, _ voice: Voice) throws -> [UInt8] {
+    let text: [UInt8]
+    do throws(SystemFailure) {
+      text = try bytes(of: path)
+    } catch {
+      throw voice.end(PipeFailure(nil, error))
+    }
+    guard text.count <= RuleFile.bytesMax else {
+      throw voice.end(
+        Sentence("'\(path)' is larger than \(ByteSize.text(UInt64(RuleFile.bytesMax))): is it a rule file?"),
+        Status.badData)
+    }
+    return text
+  }
+
+  /// Reads a rule file.
+  static func ruleFile(_ path: String, _ voice: Voice) throws -> RuleFile {
+    let text = try text(path, voice)
+    do throws(RuleMistakes) {
+      return try RuleFileReader.read(text, file: path, isRegion: { Region($0) != nil })
+    } catch {
+      throw end(error.list, voice)
+    }
+  }
+
+  /// Compiles a rule file.
+  static func compile(_ file: RuleFile, _ voice: Voice) throws -> ContiguousArray<UInt8> {
+    do throws(RuleMistake) {
+      return ContiguousArray(try RuleCompiler.compile(file))
+    } catch {
+      throw end([error], voice)
+    }
+  }
+
+  /// How many keywords compiled rules have, those that fold to the same counted once.
+  static func keywordCount(_ bytes: ContiguousArray<UInt8>) -> Int {
+    do throws(CompiledRulesError) {
+      let rules = try CompiledRules(bytes: bytes.span)
+      return rules.keywordCount
+    } catch {
+      return 0
+    }
+  }
+
+  /// Opens rules of either form.
+  static func rules(_ path: String, _ voice: Voice) throws -> CompiledRules {
+    do throws(CompiledRulesError) {
+      if isCompiled(path) { return try CompiledRules(path: path) }
+    } catch {
+      let sentence = RulesWording.sentence(error, path)
+      if case .cannotOpen = error { throw voice.end(sentence, Status.noInput) }
+      throw voice.end(sentence, Status.badData)
+    }
+    let bytes = try compile(try ruleFile(path, voice), voice)
+    do throws(CompiledRulesError) {
+      return try CompiledRules(bytes: bytes.span)
+    } catch {
+      throw voice.end(RulesWording.sentence(error, path), Status.badData)
+    }
+  }
+
+  /// Says every mistake, and gives the status to end with.
+  private static func end(_ mistakes: [RuleMistake], _ voice: Voice) -> ExitCode {
+    for mistake in mistakes { _ = voice.end(RulesWording.sentence(mistake), Status.badData) }
+    return Status.badData
+  }
+
+  /// Whether a file begins as compiled rules do.
+  private static func isCompiled(_ path: String) -> Bool {
+    guard path != InputFile.standardInput, var file = try? InputFile(path) else { return false }
+    var chunk = ByteChunk(capacity: 8)
+    _ = try? file.read(into: &chunk)
+    return chunk.count == 8 && CompiledRules.isBeginning(chunk.span)
+  }
+
+  private static func bytes(of path: String) throws(SystemFailure) -> [UInt8] {
+    var file = try InputFile(path)
+    var text: [UInt8] = []
+    var chunk = ByteChunk()
+    while try file.read(into: &chunk) > 0, text.count <= RuleFile.bytesMax {
+      for index in 0..<chunk.count { text.append(chunk.span[index]) }
+      chunk.removeAll()
+    }
+    return text
+  }
+}
+
+/// The stores that rules name, opened, relative to the rules' own place.
+final class RuleStores {
+  private struct Opened: ~Copyable {
+    let store: CallStore
+    let path: String
+  }
+
+  private final class Box {
+    let opened: Opened
+    init(_ opened: consuming Opened) { self.opened = opened }
+  }
+
+  private var boxes: [Box] = []
+  /// What went wrong with a store while it was asked, and its path.
+  private(set) var trouble: (error: CallStoreError, path: String)?
+
+  /// Opens the stores.
+  init(_ paths: [String], beside rules: String, _ voice: Voice) throws {
+    for path in paths {
+      let place = FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
+      do throws(CallStoreError) {
+        boxes.append(Box(Opened(store: try CallStore(path: place), path: place)))
+      } catch {
+        throw voice.end(StoreWording.sentence(error, place), StoreWording.status(error))
+      }
+    }
+  }
+
+  /// Whether a number is in a store.
+  func contains(_ store: Int, _ number: UInt64) -> Bool {
+    guard boxes.indices.contains(store) else { return false }
+    do throws(CallStoreError) {
+      return try boxes[store].opened.store.record(of: number) != nil
+    } catch {
+      trouble = trouble ?? (error, boxes[store].opened.path)
+      return false
+    }
+  }
+
+  /// Ends the command if a store could not be read.
+  func check(_ voice: Voice) throws {
+    if let trouble {
+      throw voice.end(StoreWording.sentence(trouble.error, trouble.path), StoreWording.status(trouble.error))
+    }
+  }
+}
