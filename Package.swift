@@ -13,6 +13,7 @@ let house: [SwiftSetting] = [
 ]
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -207,7 +208,8 @@ let package = Package(
         "SortStage", "SystemIO", "TestSupport", "YAMLDocument", containers, system,
       ]),
     tests(
-      "MessageRulesTests", ["MessageRules", "MessageRulesCompiler", "NumberPlan", "TestSupport"],
+      "MessageRulesTests",
+      ["CallStoreFormat", "MessageRules", "MessageRulesCompiler", "NumberPlan", "TestSupport", "YAMLDocument"],
       exclude: ["Conformance", "Oracle"]),
     tests("TidyTests", []),
     tests(

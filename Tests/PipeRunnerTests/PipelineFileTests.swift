@@ -3,6 +3,7 @@
 import PipeStage
 import TestSupport
 import Testing
+import YAMLDocument
 
 @testable import PipeRunner
 

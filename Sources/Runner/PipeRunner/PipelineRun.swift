@@ -76,7 +76,7 @@ public struct PipelineRun {
         let accounts = gate.accounts
         return EmitProvenance(
           sources: ledger.all(), rowsRead: accounts.rowsIn, rejects: accounts.rejects,
-          duplicates: accounts.duplicates)
+          duplicates: accounts.duplicates, leftOut: accounts.leftOut, removed: accounts.removed)
       }
     }
     do throws(PipeFailure) {

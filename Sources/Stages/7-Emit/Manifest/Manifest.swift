@@ -11,8 +11,9 @@ import FoundationEssentials
 struct Manifest: Codable {
   static let format = "cdpipe-manifest"
   static let version = 1
-  /// The most bytes of a manifest that is written or read: 16,000 for each of a thousand shards.
-  static let bytesMax = 16 << 20
+  /// The most bytes of a manifest that is written or read: 8,000 for each of a thousand shards. The set commands read as
+  /// much.
+  static let bytesMax = 8 << 20
 
   /// A number for each kind of entry.
   struct ByKind: Codable, Equatable {
@@ -127,6 +128,8 @@ struct Manifest: Codable {
     var read: UInt64
     var rejects: UInt64
     var duplicates: UInt64
+    var leftOut: UInt64
+    var removed: UInt64
   }
 
   /// The state that the deltas lead from.

@@ -58,12 +58,20 @@ public struct EmitProvenance: Equatable, Sendable {
   public var rejects: UInt64
   /// Records that another one stands for.
   public var duplicates: UInt64
+  /// Records that were left out though no other one stands for them: by a map of labels, a least score, a limit.
+  public var leftOut: UInt64
+  /// Records of which a set operation left nothing.
+  public var removed: UInt64
 
   /// Makes a provenance.
-  public init(sources: [Source], rowsRead: UInt64, rejects: UInt64, duplicates: UInt64) {
+  public init(
+    sources: [Source], rowsRead: UInt64, rejects: UInt64, duplicates: UInt64, leftOut: UInt64, removed: UInt64
+  ) {
     self.sources = sources
     self.rowsRead = rowsRead
     self.rejects = rejects
     self.duplicates = duplicates
+    self.leftOut = leftOut
+    self.removed = removed
   }
 }

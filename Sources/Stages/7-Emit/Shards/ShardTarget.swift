@@ -258,7 +258,8 @@ final class ShardTarget: EmitTarget {
         return Manifest.Source(name: source.name, bytes: source.bytes, sha256: hash.map(ManifestNames.hex))
       }
       manifest.rows = Manifest.Rows(
-        read: known.rowsRead, rejects: known.rejects, duplicates: known.duplicates)
+        read: known.rowsRead, rejects: known.rejects, duplicates: known.duplicates, leftOut: known.leftOut,
+        removed: known.removed)
     }
     return manifest
   }
