@@ -2,10 +2,11 @@
 //
 // Not for: the codes inside a block (the reader's and the writer's halves of Sequence and LabelCode).
 //
-// Constants are computed and inlinable: a stored one is a call in another module, and a look-up reads some dozens.
+// Constants are computed, inlinable, and in enums that are usable from inline: without any of the three, each use in
+// another module is a call, and a look-up uses hundreds.
 
 /// The head: 8 bytes magic, u16 version, u16 minor version, 4 bytes 0.
-package enum HeadLayout {
+@usableFromInline package enum HeadLayout {
   @inlinable package static var bytes: Int { 16 }
   /// `\x89CDSTO\r\n`: not text, and broken by whatever rewrites line ends.
   @inlinable package static var magic: UInt64 { 0x0A0D_4F54_5344_4389 }
@@ -17,7 +18,7 @@ package enum HeadLayout {
 }
 
 /// The trailer, the last bytes of the file.
-package enum TrailerLayout {
+@usableFromInline package enum TrailerLayout {
   @inlinable package static var bytes: Int { 208 }
   @inlinable package static var labelsOffset: Int { 0 }
   @inlinable package static var labelsLength: Int { 8 }
@@ -54,7 +55,7 @@ package enum TrailerLayout {
 }
 
 /// The fixed part of a code that several blocks use; its symbols follow.
-package enum CodeLayout {
+@usableFromInline package enum CodeLayout {
   @inlinable package static var bytes: Int { 8 }
   @inlinable package static var symbols: Int { 0 }
   @inlinable package static var reserved: Int { 2 }
@@ -62,7 +63,7 @@ package enum CodeLayout {
 }
 
 /// One entry of the block index.
-package enum IndexLayout {
+@usableFromInline package enum IndexLayout {
   @inlinable package static var bytes: Int { 48 }
   @inlinable package static var offset: Int { 0 }
   @inlinable package static var first: Int { 8 }
@@ -75,7 +76,7 @@ package enum IndexLayout {
 }
 
 /// The fixed part at the start of a block.
-package enum BlockLayout {
+@usableFromInline package enum BlockLayout {
   @inlinable package static var bytes: Int { 56 }
   @inlinable package static var kind: Int { 0 }
   @inlinable package static var labelMode: Int { 1 }
@@ -105,7 +106,7 @@ package enum BlockLayout {
 
 /// Where the groups of a bit-packed piece start: a field says how far a group's start lies from where groups of equal
 /// length would have it, so that any group is found at once and the field is narrow.
-package enum GroupStarts {
+@usableFromInline package enum GroupStarts {
   /// The mean length of a group counts in 256ths of a bit.
   @inlinable package static var meanShift: Int { 8 }
   @inlinable package static var widthMax: Int { 24 }
@@ -116,7 +117,7 @@ package enum GroupStarts {
 }
 
 /// An ascending sequence of integers, in groups.
-package enum SequenceLayout {
+@usableFromInline package enum SequenceLayout {
   /// The numbers in a group: a look-up decodes half a group on average, a directory entry is paid once a group.
   @inlinable package static var groupCount: Int { 32 }
   @inlinable package static var firstWidth: Int { 0 }
@@ -134,7 +135,7 @@ package enum SequenceLayout {
 }
 
 /// The label codes of a block.
-package enum LabelLayout {
+@usableFromInline package enum LabelLayout {
   /// Runs of the block's most frequent label, between them codes for the others.
   @inlinable package static var modeRuns: UInt8 { 0 }
   /// A code for each record.
