@@ -14,10 +14,18 @@ import SystemPackage
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite("Shards against a model")
 struct ShardModelTests {
-  /// How many states are emitted. Most of the time goes into making files.
-  static let states = 12_000
+  /// How many shards are held against the model, each with its boundary, content, files and deltas, some 6 ms each in a
+  /// debug build. `CDPIPE_SHARD_CASES` says how many for a longer run.
+  static let shardsMin =
+    (unsafe getenv("CDPIPE_SHARD_CASES")).flatMap { Int(unsafe String(cString: $0)) } ?? 5000
 
   /// A list that changes.
   struct List {
@@ -61,10 +69,10 @@ struct ShardModelTests {
     var random = SplitMix64(test: "nights")
     let place = try TemporaryDirectory()
     var batch = RecordBatch()
-    var states = 0
+    var checked = 0
     var splits = 0
     var deltas = 0
-    while states < Self.states {
+    while checked < Self.shardsMin {
       let directory = place / "shards"
       defer { removeDirectory(directory) }
       var list = List(&random)
@@ -96,7 +104,7 @@ struct ShardModelTests {
         let failure = pipeFailure { () throws(PipeFailure) in
           try feed(records, cut: cut, through: &batch, to: try Emitter(options: [options], context: context))
         }
-        states += 1
+        checked += expected.count + 1
         if isTooMany {
           guard case .tooManyShards? = failure?.cause as? EmitFailure else {
             Issue.record("\(String(describing: failure)) and not too many shards")
@@ -122,8 +130,8 @@ struct ShardModelTests {
       }
     }
     // What the test is about did happen.
-    #expect(splits > 100)
-    #expect(deltas > 1000)
+    #expect(splits > 20)
+    #expect(deltas > 500)
   }
 
   /// The stores of a directory by their ids, and how long its files' names are together.
