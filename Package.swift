@@ -209,7 +209,10 @@ let package = Package(
       ]),
     tests(
       "MessageRulesTests",
-      ["CallStoreFormat", "MessageRules", "MessageRulesCompiler", "NumberPlan", "TestSupport", "YAMLDocument"],
+      [
+        "CallStoreFormat", "MessageRules", "MessageRulesCompiler", "NumberPlan", "TestSupport",
+        "YAMLDocument",
+      ],
       exclude: ["Conformance", "Oracle"]),
     tests("TidyTests", []),
     tests(

@@ -46,7 +46,8 @@ struct Room: Sendable, CustomStringConvertible {
 
 private enum Layers {
   static let libc = ["Glibc", "Darwin"]
-  static let standard = libc + ["Synchronization", "BasicContainers", "DequeModule", "SystemPackage"]
+  static let standard =
+    libc + ["Synchronization", "BasicContainers", "DequeModule", "HeapModule", "SystemPackage"]
 
   static let core = ["CallRecord", "PipeStage", "SystemIO"] + standard
   static let table = [
