@@ -32,7 +32,7 @@ ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTes
 .PHONY: help demo build build-bench test lint bench benchpage oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## build, then do the main job on the samples and show what came out
 	@CDPIPE='$(CDPIPE)' scripts/demo.sh

@@ -56,7 +56,8 @@ struct RuleBytes: ~Copyable, @unchecked Sendable {
   private static func map(
     _ path: String
   ) throws(CompiledRulesError) -> (start: UnsafeMutableRawPointer, count: Int) {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    var file: Int32
+    repeat { file = unsafe open(path, O_RDONLY | O_CLOEXEC) } while file < 0 && errno == EINTR
     guard file >= 0 else { throw .cannotOpen(errno: errno) }
     defer { close(file) }
     var status = stat()
