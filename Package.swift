@@ -53,6 +53,9 @@ let package = Package(
     room("CallRecord", "Core/CallRecord", [containers]),
     .target(name: "CMalloc", path: "Sources/Core/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/Core/CPrefetch"),
+    .target(
+      name: "CLibSQLite", path: "Sources/Core/CLibSQLite",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CLibYAML", path: "Sources/Core/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
@@ -76,9 +79,6 @@ let package = Package(
       "UnzipStage", "Stages/2-Unzip/UnzipStage", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
     .target(
       name: "CLibExpat", path: "Sources/Stages/3-Parse/CLibExpat",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(
-      name: "CLibSQLite", path: "Sources/Stages/3-Parse/CLibSQLite",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
       "ParseStage", "Stages/3-Parse/ParseStage",

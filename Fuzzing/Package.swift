@@ -70,7 +70,7 @@ let package = Package(
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     .target(name: "CLibExpat", path: "Sources/cdpipe/Stages/3-Parse/CLibExpat"),
-    .target(name: "CLibSQLite", path: "Sources/cdpipe/Stages/3-Parse/CLibSQLite"),
+    .target(name: "CLibSQLite", path: "Sources/cdpipe/Core/CLibSQLite"),
     fuzzed(
       "ParseStage", "Stages/3-Parse/ParseStage",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),

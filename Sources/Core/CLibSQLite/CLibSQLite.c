@@ -1,8 +1,9 @@
-// See the header. The library's functions are resolved by name into one table, and called through it.
+// See the header. The library's functions are resolved by name into one table (Library.h), and called through it.
 
 #include "CLibSQLite.h"
 
 #include "Descriptor.h"
+#include "Library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -11,35 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-struct api {
-  int (*open)(const char *, sqlite3 **, int, const char *);
-  int (*close)(sqlite3 *);
-  int (*exec)(sqlite3 *, const char *, int (*)(void *, int, char **, char **), void *, char **);
-  int (*limit)(sqlite3 *, int, int);
-  int (*set_authorizer)(sqlite3 *, int (*)(void *, int, const char *, const char *, const char *, const char *),
-                        void *);
-  int (*prepare)(sqlite3 *, const char *, int, sqlite3_stmt **, const char **);
-  int (*finalize)(sqlite3_stmt *);
-  int (*step)(sqlite3_stmt *);
-  int (*is_readonly)(sqlite3_stmt *);
-  int (*column_count)(sqlite3_stmt *);
-  const char *(*column_name)(sqlite3_stmt *, int);
-  int (*column_type)(sqlite3_stmt *, int);
-  sqlite3_int64 (*column_integer)(sqlite3_stmt *, int);
-  double (*column_real)(sqlite3_stmt *, int);
-  const void *(*column_blob)(sqlite3_stmt *, int);
-  const unsigned char *(*column_text)(sqlite3_stmt *, int);
-  int (*column_bytes)(sqlite3_stmt *, int);
-  int (*extended_code)(sqlite3 *);
-  int (*extended_codes)(sqlite3 *, int);
-  const char *(*message)(sqlite3 *);
-  sqlite3_vfs *(*find_vfs)(const char *);
-  int (*register_vfs)(sqlite3_vfs *, int);
-  sqlite3_int64 (*soft_heap_limit)(sqlite3_int64);
-  // Since 3.31.0; without it the soft limit stands alone.
-  sqlite3_int64 (*hard_heap_limit)(sqlite3_int64);
-};
 
 struct cdp_sqlite {
   sqlite3 *database;
@@ -55,7 +27,7 @@ static const char *const usual_names[] = {
 #endif
 };
 
-static struct api sqlite;
+struct cdp_sqlite_functions cdp_sqlite_functions;
 static cdp_sqlite_loading loading = CDP_SQLITE_MISSING;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -66,7 +38,7 @@ static _Bool resolve(void *library, const char *name, void *slot) {
   return function != NULL;
 }
 
-static cdp_sqlite_loading open_library(const char *name, struct api *api, void **library) {
+static cdp_sqlite_loading open_library(const char *name, struct cdp_sqlite_functions *api, void **library) {
   *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!*library) return CDP_SQLITE_MISSING;
   _Bool whole = resolve(*library, "sqlite3_open_v2", &api->open) &&
@@ -104,14 +76,14 @@ static cdp_sqlite_loading open_library(const char *name, struct api *api, void *
 static void load_once(void) {
   void *library = NULL;
   for (size_t i = 0; i < sizeof usual_names / sizeof usual_names[0] && !library; i++) {
-    cdp_sqlite_loading result = open_library(usual_names[i], &sqlite, &library);
+    cdp_sqlite_loading result = open_library(usual_names[i], &cdp_sqlite_functions, &library);
     if (result != CDP_SQLITE_MISSING) loading = result;
   }
   if (!library) return;
   static sqlite3_vfs descriptors;
-  sqlite3_vfs *usual = sqlite.find_vfs(NULL);
+  sqlite3_vfs *usual = cdp_sqlite_functions.find_vfs(NULL);
   if (usual) cdp_descriptor_vfs(&descriptors, usual);
-  if (!usual || sqlite.register_vfs(&descriptors, 0) != SQLITE_OK) loading = CDP_SQLITE_UNUSABLE;
+  if (!usual || cdp_sqlite_functions.register_vfs(&descriptors, 0) != SQLITE_OK) loading = CDP_SQLITE_UNUSABLE;
 }
 
 cdp_sqlite_loading cdp_sqlite_load(void) {
@@ -120,7 +92,7 @@ cdp_sqlite_loading cdp_sqlite_load(void) {
 }
 
 cdp_sqlite_loading cdp_sqlite_try_loading(const char *name) {
-  struct api api;
+  struct cdp_sqlite_functions api;
   void *library = NULL;
   cdp_sqlite_loading result = open_library(name, &api, &library);
   if (library) dlclose(library);
@@ -154,8 +126,8 @@ static void set_error(cdp_sqlite_error *error, cdp_sqlite_trouble trouble, int c
 }
 
 static void set_last_error(cdp_sqlite_error *error, const cdp_sqlite *database) {
-  int code = sqlite.extended_code(database->database);
-  set_error(error, trouble_of(database, code), code, sqlite.message(database->database));
+  int code = cdp_sqlite_functions.extended_code(database->database);
+  set_error(error, trouble_of(database, code), code, cdp_sqlite_functions.message(database->database));
 }
 
 // Functions that reach outside the database, should the library have them.
@@ -193,12 +165,12 @@ static _Bool configure(cdp_sqlite *database, cdp_sqlite_limits limits) {
            "PRAGMA cache_size=-%d; PRAGMA mmap_size=0; PRAGMA temp_store=FILE; PRAGMA query_only=ON; "
            "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;",
            (int)(limits.cache_bytes_max / 1024));
-  if (sqlite.exec(database->database, text, NULL, NULL, NULL) != SQLITE_OK) return 0;
-  sqlite.limit(database->database, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite.limit(database->database, SQLITE_LIMIT_LENGTH, limits.value_bytes_max);
-  sqlite.limit(database->database, SQLITE_LIMIT_SQL_LENGTH, limits.query_bytes_max);
-  sqlite.limit(database->database, SQLITE_LIMIT_WORKER_THREADS, 0);
-  return sqlite.set_authorizer(database->database, authorize, database) == SQLITE_OK;
+  if (cdp_sqlite_functions.exec(database->database, text, NULL, NULL, NULL) != SQLITE_OK) return 0;
+  cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_ATTACHED, 0);
+  cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_LENGTH, limits.value_bytes_max);
+  cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_SQL_LENGTH, limits.query_bytes_max);
+  cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_WORKER_THREADS, 0);
+  return cdp_sqlite_functions.set_authorizer(database->database, authorize, database) == SQLITE_OK;
 }
 
 cdp_sqlite *cdp_sqlite_open(int file, cdp_sqlite_limits limits, cdp_sqlite_error *error) {
@@ -208,16 +180,16 @@ cdp_sqlite *cdp_sqlite_open(int file, cdp_sqlite_limits limits, cdp_sqlite_error
     set_error(error, CDP_SQLITE_MEMORY, SQLITE_NOMEM, "out of memory");
     return NULL;
   }
-  sqlite.soft_heap_limit(limits.heap_bytes_max / 2);
-  if (sqlite.hard_heap_limit) sqlite.hard_heap_limit(limits.heap_bytes_max);
+  cdp_sqlite_functions.soft_heap_limit(limits.heap_bytes_max / 2);
+  if (cdp_sqlite_functions.hard_heap_limit) cdp_sqlite_functions.hard_heap_limit(limits.heap_bytes_max);
   char name[16];
   snprintf(name, sizeof name, "%d", file);
-  int code = sqlite.open(name, &database->database,
+  int code = cdp_sqlite_functions.open(name, &database->database,
                          SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, CDP_DESCRIPTOR_VFS);
   if (code == SQLITE_OK) {
-    sqlite.extended_codes(database->database, 1);
+    cdp_sqlite_functions.extended_codes(database->database, 1);
     if (configure(database, limits)) return database;
-    code = sqlite.extended_code(database->database);
+    code = cdp_sqlite_functions.extended_code(database->database);
   }
   if (database->database) {
     set_last_error(error, database);
@@ -230,18 +202,18 @@ cdp_sqlite *cdp_sqlite_open(int file, cdp_sqlite_limits limits, cdp_sqlite_error
 
 void cdp_sqlite_close(cdp_sqlite *database) {
   if (!database) return;
-  sqlite.finalize(database->query);
-  sqlite.close(database->database);
+  cdp_sqlite_functions.finalize(database->query);
+  cdp_sqlite_functions.close(database->database);
   free(database);
 }
 
 _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, cdp_sqlite_error *error) {
   memset(error, 0, sizeof *error);
-  sqlite.finalize(database->query);
+  cdp_sqlite_functions.finalize(database->query);
   database->query = NULL;
   database->is_forbidden = 0;
   const char *rest = NULL;
-  if (sqlite.prepare(database->database, query, (int)count, &database->query, &rest) != SQLITE_OK) {
+  if (cdp_sqlite_functions.prepare(database->database, query, (int)count, &database->query, &rest) != SQLITE_OK) {
     set_last_error(error, database);
     return 0;
   }
@@ -249,11 +221,11 @@ _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, 
     set_error(error, CDP_SQLITE_NO_COLUMNS, 0, "no query");
     return 0;
   }
-  if (!sqlite.is_readonly(database->query)) {
+  if (!cdp_sqlite_functions.is_readonly(database->query)) {
     set_error(error, CDP_SQLITE_FORBIDDEN, 0, "not a query");
     return 0;
   }
-  if (sqlite.column_count(database->query) == 0) {
+  if (cdp_sqlite_functions.column_count(database->query) == 0) {
     set_error(error, CDP_SQLITE_NO_COLUMNS, 0, "no columns");
     return 0;
   }
@@ -261,9 +233,9 @@ _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, 
   while (rest && rest < query + count) {
     sqlite3_stmt *second = NULL;
     const char *start = rest;
-    int code = sqlite.prepare(database->database, start, (int)(query + count - start), &second, &rest);
+    int code = cdp_sqlite_functions.prepare(database->database, start, (int)(query + count - start), &second, &rest);
     _Bool is_statement = code != SQLITE_OK || second != NULL;
-    sqlite.finalize(second);
+    cdp_sqlite_functions.finalize(second);
     if (is_statement) {
       set_error(error, CDP_SQLITE_SEVERAL, 0, "more than one statement");
       return 0;
@@ -274,7 +246,7 @@ _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, 
 }
 
 int cdp_sqlite_step(cdp_sqlite *database, cdp_sqlite_error *error) {
-  int code = sqlite.step(database->query);
+  int code = cdp_sqlite_functions.step(database->query);
   if (code == SQLITE_ROW) return 1;
   if (code == SQLITE_DONE) return 0;
   memset(error, 0, sizeof *error);
@@ -282,15 +254,15 @@ int cdp_sqlite_step(cdp_sqlite *database, cdp_sqlite_error *error) {
   return -1;
 }
 
-int cdp_sqlite_column_count(cdp_sqlite *database) { return sqlite.column_count(database->query); }
+int cdp_sqlite_column_count(cdp_sqlite *database) { return cdp_sqlite_functions.column_count(database->query); }
 
 const char *cdp_sqlite_column_name(cdp_sqlite *database, int column) {
-  const char *name = sqlite.column_name(database->query, column);
+  const char *name = cdp_sqlite_functions.column_name(database->query, column);
   return name ? name : "";
 }
 
 cdp_sqlite_type cdp_sqlite_column_type(cdp_sqlite *database, int column) {
-  switch (sqlite.column_type(database->query, column)) {
+  switch (cdp_sqlite_functions.column_type(database->query, column)) {
   case SQLITE_INTEGER: return CDP_SQLITE_INTEGER;
   case SQLITE_FLOAT: return CDP_SQLITE_REAL;
   case SQLITE_TEXT: return CDP_SQLITE_TEXT;
@@ -300,19 +272,19 @@ cdp_sqlite_type cdp_sqlite_column_type(cdp_sqlite *database, int column) {
 }
 
 int64_t cdp_sqlite_column_integer(cdp_sqlite *database, int column) {
-  return sqlite.column_integer(database->query, column);
+  return cdp_sqlite_functions.column_integer(database->query, column);
 }
 
 double cdp_sqlite_column_real(cdp_sqlite *database, int column) {
-  return sqlite.column_real(database->query, column);
+  return cdp_sqlite_functions.column_real(database->query, column);
 }
 
 const uint8_t *cdp_sqlite_column_bytes(cdp_sqlite *database, int column, size_t *count) {
   // A database may hold its text as UTF-16; as text it comes as UTF-8, and so does what a number looks like.
-  const uint8_t *bytes = sqlite.column_type(database->query, column) == SQLITE_BLOB
-                             ? sqlite.column_blob(database->query, column)
-                             : sqlite.column_text(database->query, column);
-  int length = bytes ? sqlite.column_bytes(database->query, column) : 0;
+  const uint8_t *bytes = cdp_sqlite_functions.column_type(database->query, column) == SQLITE_BLOB
+                             ? cdp_sqlite_functions.column_blob(database->query, column)
+                             : cdp_sqlite_functions.column_text(database->query, column);
+  int length = bytes ? cdp_sqlite_functions.column_bytes(database->query, column) : 0;
   *count = length < 0 ? 0 : (size_t)length;
   return bytes;
 }
