@@ -63,7 +63,13 @@ static cdp_sqlite_loading open_library(const char *name, struct cdp_sqlite_funct
                 resolve(*library, "sqlite3_errmsg", &api->message) &&
                 resolve(*library, "sqlite3_vfs_find", &api->find_vfs) &&
                 resolve(*library, "sqlite3_vfs_register", &api->register_vfs) &&
-                resolve(*library, "sqlite3_soft_heap_limit64", &api->soft_heap_limit);
+                resolve(*library, "sqlite3_soft_heap_limit64", &api->soft_heap_limit) &&
+                resolve(*library, "sqlite3_busy_timeout", &api->busy_timeout) &&
+                resolve(*library, "sqlite3_bind_int64", &api->bind_integer) &&
+                resolve(*library, "sqlite3_bind_text", &api->bind_text) &&
+                resolve(*library, "sqlite3_reset", &api->reset) &&
+                resolve(*library, "sqlite3_last_insert_rowid", &api->last_row) &&
+                resolve(*library, "sqlite3_changes", &api->changes);
   if (whole) {
     resolve(*library, "sqlite3_hard_heap_limit64", &api->hard_heap_limit);
     return CDP_SQLITE_LOADED;

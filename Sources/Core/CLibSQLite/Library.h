@@ -32,6 +32,12 @@ struct cdp_sqlite_functions {
   sqlite3_vfs *(*find_vfs)(const char *);
   int (*register_vfs)(sqlite3_vfs *, int);
   sqlite3_int64 (*soft_heap_limit)(sqlite3_int64);
+  int (*busy_timeout)(sqlite3 *, int);
+  int (*bind_integer)(sqlite3_stmt *, int, sqlite3_int64);
+  int (*bind_text)(sqlite3_stmt *, int, const char *, int, void (*)(void *));
+  int (*reset)(sqlite3_stmt *);
+  sqlite3_int64 (*last_row)(sqlite3 *);
+  int (*changes)(sqlite3 *);
   // Since 3.31.0; without it the soft limit stands alone.
   sqlite3_int64 (*hard_heap_limit)(sqlite3_int64);
 };

@@ -1,5 +1,6 @@
 // SQLite, opened when the first database comes by: linked, it would be one more library for every filter's start.
-// Reads one database with one query, and lets that query do nothing but read.
+// Reads one database with one query, and lets that query do nothing but read. What writes databases of our own is in
+// SQLiteWriting.h.
 //
 // Not for: which query, and what its columns mean. That is the parse stage's.
 
@@ -8,6 +9,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "SQLiteWriting.h"
 
 /// What came of opening the library.
 typedef enum cdp_sqlite_loading {
