@@ -61,4 +61,13 @@ public struct WorkerThread: Sendable {
       unsafe pthread_join(thread, nil)
     #endif
   }
+
+  /// Lets the thread go: nobody will wait for it. Call it once, and not with `join`.
+  public func detach() {
+    #if canImport(Glibc)
+      pthread_detach(thread)
+    #else
+      unsafe pthread_detach(thread)
+    #endif
+  }
 }
