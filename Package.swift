@@ -147,6 +147,9 @@ let package = Package(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
       swiftSettings: house),
 
+    // The phone that the stores are for, simulated.
+    room("SimulatedPhone", "Apple/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
+
     // Tools for those who build cdpipe.
     room("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
     .executableTarget(
@@ -214,6 +217,7 @@ let package = Package(
         "YAMLDocument",
       ],
       exclude: ["Conformance", "Oracle"]),
+    tests("SimulatedPhoneTests", ["SimulatedPhone"]),
     tests("TidyTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],

@@ -1,0 +1,86 @@
+// Starting, watching and ending a process.
+
+#if os(Linux)
+
+  import Glibc
+  import SystemIO
+  import SystemPackage
+
+  /// A process that was started, and its end of the socket.
+  struct ChildProcess: ~Copyable {
+    let identifier: pid_t
+    let socket: FrameSocket
+
+    /// Starts a program with a socket.
+    init(_ program: ChildProgram, extension name: String) throws(Errno) {
+      var ends: [Int32] = [-1, -1]
+      let made = unsafe socketpair(
+        AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
+      guard made == 0 else { throw Errno(rawValue: errno) }
+      var environment = program.environment
+      environment[ChildExtension.identifierVariable] = name
+      environment[ChildExtension.socketVariable] = "\(ChildExtension.socketNumber)"
+      let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+      var started: pid_t = 0
+      let code = Self.spawn(
+        program.path, [program.path] + program.arguments, variables, socket: ends[1], &started)
+      _ = close(ends[1])
+      if code != 0 {
+        _ = close(ends[0])
+        throw Errno(rawValue: code)
+      }
+      identifier = started
+      socket = FrameSocket(file: ends[0])
+    }
+
+    private static func spawn(
+      _ path: String, _ arguments: [String], _ variables: [String], socket: Int32, _ started: inout pid_t
+    ) -> Int32 {
+      var actions = unsafe posix_spawn_file_actions_t()
+      unsafe posix_spawn_file_actions_init(&actions)
+      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      unsafe posix_spawn_file_actions_adddup2(&actions, socket, ChildExtension.socketNumber)
+      var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
+      var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
+      defer { unsafe (argv + envp).forEach { unsafe free($0) } }
+      return unsafe posix_spawn(&started, path, &actions, nil, &argv, &envp)
+    }
+
+    /// Ends the process if need be, and takes its end from the kernel. Call it once. Returns the signal or the status.
+    consuming func end(waitingSeconds limit: Double) -> Interruption {
+      _ = close(socket.file)
+      let deadline = MonotonicClock.seconds() + limit
+      var status: Int32 = 0
+      while unsafe waitpid(identifier, &status, WNOHANG) == 0 {
+        if MonotonicClock.seconds() >= deadline {
+          Glibc.kill(identifier, SIGKILL)
+          while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+          return .killed
+        }
+        usleep(500)
+      }
+      let signal = status & 0x7F
+      return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+    }
+
+    /// The memory that the process has written to and shares with nobody, in bytes; nil when it is gone.
+    borrowing func privateBytes() -> Int? {
+      let calls = KernelCalls()
+      guard
+        let file = try? calls.open(
+          FilePath("/proc/\(identifier)/smaps_rollup"), .readOnly, [], [])
+      else { return nil }
+      defer { try? calls.close(file) }
+      // The file is a page of some 20 lines.
+      var page = ContiguousArray<UInt8>(repeating: 0, count: 4_096)
+      let count = unsafe page.withUnsafeMutableBytes { unsafe (try? calls.read(file, into: $0)) ?? 0 }
+      let text = String(decoding: page[..<count], as: UTF8.self)
+      for line in text.split(separator: "\n") where line.hasPrefix("Private_Dirty:") {
+        let digits = line.filter { $0.isASCII && $0.isNumber }
+        return Int(digits).map { $0 * 1_024 }
+      }
+      return nil
+    }
+  }
+
+#endif

@@ -1,0 +1,69 @@
+// A socket that messages go over: whole ones, or none.
+
+#if os(Linux)
+
+  import Glibc
+
+  /// What came of reading a message.
+  enum FrameReceipt {
+    case frame(FrameKind, FrameReader)
+    /// Nothing came in time.
+    case nothingYet
+    /// The other side is gone.
+    case closed
+    /// It sent what is no message.
+    case nonsense
+  }
+
+  /// One end of a socket. Whoever makes it closes it.
+  struct FrameSocket: Sendable {
+    let file: Int32
+
+    /// Sends a message; false when the other side is gone.
+    func send(_ frame: consuming FrameWriter) -> Bool {
+      let bytes = frame.finished()
+      var sent = 0
+      while sent < bytes.count {
+        let count = unsafe bytes.withUnsafeBytes {
+          unsafe Glibc.send(file, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+        }
+        if count < 0 {
+          if errno == EINTR { continue }
+          return false
+        }
+        sent += count
+      }
+      return true
+    }
+
+    /// Waits for the next message, at most so many milliseconds for its beginning; -1 is for ever.
+    func receive(milliseconds: Int32) -> FrameReceipt {
+      var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+      let ready = unsafe poll(&waited, 1, milliseconds)
+      if ready == 0 || ready < 0 && errno == EINTR { return .nothingYet }
+      guard ready > 0 else { return .closed }
+      guard let head = read(FrameWriter.headBytes) else { return .closed }
+      guard let kind = FrameKind(rawValue: head[0]) else { return .nonsense }
+      var length = 0
+      for place in 0..<4 { length |= Int(head[1 + place]) << (8 * place) }
+      guard length <= FrameLimits.bytesMax else { return .nonsense }
+      guard let body = read(length) else { return .closed }
+      return .frame(kind, FrameReader(body))
+    }
+
+    private func read(_ count: Int) -> ContiguousArray<UInt8>? {
+      var bytes = ContiguousArray<UInt8>(repeating: 0, count: count)
+      var received = 0
+      while received < count {
+        let got = unsafe bytes.withUnsafeMutableBytes {
+          unsafe recv(file, $0.baseAddress! + received, count - received, 0)
+        }
+        if got < 0, errno == EINTR { continue }
+        if got <= 0 { return nil }
+        received += got
+      }
+      return bytes
+    }
+  }
+
+#endif

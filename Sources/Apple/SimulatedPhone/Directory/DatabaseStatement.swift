@@ -1,0 +1,132 @@
+// SQLite as the directory uses it: an open database and its prepared statements. Every pointer to it is in this file.
+//
+// Not for: which statements there are (DirectoryDatabase).
+
+import CLibSQLite
+
+/// What a step of a statement came to.
+enum StatementStep {
+  /// There is a row to read.
+  case row
+  /// There are no more.
+  case end
+}
+
+/// A database that is open for writing.
+@safe struct OpenDatabase: ~Copyable {
+  private let store: OpaquePointer
+
+  /// SQLite's code for "can't open", which a missing library comes to as well.
+  private static let cannotOpen: Int32 = 14
+
+  init(path: String) throws(LoadFailure) {
+    guard cdp_sqlite_load() == CDP_SQLITE_LOADED else { throw .database(Self.cannotOpen) }
+    var code: Int32 = 0
+    guard let opened = unsafe cdp_sqlite_store_open(path, &code) else { throw .database(code) }
+    unsafe store = opened
+  }
+
+  deinit {
+    unsafe cdp_sqlite_store_close(store)
+  }
+
+  /// Runs statements that give no rows.
+  borrowing func run(_ statements: String) throws(LoadFailure) {
+    let code = unsafe cdp_sqlite_store_run(store, statements)
+    if code != 0 { throw .database(code) }
+  }
+
+  /// How many rows the last change changed.
+  var changes: Int64 { unsafe cdp_sqlite_store_changes(store) }
+  /// The row id of the last insertion.
+  var lastRow: Int64 { unsafe cdp_sqlite_store_last_row(store) }
+
+  /// Prepares a statement.
+  borrowing func prepare(_ text: String) throws(LoadFailure) -> DatabaseStatement {
+    var code: Int32 = 0
+    guard let made = unsafe cdp_sqlite_statement_make(store, text, &code) else { throw .database(code) }
+    return unsafe DatabaseStatement(made)
+  }
+}
+
+/// A prepared statement.
+@safe struct DatabaseStatement: ~Copyable {
+  private let statement: OpaquePointer
+
+  fileprivate init(_ statement: OpaquePointer) {
+    unsafe self.statement = unsafe statement
+  }
+
+  deinit {
+    unsafe cdp_sqlite_statement_finalize(statement)
+  }
+
+  /// Sets a parameter, counted from 1.
+  borrowing func bind(_ place: Int32, _ value: Int64) {
+    // A place that the statement lacks is a mistake in this target, and its step fails.
+    _ = unsafe cdp_sqlite_statement_bind_integer(statement, place, value)
+  }
+
+  /// Goes to the next row.
+  borrowing func step() throws(LoadFailure) -> StatementStep {
+    let code = unsafe cdp_sqlite_statement_step(statement)
+    switch code {
+    case -1: return .row
+    case 0: return .end
+    default: throw .database(code)
+    }
+  }
+
+  /// Runs a statement that gives no rows.
+  borrowing func run() throws(LoadFailure) {
+    if try step() == .row { reset() }
+  }
+
+  /// Runs a statement that gives no rows, with a text for one of its parameters.
+  borrowing func run(text: String, at place: Int32) throws(LoadFailure) {
+    var text = text
+    let code = text.withUTF8 { bytes in
+      let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
+      return bound != 0 ? bound : unsafe cdp_sqlite_statement_step(statement)
+    }
+    if code > 0 { throw .database(code) }
+    if code < 0 { reset() }
+  }
+
+  /// The first column of the first row, if there is one, with a text for a parameter.
+  borrowing func integer(text: String, at place: Int32) throws(LoadFailure) -> Int64? {
+    var text = text
+    let code = text.withUTF8 { bytes in
+      let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
+      return bound != 0 ? bound : unsafe cdp_sqlite_statement_step(statement)
+    }
+    if code > 0 { throw .database(code) }
+    if code == 0 { return nil }
+    defer { reset() }
+    return integer(0)
+  }
+
+  /// The first column of the first row, if there is one.
+  borrowing func firstInteger() throws(LoadFailure) -> Int64? {
+    guard try step() == .row else { return nil }
+    defer { reset() }
+    return integer(0)
+  }
+
+  /// A value of the present row.
+  borrowing func integer(_ column: Int32) -> Int64 {
+    unsafe cdp_sqlite_statement_integer(statement, column)
+  }
+
+  /// A text of the present row; broken UTF-8 is repaired.
+  borrowing func text(_ column: Int32) -> String {
+    var count = 0
+    guard let bytes = unsafe cdp_sqlite_statement_text(statement, column, &count) else { return "" }
+    return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// Ends a statement of which not all rows were wanted.
+  borrowing func reset() {
+    unsafe cdp_sqlite_statement_reset(statement)
+  }
+}

@@ -1,0 +1,113 @@
+// A directory that counts entries and keeps only those of the numbers that somebody will call from: for loads that are
+// too large to be worth storing, such as a hundred million entries over 51 extensions.
+
+/// Entries, counted.
+///
+/// A removal counts one less, whether there was such an entry or not, and an entry that is there already is no error
+/// unless it is watched: that is what only a store could tell.
+final class DirectoryCounts: DirectoryStore {
+  private struct Row {
+    var priority: Int64
+    var state: ExtensionState
+    var counts = EntryCounts()
+    var blocked: Set<Int64> = []
+    var labels: [Int64: [String]] = [:]
+  }
+
+  private let watched: Set<Int64>
+  private let labelsPerNumber: PhoneAssumptions.LabelsPerNumber
+  private var rows: [Int64: Row] = [:]
+
+  /// SQLite's code for a broken constraint.
+  private static let constraint: Int32 = 19
+
+  init(watching numbers: Set<Int64>, _ assumptions: PhoneAssumptions) {
+    watched = numbers
+    labelsPerNumber = assumptions.labelsPerNumber
+  }
+
+  func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) {
+    rows[row, default: Row(priority: priority, state: state)].priority = priority
+    rows[row]?.state = state
+  }
+
+  func forget(_ row: Int64) {
+    rows[row] = nil
+  }
+
+  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure) {
+    guard var entry = rows.removeValue(forKey: row) else { return }
+    defer { rows[row] = entry }
+    switch batch.kind {
+    case .blocking: entry.counts.blocking += batch.numbers.count
+    case .identification: entry.counts.identification += batch.numbers.count
+    }
+    if watched.isEmpty { return }
+    for place in batch.numbers.indices where watched.contains(batch.numbers[place]) {
+      let number = batch.numbers[place]
+      switch batch.kind {
+      case .blocking:
+        if !entry.blocked.insert(number).inserted { throw .database(Self.constraint) }
+      case .identification:
+        let label = batch.labels[Int(batch.labelPlaces[place])]
+        let former = entry.labels[number, default: []]
+        let isTaken = labelsPerNumber == .one ? !former.isEmpty : former.contains(label)
+        if isTaken { throw .database(Self.constraint) }
+        entry.labels[number] = former + [label]
+      }
+    }
+  }
+
+  func remove(_ batch: ChangeBatch, _ row: Int64) {
+    guard var entry = rows.removeValue(forKey: row) else { return }
+    switch batch.kind {
+    case .blocking: entry.counts.blocking = max(0, entry.counts.blocking - batch.numbers.count)
+    case .identification:
+      entry.counts.identification = max(0, entry.counts.identification - batch.numbers.count)
+    }
+    if !watched.isEmpty {
+      for number in batch.numbers {
+        switch batch.kind {
+        case .blocking: entry.blocked.remove(number)
+        case .identification: entry.labels[number] = nil
+        }
+      }
+    }
+    rows[row] = entry
+  }
+
+  func removeAll(_ kind: EntryKind, _ row: Int64) {
+    switch kind {
+    case .blocking:
+      rows[row]?.counts.blocking = 0
+      rows[row]?.blocked = []
+    case .identification:
+      rows[row]?.counts.identification = 0
+      rows[row]?.labels = [:]
+    }
+  }
+
+  func tidy() {}
+
+  func counts(_ row: Int64) -> EntryCounts { rows[row]?.counts ?? EntryCounts() }
+
+  func blocker(of first: Int64, or second: Int64) -> Int64? {
+    loaded.first { $0.value.blocked.contains(first) || $0.value.blocked.contains(second) }?.key
+  }
+
+  func label(of first: Int64, or second: Int64) -> FoundLabel? {
+    for (row, entry) in loaded {
+      if let label = (entry.labels[first] ?? entry.labels[second])?.first {
+        return FoundLabel(label: label, row: row)
+      }
+    }
+    return nil
+  }
+
+  /// The loaded extensions, the highest priority first.
+  private var loaded: [(key: Int64, value: Row)] {
+    rows.filter { $0.value.state == .loaded }.sorted {
+      ($0.value.priority, $0.key) < ($1.value.priority, $1.key)
+    }
+  }
+}

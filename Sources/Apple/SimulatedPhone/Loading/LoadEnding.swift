@@ -1,0 +1,29 @@
+// How a request came to its end, before the phone has drawn the conclusions.
+
+/// The end of a request.
+enum LoadEnding: Sendable {
+  /// The extension completed it, and the phone has taken it over.
+  case completed
+  /// The phone refused something. The extension is told before it is ended.
+  case refused(LoadFailure)
+  /// The extension gave up.
+  case cancelled(Cancellation)
+  /// The extension ended, or was ended.
+  case interrupted(Interruption)
+
+  /// What an app is told; nil for success.
+  var failure: LoadFailure? {
+    switch self {
+    case .completed: nil
+    case .refused(let failure): failure
+    case .cancelled(let reason): .cancelled(reason)
+    case .interrupted: .directory(.loadingInterrupted)
+    }
+  }
+
+  /// What ended the extension.
+  var interruption: Interruption? {
+    if case .interrupted(let interruption) = self { return interruption }
+    return nil
+  }
+}

@@ -1,0 +1,44 @@
+// What outlives the calls of a request: who is told of its failure, and when it is over. Set on one thread, used on
+// another.
+
+import Synchronization
+import SystemIO
+
+/// The life of one request.
+package final class RequestLife: Sendable {
+  private let handler = Mutex<(@Sendable (LoadFailure) -> Void)?>(nil)
+  private let over = OneAnswer<Bool>()
+
+  init() {}
+
+  /// Sets who is told of a failure.
+  func onFailure(_ new: @escaping @Sendable (LoadFailure) -> Void) {
+    handler.withLock { $0 = new }
+  }
+
+  /// Tells of a failure on a thread of its own, and waits for it for a while.
+  func tell(_ failure: LoadFailure, waiting limit: Duration) {
+    guard let call = handler.withLock({ $0 }) else { return }
+    let done = OneAnswer<Bool>()
+    do throws(SystemFailure) {
+      try WorkerThread(name: "request-failed") {
+        call(failure)
+        done.give(true)
+      }.detach()
+    } catch {
+      // No thread to be had: the extension is ended without having been told.
+      return
+    }
+    _ = done.wait(atMost: limit)
+  }
+
+  /// The request is over, and nobody will be told of anything any more.
+  func end() {
+    over.give(true)
+  }
+
+  /// Waits until the request is over.
+  package func wait() {
+    _ = over.wait()
+  }
+}

@@ -1,0 +1,224 @@
+// Loading an extension: from the app's wish, through the request, to what is left of it.
+
+import Synchronization
+import SystemIO
+import SystemPackage
+
+/// A load that runs.
+struct RunningLoad {
+  let identifier: String
+  var session: LoadSession
+  /// Whether changes are still taken.
+  var isOpen = true
+  let ending: OneAnswer<LoadEnding>
+  let started: Double
+}
+
+/// What came of an extension's wish to complete its request.
+enum Completion {
+  /// The phone has taken it over.
+  case taken
+  /// The request is over already.
+  case expired
+  /// The phone refused the last of it.
+  case refused(LoadFailure)
+}
+
+extension SimulatedPhone {
+  // MARK: For apps and owners
+
+  /// Loads an extension that is switched on, as `CXCallDirectoryManager` does, and waits for the end.
+  public func load(_ identifier: String) -> LoadOutcome {
+    load(identifier, bySwitch: false)
+  }
+
+  /// Switches an extension on, which loads it, and waits for the end. If that fails it is off again. One that is on
+  /// already is left alone.
+  public func switchOn(_ identifier: String) -> LoadOutcome {
+    if extensionState(identifier) == .loaded { return LoadOutcome(LoadReport()) }
+    return load(identifier, bySwitch: true)
+  }
+
+  /// Starts a load, and calls `completion` with its end, on a thread of its own.
+  public func startLoad(_ identifier: String, completion: @escaping @Sendable (LoadOutcome) -> Void) {
+    let begun: Begun
+    do throws(LoadFailure) {
+      begun = try begin(identifier, bySwitch: false)
+    } catch {
+      completion(LoadOutcome(LoadReport(), error))
+      return
+    }
+    do throws(SystemFailure) {
+      try WorkerThread(name: "load") { completion(self.run(begun)) }.detach()
+    } catch {
+      completion(end(begun.number, .interrupted(.notStarted(error.code.rawValue))))
+    }
+  }
+
+  /// Ends an extension in the middle of its request, as iOS does when memory is short. Returns whether it was loading.
+  @discardableResult
+  public func kill(_ identifier: String) -> Bool {
+    let ending = state.withLock { state in state.loads.values.first { $0.identifier == identifier }?.ending }
+    return ending?.give(.interrupted(.killed)) ?? false
+  }
+
+  private func load(_ identifier: String, bySwitch: Bool) -> LoadOutcome {
+    do throws(LoadFailure) {
+      return run(try begin(identifier, bySwitch: bySwitch))
+    } catch {
+      return LoadOutcome(LoadReport(), error)
+    }
+  }
+
+  // MARK: The course of a load
+
+  private struct Begun: Sendable {
+    let number: LoadNumber
+    let program: ExtensionProgram
+    let ending: OneAnswer<LoadEnding>
+    let identifier: String
+  }
+
+  private func begin(_ identifier: String, bySwitch: Bool) throws(LoadFailure) -> Begun {
+    try state.withLock { (state) throws(LoadFailure) in
+      guard let registration = state.registrations[identifier] else { throw .directory(.noExtensionFound) }
+      switch registration.state {
+      case .disabled where bySwitch: break
+      case .disabled, .disabling: throw .directory(.extensionDisabled)
+      case .loading: throw .directory(.currentlyLoading)
+      case .unavailable: throw .directory(.extensionUnavailable)
+      case .loaded: break
+      }
+      let number = state.nextLoad
+      state.nextLoad += 1
+      let ending = OneAnswer<LoadEnding>()
+      state.registrations[identifier]?.stateBefore = registration.state
+      state.registrations[identifier]?.state = .loading
+      try state.recordLoad(identifier)
+      let session = LoadSession(
+        row: registration.row, wasLoaded: registration.state == .loaded, assumptions)
+      state.loads[number] = RunningLoad(
+        identifier: identifier, session: session, ending: ending, started: MonotonicClock.seconds())
+      return Begun(number: number, program: registration.program, ending: ending, identifier: identifier)
+    }
+  }
+
+  private func run(_ begun: Begun) -> LoadOutcome {
+    switch begun.program {
+    case .inProcess(let program):
+      return end(begun.number, runInProcess(program, begun))
+    #if os(Linux)
+      case .child(let program):
+        let load = ChildLoad(
+          phone: self, load: begun.number, identifier: begun.identifier, ending: begun.ending)
+        return end(begun.number, load.run(program))
+    #endif
+    }
+  }
+
+  private func runInProcess(
+    _ program: @escaping @Sendable (ExtensionRequest) -> Void, _ begun: Begun
+  ) -> LoadEnding {
+    let life = RequestLife()
+    defer { life.end() }
+    do throws(SystemFailure) {
+      try WorkerThread(name: "extension") {
+        program(ExtensionRequest(DirectChannel(self, begun.number, begun.ending, life)))
+      }.detach()
+    } catch {
+      return .interrupted(.notStarted(error.code.rawValue))
+    }
+    let ending = begun.ending.wait(atMost: assumptions.requestTime) ?? .interrupted(.timeLimit)
+    if case .refused(let failure) = ending { life.tell(failure, waiting: assumptions.requestFailedWait) }
+    return ending
+  }
+
+  /// Draws the conclusions: the extension's state, and what is left of its entries.
+  private func end(_ number: LoadNumber, _ ending: LoadEnding) -> LoadOutcome {
+    state.withLock { state in
+      guard let load = state.loads.removeValue(forKey: number) else {
+        return LoadOutcome(LoadReport(), ending.failure, ending.interruption)
+      }
+      var outcome = LoadOutcome(load.session.report, ending.failure, ending.interruption)
+      do throws(LoadFailure) {
+        if ending.failure != nil, assumptions.failureRemovesEntries {
+          try state.store.removeAll(.blocking, load.session.row)
+          try state.store.removeAll(.identification, load.session.row)
+        }
+        let stays =
+          ending.failure == nil || state.wasLoaded(load.identifier) && assumptions.failureKeepsEnabled
+        state.registrations[load.identifier]?.state = stays ? .loaded : .disabled
+        try state.recordLoad(load.identifier)
+        try state.store.tidy()
+      } catch {
+        // The database itself is broken, which is worse than what the extension did.
+        outcome.failure = error
+      }
+      outcome.report.seconds = MonotonicClock.seconds() - load.started
+      state.registrations[load.identifier]?.lastOutcome = outcome
+      return outcome
+    }
+  }
+
+  // MARK: What requests say
+
+  func askIncremental(_ number: LoadNumber) -> Bool {
+    state.withLock { state in
+      guard state.loads[number]?.isOpen == true else { return false }
+      return state.loads[number]?.session.askIncremental() ?? false
+    }
+  }
+
+  func apply(_ batch: ChangeBatch, _ number: LoadNumber) -> LoadFailure? {
+    state.withLock { state in
+      state.change(number) { (session, store) throws(LoadFailure) in try session.apply(batch, store) }
+    }
+  }
+
+  func removeAll(_ kind: EntryKind, _ number: LoadNumber) -> LoadFailure? {
+    state.withLock { state in
+      state.change(number) { (session, store) throws(LoadFailure) in try session.removeAll(kind, store) }
+    }
+  }
+
+  func finish(_ number: LoadNumber, dropped: Int) -> Completion {
+    state.withLock { state in
+      guard state.loads[number]?.isOpen == true else { return .expired }
+      let failure = state.change(number) { (session, store) throws(LoadFailure) in
+        session.report.entriesDropped = dropped
+        try session.finish(store)
+      }
+      state.loads[number]?.isOpen = false
+      return failure.map { .refused($0) } ?? .taken
+    }
+  }
+
+  /// Keeps how much memory the extension's process holds.
+  func note(privateBytes: Int, _ number: LoadNumber) {
+    state.withLock { state in
+      let former = state.loads[number]?.session.report.privateBytesMax ?? 0
+      state.loads[number]?.session.report.privateBytesMax = max(former, privateBytes)
+    }
+  }
+}
+
+extension SimulatedPhone.State {
+  /// Changes an open load; closes it when that fails. Returns the failure.
+  fileprivate mutating func change(
+    _ number: LoadNumber, _ body: (inout LoadSession, any DirectoryStore) throws(LoadFailure) -> Void
+  ) -> LoadFailure? {
+    guard var load = loads[number], load.isOpen else { return nil }
+    defer { loads[number] = load }
+    do throws(LoadFailure) {
+      try body(&load.session, store)
+      return nil
+    } catch {
+      load.isOpen = false
+      return error
+    }
+  }
+
+  fileprivate func wasLoaded(_ identifier: String) -> Bool {
+    registrations[identifier]?.stateBefore == .loaded
+  }
+}
