@@ -233,3 +233,28 @@ let package = Package(
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )
+
+// Apple's frameworks, simulated, and what links them with the phone. On Apple platforms there are the real ones, and a
+// module of the same name would stand in their way. They link Foundation, as Apple's do; `cdpipe` has none of them.
+#if os(Linux)
+  package.targets += [
+    room("AppExtensions", "Apple/AppExtensions"),
+    room("CallKit", "Apple/CallKit", ["AppExtensions"]),
+    room("IdentityLookup", "Apple/IdentityLookup", ["AppExtensions"]),
+    room(
+      "FrameworkServices", "Apple/FrameworkServices",
+      ["AppExtensions", "CallKit", "IdentityLookup", "SimulatedPhone"]),
+    // In an app's settings, not the house's: what Xcode makes must compile as it stands.
+    .target(
+      name: "TemplateHandler", dependencies: ["CallKit"], path: "Tests/TemplateHandler",
+      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+    .executableTarget(
+      name: "extension-program", dependencies: ["CallKit", "FrameworkServices"],
+      path: "Tests/ExtensionProgram",
+      swiftSettings: house),
+    tests(
+      "CallKitTests",
+      ["CallKit", "FrameworkServices", "SimulatedPhone", "TemplateHandler", "extension-program"]),
+    tests("IdentityLookupTests", ["FrameworkServices", "IdentityLookup", "SimulatedPhone"]),
+  ]
+#endif

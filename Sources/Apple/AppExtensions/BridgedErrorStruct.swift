@@ -1,0 +1,51 @@
+// Apple's error structs: an `NSError` with a code that is an enum. On Apple platforms the importer makes them; here they
+// share this.
+
+public import Foundation
+
+/// The code of such an error. It matches errors in `catch` patterns.
+public protocol BridgedErrorCode: RawRepresentable, Hashable, Sendable where RawValue == Int {
+  /// The error struct the code is for.
+  associatedtype ErrorStruct: BridgedErrorStruct where ErrorStruct.Code == Self
+}
+
+extension BridgedErrorCode {
+  /// Whether an error is of this domain and code.
+  public static func ~= (match: Self, error: any Error) -> Bool {
+    (error as? ErrorStruct)?.code == match
+  }
+}
+
+/// An error struct of Apple's sort.
+public protocol BridgedErrorStruct: CustomNSError, Hashable, Sendable {
+  /// The codes.
+  associatedtype Code: BridgedErrorCode
+
+  /// The code.
+  var code: Code { get }
+  /// The error as an object.
+  var nsError: NSError { get }
+  /// Makes an error of a code and the object for it.
+  init(code: Code, nsError: NSError)
+}
+
+extension BridgedErrorStruct {
+  /// Makes an error.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.init(
+      code: code, nsError: NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo))
+  }
+
+  /// The code as a number.
+  public var errorCode: Int { code.rawValue }
+  /// What is told beside the code.
+  public var errorUserInfo: [String: Any] { nsError.userInfo }
+  /// What is told beside the code.
+  public var userInfo: [String: Any] { nsError.userInfo }
+
+  /// Errors of one code are equal if the rest is.
+  public static func == (one: Self, other: Self) -> Bool { one.nsError.isEqual(other.nsError) }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

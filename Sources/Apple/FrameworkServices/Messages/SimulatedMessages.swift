@@ -1,0 +1,149 @@
+// Messages on the phone: asked of the filter that the owner has chosen, and put where it says.
+
+import AppExtensions
+import Foundation
+import FoundationNetworking
+public import IdentityLookup
+import SimulatedPhone
+import Synchronization
+
+/// Where a message ended up, and why.
+public struct MessageAnswer: Sendable, Equatable {
+  /// Whether a filter was asked: there is one, and the sender is in nobody's contacts.
+  public var wasAsked: Bool
+  /// What the filter said; `none` when it was not asked, or did not answer.
+  public var action: ILMessageFilterAction
+  /// Where among the transactions or promotions it goes: what the filter said, if it had said before that it would use
+  /// that one.
+  public var subAction: ILMessageFilterSubAction
+
+  /// Makes an answer.
+  public init(wasAsked: Bool, action: ILMessageFilterAction, subAction: ILMessageFilterSubAction) {
+    self.wasAsked = wasAsked
+    self.action = action
+    self.subAction = subAction
+  }
+}
+
+/// The way to filters' servers: a test's closure, or a real client.
+public typealias MessageNetwork =
+  @Sendable (DeferredQuery, @escaping @Sendable (Result<DeferredAnswer, any Error>) -> Void) -> Void
+
+/// The messages of a phone. Any thread may use it.
+public final class SimulatedMessages: Sendable {
+  private struct Filter: Sendable {
+    var make: @Sendable () -> ILMessageFilterExtension
+    var settings: MessageFilterSettings
+    var transactional: [ILMessageFilterSubAction] = []
+    var promotional: [ILMessageFilterSubAction] = []
+  }
+
+  /// How long a filter may take for a message. Nobody documents iOS's limit.
+  public static let answerWait = Duration.seconds(30)
+
+  private let phone: SimulatedPhone
+  private let filter = Mutex<Filter?>(nil)
+  private let network = Mutex<MessageNetwork?>(nil)
+
+  init(_ phone: SimulatedPhone) {
+    self.phone = phone
+  }
+
+  /// Sets the way to filters' servers; nil is a phone without a network.
+  public func setNetwork(_ network: MessageNetwork?) {
+    self.network.withLock { $0 = network }
+  }
+
+  /// Chooses the filter, and asks it which sub-actions it uses. There is one at a time, as in Settings.
+  public func choose(
+    _ settings: MessageFilterSettings = MessageFilterSettings(),
+    _ make: @escaping @Sendable () -> ILMessageFilterExtension
+  ) {
+    var chosen = Filter(make: make, settings: settings)
+    if let handler = make() as? any ILMessageFilterCapabilitiesQueryHandling {
+      let answer = OneAnswer<([ILMessageFilterSubAction], [ILMessageFilterSubAction])>()
+      let context = ILMessageFilterExtensionContext { $0(nil, ILMessageFilterError(.system)) }
+      handler.handle(ILMessageFilterCapabilitiesQueryRequest(forPhone: ()), context: context) { response in
+        answer.give((response.transactionalSubActions, response.promotionalSubActions))
+      }
+      if let (transactional, promotional) = answer.wait(atMost: Self.answerWait) {
+        chosen.transactional = transactional
+        chosen.promotional = promotional
+      }
+    }
+    filter.withLock { $0 = chosen }
+  }
+
+  /// The sub-actions that the chosen filter uses.
+  public var declaredSubActions: [ILMessageFilterSubAction] {
+    filter.withLock { ($0?.transactional ?? []) + ($0?.promotional ?? []) }
+  }
+
+  /// Says where a message ends up; waits for the filter.
+  public func receive(_ message: IncomingMessage) -> MessageAnswer {
+    let unasked = MessageAnswer(wasAsked: false, action: .none, subAction: .none)
+    guard let filter = filter.withLock({ $0 }), phone.contact(message.sender) == nil else { return unasked }
+    // A class that does not handle queries is asked nothing.
+    let handler = filter.make()
+    guard let handling = handler as? any ILMessageFilterQueryHandling else { return unasked }
+    let request = ILMessageFilterQueryRequest(
+      sender: message.sender, messageBody: message.text, receiverISOCountryCode: message.receiverCountry)
+    let once = Mutex(false)
+    let network = network.withLock { $0 }
+    let context = ILMessageFilterExtensionContext { completion in
+      let isFirst = once.withLock { wasDeferred in
+        defer { wasDeferred = true }
+        return !wasDeferred
+      }
+      guard isFirst else { return completion(nil, ILMessageFilterError(.redundantNetworkDeferral)) }
+      Self.send(message, filter.settings, network, completion)
+    }
+    let answer = OneAnswer<(ILMessageFilterAction, ILMessageFilterSubAction)>()
+    handling.handle(request, context: context) { answer.give(($0.action, $0.subAction)) }
+    let given = answer.wait(atMost: Self.answerWait)
+    withExtendedLifetime((handler, context)) {}
+    guard let (action, subAction) = given else {
+      return MessageAnswer(wasAsked: true, action: .none, subAction: .none)
+    }
+    let declared =
+      switch action {
+      case .transaction: filter.transactional
+      case .promotion: filter.promotional
+      case .none, .allow, .junk: [ILMessageFilterSubAction]()
+      }
+    return MessageAnswer(
+      wasAsked: true, action: action, subAction: declared.contains(subAction) ? subAction : .none)
+  }
+
+  /// Asks a filter's server.
+  private static func send(
+    _ message: IncomingMessage, _ settings: MessageFilterSettings, _ network: MessageNetwork?,
+    _ completion: @escaping @Sendable (ILNetworkResponse?, (any Error)?) -> Void
+  ) {
+    guard let url = settings.networkURL, url.scheme == "https", let host = url.host else {
+      return completion(nil, ILMessageFilterError(.invalidNetworkURL))
+    }
+    guard settings.associatedHosts.contains(host) else {
+      return completion(nil, ILMessageFilterError(.networkURLUnauthorized))
+    }
+    guard let network, let query = try? DeferredQuery(message, to: url, appVersion: settings.appVersion)
+    else {
+      return completion(nil, failed(URLError(.notConnectedToInternet)))
+    }
+    network(query) { result in
+      switch result {
+      case .failure(let error): completion(nil, failed(error))
+      case .success(let answer):
+        guard
+          let head = HTTPURLResponse(
+            url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: answer.headers)
+        else { return completion(nil, ILMessageFilterError(.system)) }
+        completion(ILNetworkResponse(urlResponse: head, data: answer.body), nil)
+      }
+    }
+  }
+
+  private static func failed(_ error: any Error) -> ILMessageFilterError {
+    ILMessageFilterError(.networkRequestFailed, userInfo: [NSUnderlyingErrorKey: error])
+  }
+}

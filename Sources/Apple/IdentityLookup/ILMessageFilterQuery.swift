@@ -1,0 +1,116 @@
+// A message that a filter is asked about, and its answer.
+
+public import Foundation
+
+/// A message of an unknown sender.
+open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
+  /// Who sent it.
+  public let sender: String?
+  /// What it says.
+  public let messageBody: String?
+  /// The country of the receiving line, two letters.
+  public let receiverISOCountryCode: String?
+
+  package init(sender: String?, messageBody: String?, receiverISOCountryCode: String?) {
+    self.sender = sender
+    self.messageBody = messageBody
+    self.receiverISOCountryCode = receiverISOCountryCode
+    super.init()
+  }
+
+  /// Requests may be archived.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Archives the request.
+  open func encode(with coder: NSCoder) {
+    coder.encode(sender as NSString?, forKey: "sender")
+    coder.encode(messageBody as NSString?, forKey: "messageBody")
+    coder.encode(receiverISOCountryCode as NSString?, forKey: "receiverISOCountryCode")
+  }
+
+  /// Reads a request from an archive.
+  public required init?(coder: NSCoder) {
+    sender = coder.decodeObject(of: NSString.self, forKey: "sender") as String?
+    messageBody = coder.decodeObject(of: NSString.self, forKey: "messageBody") as String?
+    receiverISOCountryCode =
+      coder.decodeObject(of: NSString.self, forKey: "receiverISOCountryCode") as String?
+    super.init()
+  }
+}
+
+/// What a filter says of a message.
+open class ILMessageFilterQueryResponse: NSObject, NSSecureCoding {
+  /// What is to be done with it.
+  open var action = ILMessageFilterAction.none
+  /// Where it goes.
+  open var subAction = ILMessageFilterSubAction.none
+
+  /// Makes an answer: none.
+  public override init() { super.init() }
+
+  /// Answers may be archived.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Archives the answer.
+  open func encode(with coder: NSCoder) {
+    coder.encode(action.rawValue, forKey: "action")
+    coder.encode(subAction.rawValue, forKey: "subAction")
+  }
+
+  /// Reads an answer from an archive.
+  public required init?(coder: NSCoder) {
+    super.init()
+    action = ILMessageFilterAction(rawValue: coder.decodeInteger(forKey: "action")) ?? .none
+    subAction = ILMessageFilterSubAction(rawValue: coder.decodeInteger(forKey: "subAction")) ?? .none
+  }
+}
+
+/// Asks a filter which sub-actions it uses.
+open class ILMessageFilterCapabilitiesQueryRequest: NSObject, NSSecureCoding {
+  package init(forPhone: Void) { super.init() }
+
+  /// Requests may be archived.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// There is nothing to archive.
+  open func encode(with coder: NSCoder) {}
+
+  /// Reads a request from an archive.
+  public required init?(coder: NSCoder) { super.init() }
+}
+
+/// Which sub-actions a filter uses.
+open class ILMessageFilterCapabilitiesQueryResponse: NSObject, NSSecureCoding {
+  /// Those of transactions.
+  open var transactionalSubActions: [ILMessageFilterSubAction] = []
+  /// Those of promotions.
+  open var promotionalSubActions: [ILMessageFilterSubAction] = []
+
+  /// Makes an answer: none.
+  public override init() { super.init() }
+
+  /// Answers may be archived.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Archives the answer.
+  open func encode(with coder: NSCoder) {
+    coder.encode(Self.numbers(transactionalSubActions), forKey: "transactionalSubActions")
+    coder.encode(Self.numbers(promotionalSubActions), forKey: "promotionalSubActions")
+  }
+
+  /// Reads an answer from an archive.
+  public required init?(coder: NSCoder) {
+    super.init()
+    transactionalSubActions = Self.subActions(coder, "transactionalSubActions")
+    promotionalSubActions = Self.subActions(coder, "promotionalSubActions")
+  }
+
+  private static func numbers(_ subActions: [ILMessageFilterSubAction]) -> NSArray {
+    NSArray(array: subActions.map { NSNumber(value: $0.rawValue) })
+  }
+
+  private static func subActions(_ coder: NSCoder, _ key: String) -> [ILMessageFilterSubAction] {
+    let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: key) as? [NSNumber] ?? []
+    return numbers.compactMap { ILMessageFilterSubAction(rawValue: $0.intValue) }
+  }
+}

@@ -1,0 +1,151 @@
+// Apple's Call Directory classes on the simulated phone.
+
+import CallKit
+import Foundation
+import FrameworkServices
+import SimulatedPhone
+import Synchronization
+import TemplateHandler
+import Testing
+
+private let name = "com.example.app.directory"
+
+/// Notes what it is told of a failure.
+///
+/// `@unchecked Sendable`: what it holds is, and its base class has no state.
+final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionContextDelegate,
+  @unchecked Sendable
+{
+  let told = OneAnswer<(code: Int, isOtherThread: Bool)>()
+  let expired = OneAnswer<Bool>()
+  private let thread = Mutex<ObjectIdentifier?>(nil)
+
+  override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+    context.delegate = self
+    thread.withLock { $0 = ObjectIdentifier(Thread.current) }
+    context.addBlockingEntry(withNextSequentialPhoneNumber: 2)
+    context.addBlockingEntry(withNextSequentialPhoneNumber: 2)
+    context.completeRequest { self.expired.give($0) }
+  }
+
+  func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
+    let own = thread.withLock { $0 }
+    told.give(((error as NSError).code, ObjectIdentifier(Thread.current) != own))
+  }
+}
+
+/// Ends its request later, on another thread, by the asynchronous call.
+final class AsynchronousHandler: CXCallDirectoryProvider {
+  override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+    nonisolated(unsafe) let context = context
+    Task {
+      unsafe context.addBlockingEntry(withNextSequentialPhoneNumber: 15_550_100)
+      let hasExpired = unsafe await context.completeRequest()
+      #expect(!hasExpired)
+    }
+  }
+}
+
+extension OnePhone {
+  @Suite("Call Directory classes")
+  struct DirectoryTests {
+    @Test("a handler from the template loads in full, then its changes")
+    func template() async throws {
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      defer { FrameworkServices.uninstall() }
+      try services.phone.install(name, .handler { makeTemplateHandler() })
+      let manager = CXCallDirectoryManager.sharedInstance
+      #expect(try await manager.enabledStatusForExtension(withIdentifier: name) == .disabled)
+      #expect(services.phone.switchOn(name).isSuccess)
+      #expect(try await manager.enabledStatusForExtension(withIdentifier: name) == .enabled)
+      let blocked = IncomingCall(from: "+1 800 555 5555")
+      #expect(try services.phone.answer(blocked) == .blocked(by: .extension(name)))
+      #expect(
+        try services.phone.answer(IncomingCall(from: "1-888-555-5555"))
+          == .identified(label: "Local business", by: name))
+      try await manager.reloadExtension(withIdentifier: name)
+      #expect(try services.phone.answer(blocked) == .unknown)
+      #expect(
+        try services.phone.answer(IncomingCall(from: "408-555-5678"))
+          == .identified(label: "New local business", by: name))
+      #expect(try services.phone.entryCounts(name) == EntryCounts(blocking: 2, identification: 2))
+      try await manager.openSettings()
+      #expect(services.settingsOpenings == 1)
+    }
+
+    @Test("errors come with Apple's domain and number, as a struct and as an object")
+    func errors() async throws {
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      defer { FrameworkServices.uninstall() }
+      let manager = CXCallDirectoryManager.sharedInstance
+      await #expect(throws: CXErrorCodeCallDirectoryManagerError(.noExtensionFound)) {
+        try await manager.reloadExtension(withIdentifier: name)
+      }
+      try services.phone.install(name, .handler { makeTemplateHandler() })
+      let answer = OneAnswer<NSError?>()
+      manager.reloadExtension(withIdentifier: name) { answer.give($0 as NSError?) }
+      let error = try #require(answer.wait())
+      #expect(error.domain == CXErrorDomainCallDirectoryManager && error.code == 6)
+      do {
+        try await manager.reloadExtension(withIdentifier: name)
+      } catch CXErrorCodeCallDirectoryManagerError.extensionDisabled {
+      } catch {
+        Issue.record(error)
+      }
+      try services.phone.makeUnavailable(name)
+      do {
+        try await manager.reloadExtension(withIdentifier: name)
+        Issue.record("an extension that is unavailable was loaded")
+      } catch {
+        #expect((error as NSError).code == 102 && !(error is CXErrorCodeCallDirectoryManagerError))
+      }
+      await #expect(throws: CXErrorCodeCallDirectoryManagerError(.noExtensionFound)) {
+        try await manager.enabledStatusForExtension(withIdentifier: "nobody")
+      }
+      #expect(CXCallDirectoryPhoneNumberMax == 9_223_372_036_854_775_806)
+    }
+
+    @Test("the delegate is told on another thread, and completion says expired")
+    func requestFailed() throws {
+      let phone = try SimulatedPhone()
+      let handler = FailingHandler()
+      try phone.install(name, .handler { handler })
+      #expect(phone.switchOn(name).failure == .directory(.duplicateEntries))
+      let told = try #require(handler.told.present)
+      #expect(told.code == 4 && told.isOtherThread)
+      #expect(handler.expired.wait())
+    }
+
+    @Test("a request may be ended later, from elsewhere")
+    func asynchronous() throws {
+      let phone = try SimulatedPhone()
+      try phone.install(name, .handler { AsynchronousHandler() })
+      #expect(phone.switchOn(name).isSuccess)
+      #expect(try phone.entryCounts(name) == EntryCounts(blocking: 1))
+    }
+
+    @Test("without a phone, everything is an unknown error")
+    func noPhone() async throws {
+      await #expect(throws: CXErrorCodeCallDirectoryManagerError(.unknown)) {
+        try await CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: name)
+      }
+      await #expect(throws: CXErrorCodeCallDirectoryManagerError(.unknown)) {
+        try await CXCallDirectoryManager.sharedInstance.openSettings()
+      }
+    }
+
+    @Test("an app group has a folder where the phone says, and none without")
+    func appGroups() throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-\(UUID())")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example") == nil)
+      FrameworkServices.setAppGroups(in: folder)
+      defer { FrameworkServices.setAppGroups(in: nil) }
+      let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example")
+      #expect(container?.lastPathComponent == "group.example")
+      #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "../up") == nil)
+    }
+  }
+}

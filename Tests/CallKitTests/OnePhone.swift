@@ -1,0 +1,7 @@
+// Apple's frameworks have one phone in a process, so the tests that install one run one behind another.
+
+import Testing
+
+/// The tests that install a phone.
+@Suite("One phone at a time", .serialized)
+enum OnePhone {}
