@@ -30,6 +30,25 @@ struct UTF8CheckTests {
     }
   }
 
+  static func ascii(_ generator: inout SplitMix64) -> [UInt8] {
+    Array(repeating: 0x41, count: Int.random(in: 0...12, using: &generator))
+  }
+
+  @Test("every lead, second and third byte, between others")
+  func three() {
+    for lead in UInt8(0xE0)...0xEF {
+      for second in UInt8.min...UInt8.max {
+        for third: UInt8 in [0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF] {
+          let bytes = [lead, second, third]
+          if !Self.agree(bytes + [0x41]) { Issue.record("\(bytes), one behind") }
+          if !Self.agree([0x41] + bytes + Array(repeating: 0x41, count: 8)) {
+            Issue.record("\(bytes), eight behind")
+          }
+        }
+      }
+    }
+  }
+
   @Test("random bytes, and texts with a byte changed")
   func random() {
     var generator = SplitMix64(test: "utf-8")
@@ -43,6 +62,9 @@ struct UTF8CheckTests {
       if generator.chance(oneIn: 3) {
         bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
       }
+      // Whatever stands before and behind it: words of eight and four bytes are looked at, at all places.
+      bytes.insert(contentsOf: Self.ascii(&generator), at: 0)
+      bytes += Self.ascii(&generator)
       if !Self.agree(bytes) { Issue.record("\(bytes)") }
       if UTF8Check.isValid(bytes.span) { valid += 1 }
     }
