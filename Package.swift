@@ -106,7 +106,9 @@ let package = Package(
     // The store.
     room("CallStoreFormat", "Store/CallStoreFormat"),
     room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
-    room("CallStoreWriter", "Store/CallStoreWriter", ["CallStoreFormat", "CallStoreReader", crypto]),
+    room(
+      "CallStoreWriter", "Store/CallStoreWriter",
+      ["CallStoreFormat", "CallStoreReader", containers, crypto]),
 
     // Deltas between stores.
     room("CallDeltaReader", "Delta/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),

@@ -77,7 +77,9 @@ let package = Package(
 
     fuzzed("CallStoreFormat", "Store/CallStoreFormat", []),
     fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
-    room("CallStoreWriter", "Store/CallStoreWriter", ["CallStoreFormat", "CallStoreReader", crypto]),
+    room(
+      "CallStoreWriter", "Store/CallStoreWriter",
+      ["CallStoreFormat", "CallStoreReader", containers, crypto]),
 
     // What targets share
     .target(name: "CFuzzer"),

@@ -82,7 +82,8 @@ private enum Layers {
     Room(folder: "Sources/Store/CallStoreFormat", mayImport: []),
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
     Room(
-      folder: "Sources/Store/CallStoreWriter", mayImport: ["CallStoreFormat", "CallStoreReader", "Crypto"]),
+      folder: "Sources/Store/CallStoreWriter",
+      mayImport: ["BasicContainers", "CallStoreFormat", "CallStoreReader", "Crypto"]),
     Room(folder: "Sources/Messages/MessageRules", mayImport: ["CallStoreFormat", "NumberPlan"] + libc),
     Room(
       folder: "Sources/Messages/MessageRulesCompiler",

@@ -45,6 +45,20 @@ public struct AnnotationTable: ~Copyable, Sendable {
     }
   }
 
+  /// All annotations, one behind the other.
+  @inlinable
+  public var text: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { bytes.span }
+  }
+
+  /// Where each annotation ends in ``text``.
+  @inlinable
+  public var textEnds: Span<UInt32> {
+    @_lifetime(borrow self)
+    borrowing get { ends.span }
+  }
+
   /// The index of an annotation that equals `annotation`, added if it is new; nil when there is no room.
   ///
   /// - Precondition: `annotation` passed ``Annotation/check(_:)``.

@@ -45,6 +45,17 @@ public struct RecordBatch: ~Copyable, Sendable {
   /// Whether no further record fits.
   @inlinable public var isFull: Bool { firsts.count == Self.recordsMax }
 
+  /// Whether no record is a range.
+  ///
+  /// - Complexity: O(records), several at once.
+  package var isSingles: Bool {
+    let firsts = firsts.span
+    let lasts = lasts.span
+    var spread: UInt64 = 0
+    for index in 0..<firsts.count { spread |= firsts[index] ^ lasts[index] }
+    return spread == 0
+  }
+
   /// Adds a record whose annotation stands in the table already.
   ///
   /// - Precondition: the batch is not full, `first <= last`, and the index is one that `intern` gave.

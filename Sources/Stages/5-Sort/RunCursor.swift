@@ -93,6 +93,17 @@ struct RunCursor: ~Copyable {
   @inline(__always)
   private static func varint(_ buffer: borrowing ByteChunk, _ at: inout Int) -> UInt64? {
     let bytes = buffer.span
+    if bytes.count - at >= 8 {
+      // Up to four bytes at once: how many there are is different from record to record, and no branch depends on it.
+      let word = unsafe UInt64(
+        littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
+      let length = (~word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 &+ 1
+      if length <= 4 {
+        at &+= length
+        let low = word & (1 &<< UInt64(8 &* length) &- 1)
+        return low & 0x7F | (low &>> 1) & 0x3F80 | (low &>> 2) & 0x1F_C000 | (low &>> 3) & 0xFE0_0000
+      }
+    }
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while at < bytes.count, shift < 64 {

@@ -48,6 +48,14 @@ struct StoreFile: ~Copyable {
     encoder.append(numbers: numbers, labels: labels, &names)
   }
 
+  /// Appends single numbers of which some labels may have no names yet; returns how many it took before one that needs
+  /// more, or that the method above can take.
+  mutating func append(
+    numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing LabelTexts, _ names: inout StoreNames
+  ) -> Int {
+    encoder.append(numbers: numbers, labels: labels, in: texts, &names)
+  }
+
   /// The file's descriptor, to read a sealed store back. It stays owned by this value.
   var descriptor: Int32 { file.descriptor.rawValue }
 

@@ -11,11 +11,10 @@ import PipeStage
 /// What a batch's annotations are in a store: a label without escapes, and a kind.
 struct StoreLabels: ~Copyable {
   private let globs: [LabelGlob]
-  /// For each annotation of the batch: its kind, and its label if that had escapes.
-  private var kinds: [StoreKind] = []
-  private var unescaped: [[UInt8]?] = []
-  /// How long its label is, still escaped.
-  private var counts: [Int] = []
+  /// For each annotation of the batch: where its label stands, still escaped, and its kind.
+  private var places = ContiguousArray<LabelPlace>()
+  /// The labels that had escapes, without them.
+  private var unescaped: [Int: [UInt8]] = [:]
   /// What they are called in the store that is being written.
   private var names = StoreNames()
   /// The kinds that are known already, for labels that come again and again.
@@ -29,26 +28,39 @@ struct StoreLabels: ~Copyable {
 
   /// Looks at a batch's annotations.
   mutating func look(at table: borrowing AnnotationTable) {
-    kinds.removeAll(keepingCapacity: true)
-    unescaped.removeAll(keepingCapacity: true)
-    counts.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    if !unescaped.isEmpty { unescaped.removeAll() }
     names.reset(count: table.count)
-    for index in 0..<table.count {
-      let annotation = table[index]
-      let (count, isEscaped) = Self.label(of: annotation)
-      counts.append(count)
-      if count == 0 {
-        kinds.append(.blocking)
-        unescaped.append(nil)
-      } else if !isEscaped, globs.isEmpty {
-        kinds.append(.identification)
-        unescaped.append(nil)
-      } else {
-        let label = Annotation.fields(annotation).label
-        kinds.append(kind(of: label))
-        unescaped.append(isEscaped ? Array(label.utf8) : nil)
-      }
+    let ends = table.textEnds
+    let isPlain = globs.isEmpty && Self.hasOnlyPlainLabels(table.text)
+    var start = 0
+    for index in 0..<ends.count {
+      let end = Int(ends[index])
+      places.append(
+        isPlain
+          ? LabelPlace(start: start, count: end - start, kind: Self.kind(count: end - start), isPlain: true)
+          : place(of: table[index], at: index, start: start))
+      start = end
     }
+  }
+
+  /// An empty label is a number that is only blocked.
+  private static func kind(count: Int) -> StoreKind { count == 0 ? .blocking : .identification }
+
+  /// Whether annotations are labels and nothing else, none of them escaped.
+  private static func hasOnlyPlainLabels(_ text: Span<UInt8>) -> Bool {
+    let (count, isEscaped) = label(of: text)
+    return count == text.count && !isEscaped
+  }
+
+  private mutating func place(of annotation: Span<UInt8>, at index: Int, start: Int) -> LabelPlace {
+    let (count, isEscaped) = Self.label(of: annotation)
+    if count == 0 || !isEscaped && globs.isEmpty {
+      return LabelPlace(start: start, count: count, kind: Self.kind(count: count), isPlain: true)
+    }
+    let label = Annotation.fields(annotation).label
+    if isEscaped { unescaped[index] = Array(label.utf8) }
+    return LabelPlace(start: start, count: count, kind: kind(of: label), isPlain: !isEscaped)
   }
 
   /// How long the label at the start of an annotation is, and whether there are escapes in it.
@@ -89,20 +101,18 @@ struct StoreLabels: ~Copyable {
 
   /// Another store has begun, and what the annotations were called in the last one is of no use.
   mutating func forgetNames() {
-    names.reset(count: kinds.count)
+    names.reset(count: places.count)
   }
 
   /// What kind of record the annotation at `index` makes.
-  func kind(at index: Int) -> StoreKind { kinds[index] }
+  func kind(at index: Int) -> StoreKind { places[index].kind }
 
   /// The label of the annotation at `index` in the table that was looked at, without escapes.
   func bytes(at index: Int, in table: borrowing AnnotationTable) -> [UInt8] {
-    if let label = unescaped[index] { return label }
-    let annotation = table[index]
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(counts[index])
-    for at in 0..<counts[index] { bytes.append(annotation[at]) }
-    return bytes
+    let place = places[index]
+    if !place.isPlain, let label = unescaped[index] { return label }
+    let label = table.text.extracting(place.start..<place.start + place.count)
+    return unsafe label.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
   /// Appends a record whose annotation stands at `index` in the table that was looked at.
@@ -110,14 +120,14 @@ struct StoreLabels: ~Copyable {
     first: UInt64, last: UInt64, _ table: borrowing AnnotationTable, _ index: Int, row: UInt64,
     to store: inout StoreFile
   ) throws(PipeFailure) {
-    if let label = unescaped[index] {
+    let place = places[index]
+    if !place.isPlain, let label = unescaped[index] {
       try store.append(
-        first: first, last: last, kind: kinds[index], label: label.span, at: index, &names, row: row)
+        first: first, last: last, kind: place.kind, label: label.span, at: index, &names, row: row)
     } else {
-      let annotation = table[index]
-      let label = annotation.extracting(0..<counts[index])
+      let label = table.text.extracting(place.start..<place.start + place.count)
       try store.append(
-        first: first, last: last, kind: kinds[index], label: label, at: index, &names, row: row)
+        first: first, last: last, kind: place.kind, label: label, at: index, &names, row: row)
     }
   }
 
@@ -130,29 +140,28 @@ struct StoreLabels: ~Copyable {
     let labels = batch.annotationIndices.span
     var at = range.lowerBound
     while at < range.upperBound {
-      // A label of its own for each row has no name yet: there is nothing to take at once.
-      if names.isNamed(Int(labels[at])) {
-        let rest = at..<range.upperBound
-        at += store.append(numbers: numbers.extracting(rest), labels: labels.extracting(rest), &names)
-        if at == range.upperBound { return }
+      let rest = numbers.extracting(at..<range.upperBound)
+      let restLabels = labels.extracting(at..<range.upperBound)
+      // A label of its own for each row has no name yet.
+      var taken =
+        names.isNamed(Int(labels[at])) ? store.append(numbers: rest, labels: restLabels, &names) : 0
+      if taken == 0 {
+        taken = Self.append(rest, labels: restLabels, batch.annotations, places, &names, to: &store)
       }
+      at += taken
+      if taken > 0 { continue }
       try append(
         first: numbers[at], last: numbers[at], batch.annotations, Int(labels[at]),
         row: row + UInt64(at - range.lowerBound), to: &store)
       at += 1
     }
   }
-}
 
-extension RecordBatch {
-  /// Whether no record is a range.
-  ///
-  /// - Complexity: O(records), several at once.
-  var isSingles: Bool {
-    let firsts = firsts.span
-    let lasts = lasts.span
-    var spread: UInt64 = 0
-    for index in 0..<firsts.count { spread |= firsts[index] ^ lasts[index] }
-    return spread == 0
+  private static func append(
+    _ numbers: Span<UInt64>, labels: Span<UInt32>, _ table: borrowing AnnotationTable,
+    _ places: ContiguousArray<LabelPlace>, _ names: inout StoreNames, to store: inout StoreFile
+  ) -> Int {
+    let texts = LabelTexts(text: table.text, places: places.span)
+    return store.append(numbers: numbers, labels: labels, in: texts, &names)
   }
 }

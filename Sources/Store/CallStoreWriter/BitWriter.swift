@@ -73,6 +73,12 @@ extension ContiguousArray<UInt8> {
     }
   }
 
+  /// Appends bytes.
+  mutating func append(copying other: Span<UInt8>) {
+    // One check of room for all of them.
+    unsafe other.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
   /// Replaces a u32 that stands at an offset already.
   mutating func set(_ value: UInt32, at offset: Int) {
     for byte in 0..<4 { self[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt32(8 * byte)) }

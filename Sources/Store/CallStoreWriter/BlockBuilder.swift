@@ -1,17 +1,18 @@
 // The records of one kind that wait for their block to be full, and the bytes of the block they make.
 
+import BasicContainers
 import CallStoreFormat
 
-struct BlockBuilder {
+struct BlockBuilder: ~Copyable {
   let kind: StoreKind
   private(set) var count = 0
   private(set) var last: UInt64 = 0
   private(set) var entries: UInt64 = 0
   /// The first `count` are records; there is room for a whole block, so that none is appended one by one.
-  private var firsts = ContiguousArray<UInt64>(repeating: 0, count: StoreLimits.blockRecordsMax)
+  private var firsts = RigidArray<UInt64>(repeating: 0, count: StoreLimits.blockRecordsMax)
   private var rangePositions: ContiguousArray<UInt64> = []
   private var widthSums: ContiguousArray<UInt64> = []
-  private var identities = ContiguousArray<UInt16>(repeating: 0, count: StoreLimits.blockRecordsMax)
+  private var identities = RigidArray<UInt16>(repeating: 0, count: StoreLimits.blockRecordsMax)
   var own = LabelIndex(countMax: StoreLimits.blockRecordsMax, bytesMax: StoreLimits.blockLabelBytesMax)
 
   init(_ kind: StoreKind) { self.kind = kind }
@@ -42,15 +43,12 @@ struct BlockBuilder {
     let room = count..<min(count + numbers.count, StoreLimits.blockRecordsMax)
     let taken = Self.fill(
       &firsts, &identities, room, numbers, labels, names, kind: UInt16(kind.rawValue), after: previous)
-    guard taken > 0 else { return 0 }
-    last = numbers[taken - 1]
-    count += taken
-    entries += UInt64(taken)
+    note(taken, numbers)
     return taken
   }
 
   private static func fill(
-    _ firsts: inout ContiguousArray<UInt64>, _ identities: inout ContiguousArray<UInt16>, _ room: Range<Int>,
+    _ firsts: inout RigidArray<UInt64>, _ identities: inout RigidArray<UInt16>, _ room: Range<Int>,
     _ numbers: Span<UInt64>, _ labels: Span<UInt32>, _ names: Span<StoreNames.Name>, kind: UInt16,
     after previous: UInt64
   ) -> Int {
@@ -68,6 +66,69 @@ struct BlockBuilder {
       taken += 1
     }
     return taken
+  }
+
+  /// After so many labels in a row that had their names already, the shorter way is worth trying again.
+  private static let namedRunMax = 16
+
+  /// Appends single numbers as long as they ascend from `previous`, their labels are of this kind and plain, and there
+  /// is room for the numbers and for labels that have no names yet. Returns how many those were. It also stops behind
+  /// some labels in a row that had names: for them there is a shorter way.
+  mutating func append(
+    _ numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing LabelTexts, _ names: inout StoreNames,
+    _ table: inout LabelIndex, after previous: UInt64
+  ) -> Int {
+    let room = min(numbers.count, StoreLimits.blockRecordsMax - count)
+    let raw = UInt16(kind.rawValue)
+    var previous = previous
+    var namedRun = 0
+    var taken = 0
+    while taken < room, namedRun < Self.namedRunMax {
+      let number = numbers[taken]
+      guard number > previous, number <= StoreLimits.numberMax else { break }
+      let label = Int(labels[taken])
+      let name = names.all[label]
+      if name.kind == raw {
+        identities[count + taken] = name.identity
+        namedRun += 1
+      } else {
+        let place = texts.places[label]
+        guard place.isPlain, place.kind == kind, place.count <= StoreLimits.labelBytesMax,
+          let identity = identity(of: texts.label(place), &table)
+        else { break }
+        names.set(label, kind, identity: identity)
+        identities[count + taken] = UInt16(truncatingIfNeeded: identity)
+        namedRun = 0
+      }
+      firsts[count + taken] = number
+      previous = number
+      taken += 1
+    }
+    note(taken, numbers)
+    return taken
+  }
+
+  /// Counts the numbers that were taken, from the first on.
+  private mutating func note(_ taken: Int, _ numbers: Span<UInt64>) {
+    guard taken > 0 else { return }
+    last = numbers[taken - 1]
+    count += taken
+    entries += UInt64(taken)
+  }
+
+  /// The identity of a label, added to the store's table or the block's own where there is room; nil when there is none.
+  mutating func identity(of label: Span<UInt8>, _ table: inout LabelIndex) -> Int? {
+    let tableMax = StoreLimits.tableLabelsMax
+    let hash = table.hash(label)
+    switch table.find(label, hash) {
+    case .held(let place): return place
+    case .absent(let slot):
+      switch own.find(label, hash) {
+      case .held(let place): return tableMax + place
+      case .absent(let ownSlot):
+        return table.add(label, hash, at: slot) ?? own.add(label, hash, at: ownSlot).map { tableMax + $0 }
+      }
+    }
   }
 
   /// Appends the block to `bytes`, and returns its length. There is at least one record.
@@ -93,10 +154,11 @@ struct BlockBuilder {
     var ownKeys: ContiguousArray<UInt64> = []
     ownKeys.reserveCapacity(own.count)
     // The place is added so that the ends of empty labels ascend too.
-    for (place, end) in own.ends.enumerated() { ownKeys.append(UInt64(end) + UInt64(place)) }
+    let ends = own.ends
+    for place in 0..<ends.count { ownKeys.append(UInt64(ends[place]) + UInt64(place)) }
     sequences.append(ownKeys.span, to: &bytes)
     offsets.append(bytes.count - start)
-    bytes.append(contentsOf: own.text)
+    bytes.append(copying: own.text)
     for _ in 0..<BlockLayout.padding { bytes.append(0) }
     writeHeader(coder, offsets, isEach, to: &bytes, at: start)
     return bytes.count - start

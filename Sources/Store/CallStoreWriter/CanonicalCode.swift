@@ -12,8 +12,17 @@ struct CanonicalCode {
   private(set) var keys: ContiguousArray<UInt64> = []
   /// By code length, from 0 on.
   private(set) var counts: ContiguousArray<Int> = []
-  /// By identity: the code, below its length in the lowest 8 bits; 0 for what has no code, or one of no bits.
-  private(set) var codes: ContiguousArray<UInt32> = []
+  /// By identity, up to the last that has one: the code, above its length in the lowest 8 bits.
+  private var codes: ContiguousArray<UInt32> = []
+  /// The same of the escape, which stands for an identity that has no code.
+  private(set) var escape: UInt32 = 0
+
+  /// Whether there are no symbols.
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// The code of an identity, above its length in the lowest 8 bits; 0 where there is none, or one of no bits.
+  @inline(__always)
+  subscript(identity: Int) -> UInt32 { identity < codes.count ? codes[identity] : 0 }
 
   /// A code without symbols.
   init() {}
@@ -35,14 +44,21 @@ struct CanonicalCode {
       counts[lengths[index]] += 1
     }
     keys.sort()
-    codes = ContiguousArray(repeating: 0, count: 1 << LabelLayout.identityWidth)
+    var last = -1
+    for identity in identities where identity != LabelLayout.escape { last = max(last, identity) }
+    codes = ContiguousArray(repeating: 0, count: last + 1)
     var code = 0
     var length = 0
     for key in keys {
       let own = Int(key >> UInt64(LabelLayout.identityWidth))
       code <<= own - length
       length = own
-      codes[Int(key & (1 << UInt64(LabelLayout.identityWidth) - 1))] = UInt32(code << 8 | length)
+      let identity = Int(key & (1 << UInt64(LabelLayout.identityWidth) - 1))
+      if identity == LabelLayout.escape {
+        escape = UInt32(code << 8 | length)
+      } else {
+        codes[identity] = UInt32(code << 8 | length)
+      }
       code += 1
     }
   }
@@ -50,9 +66,9 @@ struct CanonicalCode {
   /// The length of an identity's code, or of an escape and the identity; nil where the code has neither.
   @inline(__always)
   func length(of identity: Int) -> Int? {
-    let length = Int(codes[identity] & 0xFF)
+    let length = Int(self[identity] & 0xFF)
     if length > 0 { return length }
-    let escape = Int(codes[LabelLayout.escape] & 0xFF)
-    return escape > 0 ? escape + LabelLayout.identityWidth : nil
+    let escapeLength = Int(escape & 0xFF)
+    return escapeLength > 0 ? escapeLength + LabelLayout.identityWidth : nil
   }
 }

@@ -29,8 +29,10 @@ struct LabelCoder {
     _ identities: Span<UInt16>, _ kind: StoreKind, _ codes: inout SharedCodes,
     _ sequences: inout SequenceWriter
   ) -> LabelCoder {
-    var frequencies = ContiguousArray<Int>(
-      repeating: 0, count: StoreLimits.tableLabelsMax + StoreLimits.blockRecordsMax)
+    // As long as these identities need: most lists have a handful, and there is a block every 10,000 records.
+    var last: UInt16 = 0
+    for index in 0..<identities.count { last = max(last, identities[index]) }
+    var frequencies = ContiguousArray<Int>(repeating: 0, count: Int(last) + 1)
     var seen: ContiguousArray<Int> = []
     for index in 0..<identities.count {
       let identity = Int(identities[index])
@@ -89,7 +91,7 @@ struct LabelCoder {
     let weights = ContiguousArray(ascending.map { frequencies[$0] })
     code = CanonicalCode(ascending, ascending: weights)
     for (index, identity) in ascending.enumerated() {
-      cost += weights[index] * Int(code.codes[identity] & 0xFF)
+      cost += weights[index] * Int(code[identity] & 0xFF)
       weight += weights[index]
     }
   }
@@ -155,11 +157,18 @@ struct LabelCoder {
   }
 
   private func appendGroup(_ identities: Span<UInt16>, to payload: inout BitWriter) {
-    let codes = code.codes.span
-    guard let dominant else {
-      for index in 0..<identities.count { append(Int(identities[index]), codes, to: &payload) }
-      return
+    // The writer's fields stay in registers over the group.
+    var writer = payload
+    payload = BitWriter()
+    if let dominant {
+      appendRuns(identities, of: dominant, to: &writer)
+    } else {
+      for index in 0..<identities.count { append(Int(identities[index]), to: &writer) }
     }
+    payload = writer
+  }
+
+  private func appendRuns(_ identities: Span<UInt16>, of dominant: Int, to payload: inout BitWriter) {
     var run = 0
     for index in 0..<identities.count {
       let identity = Int(identities[index])
@@ -171,19 +180,19 @@ struct LabelCoder {
       payload.append(1, width: 1)
       payload.append(UInt64(run & ((1 << runShift) - 1)), width: runShift)
       run = 0
-      append(identity, codes, to: &payload)
+      append(identity, to: &payload)
     }
     // A run to the end of its group needs no more than the zeros that no shorter run has.
     payload.appendZeros((run + (1 << runShift) - 1) >> runShift)
   }
 
   @inline(__always)
-  private func append(_ identity: Int, _ codes: Span<UInt32>, to payload: inout BitWriter) {
-    let code = codes[identity]
-    if code != 0 {
-      payload.append(UInt64(code >> 8), width: Int(code & 0xFF))
+  private func append(_ identity: Int, to payload: inout BitWriter) {
+    let own = code[identity]
+    if own != 0 {
+      payload.append(UInt64(own >> 8), width: Int(own & 0xFF))
     } else if shared != nil {
-      let escape = codes[LabelLayout.escape]
+      let escape = code.escape
       payload.append(UInt64(escape >> 8), width: Int(escape & 0xFF))
       payload.append(UInt64(identity), width: LabelLayout.identityWidth)
     }

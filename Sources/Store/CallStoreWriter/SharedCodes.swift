@@ -102,7 +102,7 @@ struct SharedCodes {
     _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>, besides dominant: Int?,
     _ code: CanonicalCode
   ) -> Int? {
-    guard !code.codes.isEmpty else { return nil }
+    guard !code.isEmpty else { return nil }
     var cost = 0
     for identity in seen where identity != dominant {
       guard let length = code.length(of: identity) else { return nil }

@@ -120,19 +120,19 @@ public struct StoreEncoder: ~Copyable {
     }
     if kind == .blocking {
       if blocking.isFull { try closeBlocking() }
-      var identity = Self.identity(label, &blocking, &table)
+      var identity = blocking.identity(of: label, &table)
       if identity == nil {
         try closeBlocking()
-        identity = Self.identity(label, &blocking, &table)
+        identity = blocking.identity(of: label, &table)
       }
       // An empty block has room for a label of the longest kind.
       blocking.append(first: first, last: last, identity: identity ?? 0)
     } else {
       if identification.isFull { try closeIdentification() }
-      var identity = Self.identity(label, &identification, &table)
+      var identity = identification.identity(of: label, &table)
       if identity == nil {
         try closeIdentification()
-        identity = Self.identity(label, &identification, &table)
+        identity = identification.identity(of: label, &table)
       }
       identification.append(first: first, last: last, identity: identity ?? 0)
     }
@@ -181,16 +181,30 @@ public struct StoreEncoder: ~Copyable {
     return taken
   }
 
-  /// The identity of a label, added where there is room; nil when the block has none left.
-  private static func identity(_ label: Span<UInt8>, _ block: inout BlockBuilder, _ table: inout LabelIndex)
-    -> Int?
-  {
-    let tableMax = StoreLimits.tableLabelsMax
-    let hash = LabelIndex.hash(label)
-    if let place = table.find(label, hash) { return place }
-    if let place = block.own.find(label, hash) { return tableMax + place }
-    if let place = table.add(label, hash) { return place }
-    return block.own.add(label, hash).map { tableMax + $0 }
+  /// Appends single numbers of which some labels may have no names yet, and returns how many that were.
+  ///
+  /// It stops where ``append(first:last:kind:label:at:_:)`` must go on, and where
+  /// ``append(numbers:labels:_:)`` can.
+  ///
+  /// - Precondition: `finish` was not called, and `labels` is as long as `numbers`.
+  /// - Complexity: O(numbers taken and bytes of new labels).
+  public mutating func append(
+    numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing LabelTexts, _ names: inout StoreNames
+  ) -> Int {
+    precondition(!isFinished, "a finished store takes no records")
+    precondition(numbers.count == labels.count, "every number has a label")
+    guard numbers.count > 0 else { return 0 }
+    names.follow(epoch)
+    let isBlocking = texts.places[Int(labels[0])].kind == .blocking
+    let taken =
+      isBlocking
+      ? blocking.append(numbers, labels: labels, in: texts, &names, &table, after: previous)
+      : identification.append(numbers, labels: labels, in: texts, &names, &table, after: previous)
+    if taken > 0 {
+      if summary.first == nil { summary.first = numbers[0] }
+      previous = numbers[taken - 1]
+    }
+    return taken
   }
 
   /// Ends the store and says what it holds. What waits must still be drained.
@@ -205,8 +219,7 @@ public struct StoreEncoder: ~Copyable {
     summary.tableLabels = table.count
     let labelsOffset = offset
     var start = pending.count
-    for end in table.ends { pending.append(littleEndian: end) }
-    pending.append(contentsOf: table.text)
+    table.write(to: &pending)
     let labelsCRC = CRC32C.checksum(pending.span.extracting(start...))
     account(from: start)
     let codesOffset = offset

@@ -1,0 +1,44 @@
+// The labels of a batch as text, for records whose labels may be new to the store.
+//
+// Not for: what they are called in it (StoreNames).
+
+public import CallStoreFormat
+
+/// Where a label's bytes stand in its batch's text, and what kind of record it makes.
+public struct LabelPlace: Sendable {
+  /// The first byte's place in the text.
+  public let start: Int
+  /// How many bytes those are.
+  public let count: Int
+  /// What kind of record it makes.
+  public let kind: StoreKind
+  /// Whether those bytes are the label; otherwise it is to be had elsewhere, without its escapes.
+  public let isPlain: Bool
+
+  /// A label's place.
+  public init(start: Int, count: Int, kind: StoreKind, isPlain: Bool) {
+    self.start = start
+    self.count = count
+    self.kind = kind
+    self.isPlain = isPlain
+  }
+}
+
+/// The labels of a batch: their text, and each one's place in it.
+public struct LabelTexts: ~Copyable, ~Escapable {
+  let text: Span<UInt8>
+  let places: Span<LabelPlace>
+
+  /// Labels that stand in `text`.
+  @_lifetime(copy text, copy places)
+  public init(text: Span<UInt8>, places: Span<LabelPlace>) {
+    self.text = text
+    self.places = places
+  }
+
+  /// A label's bytes.
+  @_lifetime(copy self)
+  borrowing func label(_ place: LabelPlace) -> Span<UInt8> {
+    text.extracting(place.start..<place.start + place.count)
+  }
+}

@@ -1,0 +1,63 @@
+// A store does not show how its records came: batches go shorter ways than single records, and to the same bytes.
+
+import CallStoreFormat
+import EmitStage
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Stores by batches", .seeded)
+struct StoreBatchTests {
+  /// What labels there are.
+  enum Labels: CaseIterable {
+    case few, thousands, each, mixed
+  }
+
+  static func label(_ labels: Labels, _ index: Int, _ generator: inout SplitMix64) -> String {
+    switch labels {
+    case .few: "label \(generator.next() % 5)"
+    case .thousands: "label \(generator.next() % 6000)"
+    case .each: "标记\(index)"
+    case .mixed:
+      switch generator.next() % 8 {
+      case 0: ""
+      case 1: "a\\tb\(generator.next() % 300)"
+      case 2: "listed\tsource\t\(generator.next() % 100)"
+      case 3: String(repeating: "long ", count: Int(generator.next() % 400))
+      case 4, 5: "usual"
+      default: "own \(index)"
+      }
+    }
+  }
+
+  @Test("however records are cut, the bytes are the same", arguments: Labels.allCases)
+  func cuts(labels: Labels) throws {
+    var generator = SplitMix64(test: "store batches \(labels)")
+    var number: UInt64 = 8_613_000_000_000
+    // Two blocks and a part of a third.
+    let records = (0..<23_000).map { index in
+      number += 1 + generator.next() % 5000
+      let first = number
+      if labels == .mixed, generator.chance(oneIn: 500) { number += generator.next() % 50 }
+      return TestRecord(first, to: number, Self.label(labels, index, &generator))
+    }
+    let directory = try TemporaryDirectory()
+    var stores: [[UInt8]] = []
+    for (name, cut) in [("one", Cut.every(1)), ("seven", .every(7)), ("whole", .whole)] {
+      for globs in [[], ["own*"]] {
+        let path = directory / "\(name)\(globs.count).cdstore"
+        var options = EmitOptions(format: .store, output: path)
+        options.blockGlobs = globs
+        try EmitterTests.emit(records, [options], cut: cut)
+        stores.append(Array(try #require(directory.read("\(name)\(globs.count).cdstore"))))
+      }
+    }
+    for index in 2..<stores.count {
+      let isSame = stores[index] == stores[index % 2]
+      #expect(isSame, "store \(index)")
+    }
+    let differs = stores[0] != stores[1]
+    #expect(differs == (labels == .mixed))
+  }
+}
