@@ -1,0 +1,32 @@
+// The time of day, for reports and log lines, which are about a run. No stage's output depends on it.
+//
+// Not for: how long something took (MonotonicClock).
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The machine's clock that people read.
+public enum WallClock {
+  /// Seconds since 1970, UTC.
+  public static func seconds() -> Double {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+
+  /// A moment as ISO 8601 has it, in UTC, to the second: `2026-03-31T04:05:06Z`.
+  public static func text(_ seconds: Double) -> String {
+    // Beyond this the year has no four digits; a clock that far off is as good as none.
+    let secondsMax = 253_402_300_799.0
+    var moment = time_t(max(0, min(seconds, secondsMax)))
+    var parts = unsafe tm()
+    unsafe gmtime_r(&moment, &parts)
+    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let date = unsafe "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let time = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    return "\(date)T\(time)Z"
+  }
+}
