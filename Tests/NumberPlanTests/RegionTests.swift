@@ -24,6 +24,19 @@ struct RegionTests {
     #expect(Region.all.filter { $0.callingCode == 7 }.map(\.code) == ["KZ", "RU"])
   }
 
+  @Test("the regions of a calling code, the main one first")
+  func members() {
+    #expect(NumberPlan.regions(callingCode: 86).map(\.code) == ["CN"])
+    #expect(NumberPlan.regions(callingCode: 1).first?.code == "US")
+    #expect(NumberPlan.regions(callingCode: 7).map(\.code) == ["RU", "KZ"])
+    #expect(NumberPlan.regions(callingCode: 800).map(\.code) == ["001"])
+    for code in [0, 999, UInt16.max] { #expect(NumberPlan.regions(callingCode: code).isEmpty) }
+    for code in UInt16(1)...999 {
+      let all = Set(NumberPlan.regions(callingCode: code).filter(\.isGeographic))
+      #expect(all == Set(Region.all.filter { $0.callingCode == code }))
+    }
+  }
+
   @Test("possible lengths as bits")
   func lengths() {
     #expect(NumberPlan.possibleLengths(callingCode: 33) == 1 << 9)

@@ -55,6 +55,16 @@ extension NumberPlan {
     return (Region(index: Tables.member(Int(members.first) + Int(found >> 4))), type)
   }
 
+  /// The regions that share a calling code, the main one first; empty when nobody has the code.
+  ///
+  ///     NumberPlan.regions(callingCode: 44).map(\.code)  // ["GB", "GG", "IM", "JE"]
+  ///
+  /// - Complexity: O(*n*) in the regions.
+  public static func regions(callingCode: UInt16) -> [Region] {
+    guard let members = Tables.members(Int(callingCode)) else { return [] }
+    return (0..<Int(members.count)).map { Region(index: Tables.member(Int(members.first) + $0)) }
+  }
+
   /// The lengths that national numbers of this calling code can have: bit `n` for `n` digits, 1...17.
   ///
   /// Empty when nobody has the code. Lengths that are only dialled inside an area are not among them.
