@@ -44,6 +44,8 @@ public final class StageMeter: Sendable {
   public let removed = Counter()
   /// Records that went out beyond one for each that was kept, because a range was cut into pieces.
   public let splits = Counter()
+  /// Decisions that were written to the file of conflicts.
+  public let conflicts = Counter()
   /// Bytes that were written to spill files.
   public let bytesSpilled = Counter()
   /// Whether the stage has finished.

@@ -13,13 +13,15 @@ final class ConflictLog {
   private static let flushBytes = 64 << 10
 
   private let format: DedupeOptions.ConflictsFormat
+  private let meter: StageMeter
   private var file: OutputFile?
   private var lines: [UInt8] = []
 
   init(
-    _ path: String, _ format: DedupeOptions.ConflictsFormat, calls: any SystemCalls
+    _ path: String, _ format: DedupeOptions.ConflictsFormat, _ meter: StageMeter, calls: any SystemCalls
   ) throws(SystemFailure) {
     self.format = format
+    self.meter = meter
     file = try OutputFile(path, calls: calls)
   }
 
@@ -27,6 +29,7 @@ final class ConflictLog {
   func add(
     first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: Decision
   ) throws(PipeFailure) {
+    meter.conflicts.add(1)
     switch format {
     case .tsv: appendColumns(first, last, kept, dropped, decision.rawValue)
     case .jsonl:
@@ -39,6 +42,7 @@ final class ConflictLog {
   func add(
     first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason
   ) throws(PipeFailure) {
+    meter.conflicts.add(1)
     let none: [UInt8] = []
     switch format {
     case .tsv: appendColumns(first, last, none.span, dropped, reason.rawValue)

@@ -37,7 +37,7 @@ public final class Deduper: RecordSink {
     if let path = options.conflictsPath {
       let format = options.conflictsFormat ?? .init(named: path)
       log = try asPipeFailure(.dedupe) { () throws(SystemFailure) in
-        try ConflictLog(path, format, calls: context.calls)
+        try ConflictLog(path, format, context.meter, calls: context.calls)
       }
     }
     let leftOut = LeftOut(context.meter, log)

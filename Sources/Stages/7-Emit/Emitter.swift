@@ -13,18 +13,26 @@ protocol EmitTarget: AnyObject {
   func seal() throws(PipeFailure)
   /// Puts the output in place.
   func publish() throws(PipeFailure)
+  /// What was put in place; asked behind `publish`, once.
+  func outcome(_ output: inout EmittedOutput)
 }
 
 /// Writes records to outputs, each in its form. They are put in place at the end, when all of them are whole.
 public final class Emitter: RecordSink {
   private let context: StageContext
+  private let options: [EmitOptions]
+  private let observe: (@Sendable ([EmittedOutput]) -> Void)?
   private var targets: [any EmitTarget] = []
 
-  /// Opens the outputs. `provenance` is asked at the end, for a manifest.
+  /// Opens the outputs. `provenance` is asked at the end, for a manifest; `observe` is told what was put in place, once
+  /// all is.
   public init(
-    options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> EmitProvenance?)? = nil
+    options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> EmitProvenance?)? = nil,
+    observe: (@Sendable ([EmittedOutput]) -> Void)? = nil
   ) throws(PipeFailure) {
     self.context = context
+    self.options = options
+    self.observe = observe
     for option in options {
       try Self.makeDirectory(of: option.output)
       switch option.format {
@@ -63,17 +71,29 @@ public final class Emitter: RecordSink {
   /// Puts the outputs in place, once all of them are whole.
   public func finish() throws(PipeFailure) {
     for target in targets { try target.seal() }
+    // What stood there is read before it is replaced, and only for who wants to know.
+    var outputs = options.map { EmittedOutput($0) }
+    if observe != nil {
+      for (index, options) in options.enumerated() {
+        outputs[index].previous = EmittedOutput.Previous(options, calls: context.calls)
+      }
+    }
     for target in targets { try target.publish() }
     context.meter.finish()
+    guard let observe else { return }
+    for (index, target) in targets.enumerated() { target.outcome(&outputs[index]) }
+    observe(outputs)
   }
 }
 
 /// The text form.
 final class TextFormTarget: EmitTarget {
+  private let counter: CountingBytes
   private let writer: RecordWriter
 
   init(_ output: String, _ context: StageContext) throws(PipeFailure) {
-    writer = RecordWriter(downstream: try FileSink(output, stage: .emit, calls: context.calls))
+    counter = CountingBytes(try FileSink(output, stage: .emit, calls: context.calls))
+    writer = RecordWriter(downstream: counter)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
@@ -86,5 +106,26 @@ final class TextFormTarget: EmitTarget {
 
   func publish() throws(PipeFailure) {
     try writer.finish()
+  }
+
+  func outcome(_ output: inout EmittedOutput) { output.bytes = counter.bytes }
+}
+
+/// Passes bytes on and counts them.
+private final class CountingBytes: ByteSink {
+  private let downstream: FileSink
+  private(set) var bytes: UInt64 = 0
+
+  init(_ downstream: FileSink) {
+    self.downstream = downstream
+  }
+
+  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    bytes &+= UInt64(chunk.count)
+    try downstream.receive(&chunk)
+  }
+
+  func finish() throws(PipeFailure) {
+    try downstream.finish()
   }
 }

@@ -62,6 +62,7 @@ final class RowTarget<Form: RowForm>: EmitTarget {
   private let form: Form
   private var file: OutputFile?
   private var lines: [UInt8]
+  private var bytes: UInt64 = 0
 
   init(_ form: Form, _ output: String, _ context: StageContext) throws(PipeFailure) {
     self.form = form
@@ -103,7 +104,10 @@ final class RowTarget<Form: RowForm>: EmitTarget {
     }
   }
 
+  func outcome(_ output: inout EmittedOutput) { output.bytes = bytes }
+
   private func flush() throws(PipeFailure) {
+    bytes &+= UInt64(lines.count)
     do throws(SystemFailure) {
       try file?.write(lines.span)
     } catch {

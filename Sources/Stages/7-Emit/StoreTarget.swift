@@ -2,6 +2,7 @@
 
 import BasicContainers
 import CallRecord
+import CallStoreWriter
 import PipeStage
 import SystemIO
 
@@ -18,6 +19,7 @@ final class StoreTarget: EmitTarget {
   private var store: StoreFile?
   private var entries: UInt64 = 0
   private var row: UInt64 = 0
+  private var summary: StoreSummary?
 
   init(_ options: EmitOptions, _ context: StageContext) throws(PipeFailure) {
     if options.output == OutputFile.standardOutput, isatty(STDOUT_FILENO) == 1 {
@@ -57,11 +59,15 @@ final class StoreTarget: EmitTarget {
         EmitFailure.tooManyEntries(
           count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
     }
-    _ = try store!.seal()
+    summary = try store!.seal()
     try store!.verify()
   }
 
   func publish() throws(PipeFailure) {
     try store.take()?.publish()
+  }
+
+  func outcome(_ output: inout EmittedOutput) {
+    if let summary { output.take(summary) }
   }
 }

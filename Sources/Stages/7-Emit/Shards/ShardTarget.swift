@@ -26,6 +26,7 @@ final class ShardTarget: EmitTarget {
   private var tally = LabelTally()
   private var strongest: StrongestEntries?
   private var bootstrap: Manifest.Store?
+  private var published: Manifest?
   private var slot: ShardPlan.Slot?
   private var shard: StoreFile?
   /// Single numbers in the shard at hand, and in those before it.
@@ -229,12 +230,17 @@ final class ShardTarget: EmitTarget {
       try file.write(text.span)
       try file.publish()
       placed.keep()
+      published = manifest
       try removeStale(manifest)
     } catch {
       // The new name may be there though its directory could not be synced.
       if isInPlace(text) { placed.keep() }
       throw PipeFailure(.emit, error)
     }
+  }
+
+  func outcome(_ output: inout EmittedOutput) {
+    if let published { output.take(published) }
   }
 
   /// Whether the manifest that stands in the directory is this one, or can't be read and may be.
