@@ -94,8 +94,9 @@ private enum Layers {
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
         "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
-        "EmitStage", "GenerateStage", "SetStage", "YAMLDocument",
+        "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
       ]),
+    Room(folder: "Sources/Runner/RunReport", mayImport: []),
     Room(
       folder: "Sources/Apple/SimulatedPhone",
       mayImport: ["CLibSQLite", "Glibc", "Darwin", "Synchronization", "SystemIO", "SystemPackage"]),

@@ -30,6 +30,8 @@ struct Assembly {
   var inputName = "-"
   /// What a manifest says of the way to it.
   var provenance: (@Sendable () -> EmitProvenance?)?
+  /// What is remembered for a report, if one is wanted.
+  var watch: RunWatch?
   /// The stages' counters, in the order of the data.
   private(set) var meters: [StageMeter] = []
   /// The thread boundaries, in the order of the data.
@@ -123,8 +125,11 @@ struct Assembly {
           : try ListCutter(options: options, context: context, downstream: downstream))
     case .emit(var options):
       for index in options.indices { options[index].threads = threads }
-      return .records(
-        GatedRecords(gate, try Emitter(options: options, context: context, provenance: provenance)))
+      let observe = watch.map { watch in { @Sendable (outputs: [EmittedOutput]) in watch.note(outputs) } }
+      let emitter = GatedRecords(
+        gate, try Emitter(options: options, context: context, provenance: provenance, observe: observe))
+      if let watch { return .records(CountedRecords(watch, emitter)) }
+      return .records(emitter)
     }
   }
 

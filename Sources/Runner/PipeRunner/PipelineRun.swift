@@ -59,14 +59,15 @@ public struct PipelineRun {
   private let ledger: SourceLedger?
   private let threads: Int
 
-  /// Puts a pipeline together.
+  /// Puts a pipeline together. `watch` remembers what a report tells.
   public init(
-    _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls()
+    _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(), watch: RunWatch? = nil
   ) throws(PipeFailure) {
     self.rejects = rejects
     self.calls = calls
     let gate = RejectGate(rejects)
     var assembly = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
+    assembly.watch = watch
     threads = pipeline.threads
     let told = pipeline.provenance
     let ledger = told.isTold ? SourceLedger(names: pipeline.sources.map(\.name), calls: calls) : nil
