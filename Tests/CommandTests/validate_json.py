@@ -8,9 +8,9 @@ import json
 import re
 import sys
 
-TYPES = {"object": dict, "array": list, "string": str, "integer": int}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
 KNOWN = {"$schema", "$id", "$ref", "$defs", "title", "description", "type", "required", "properties",
-         "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "pattern", "const"}
+         "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "pattern", "const", "enum"}
 
 
 def problems(value, schema, root, place):
@@ -24,7 +24,11 @@ def problems(value, schema, root, place):
         yield from problems(value, target, root, place)
     if "const" in schema and value != schema["const"]:
         yield place, f"is {value!r} and not {schema['const']!r}"
-    if "type" in schema and (not isinstance(value, TYPES[schema["type"]]) or isinstance(value, bool)):
+    if "enum" in schema and value not in schema["enum"]:
+        yield place, f"is {value!r} and none of {schema['enum']!r}"
+    # In Python a truth value is an integer, too.
+    if "type" in schema and (not isinstance(value, TYPES[schema["type"]])
+                             or isinstance(value, bool) != (schema["type"] == "boolean")):
         yield place, f"is no {schema['type']}"
         return
     if isinstance(value, dict):
@@ -41,7 +45,7 @@ def problems(value, schema, root, place):
             yield place, f"has {len(value)} items"
         for index, item in enumerate(value):
             yield from problems(item, schema.get("items", {}), root, f"{place}[{index}]")
-    if isinstance(value, int) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+    if isinstance(value, (int, float)) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
         yield place, f"is {value}"
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         yield place, f"is {value!r}"

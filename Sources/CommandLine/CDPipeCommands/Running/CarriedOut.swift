@@ -14,36 +14,43 @@ enum CarriedOut {
   /// How many rejects are shown.
   static let rejectsShown: UInt64 = 3
 
-  /// Runs a pipeline; says what is to be said; throws the exit status if it is not 0.
+  /// Runs a pipeline; says what is to be said; writes the reports; throws the exit status if it is not 0.
   static func run(
-    _ pipeline: Pipeline, _ common: CommonOptions, command: String,
+    _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     summary: ((PipelineRun, _ seconds: Double) -> [String])?
   ) throws {
     Interruption.cleanUp()
     let voice = Voice(command: command)
     let start = MonotonicClock.seconds()
-    if let mistake = OutputNames.mistake(pipeline, rejects: common.rejects) {
+    if let mistake = OutputNames.mistake(
+      pipeline, rejects: common.rejects, reports: reports.paths)
+    {
       throw voice.end(Sentence(mistake), Status.usage)
     }
+    let reporting = try RunReporting.begin(reports, voice)
     var progress: ProgressDisplay?
     let isQuiet = common.quiet
     let pipeline = isQuiet ? pipeline : telling(pipeline)
     let log: RejectLog
     let doubt = EncodingDoubt()
+    let uses = reporting?.rejects
     do throws(PipeFailure) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
         doubt.note(reject)
-        if !isQuiet, ordinal <= rejectsShown { voice.say(RejectWording.line(reject)) }
+        uses?.add(reject)
+        if !isQuiet, ordinal <= rejectsShown { voice.say(RejectWording.line(reject), .warning) }
       }
     } catch {
-      throw voice.end(error)
+      throw RunReporting.end(reporting, error, voice)
     }
     do throws(PipeFailure) {
-      let run = try PipelineRun(pipeline, rejects: log)
+      let run = try PipelineRun(pipeline, rejects: log, watch: reporting?.watch)
+      reporting?.stations = run.stations
       progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.stations, voice)
       try run.carryOut()
       progress?.stop()
       try log.publish()
+      try reporting?.end()
       if !isQuiet {
         for line in RejectWording.totals(run.stations, shown: rejectsShown, path: common.rejects) {
           voice.say(line)
@@ -55,7 +62,7 @@ enum CarriedOut {
       progress?.stop()
       try? log.publish()
       if !isQuiet, log.count > rejectsShown { voice.say(RejectWording.untilThen(log.count)) }
-      throw voice.end(error)
+      throw RunReporting.end(reporting, error, voice)
     }
   }
 

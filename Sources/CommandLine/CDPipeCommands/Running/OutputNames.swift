@@ -7,12 +7,13 @@ enum OutputNames {
   /// What is wrong with the names, in a sentence; nil when nothing is.
   ///
   /// A result may replace its own input, since it is put in place at the end; what only reports on a run may not.
-  static func mistake(_ pipeline: Pipeline, rejects: String?) -> String? {
-    let reports = pipeline.conflicts + (rejects.map { [$0] } ?? [])
+  static func mistake(_ pipeline: Pipeline, rejects: String?, reports files: [String] = []) -> String? {
+    let besides = (rejects.map { [$0] } ?? []) + files
+    let reports = pipeline.conflicts + besides
     let maps = Set(pipeline.labelMaps.map(normalized))
     let inputs = Set((pipeline.sources.flatMap(\.input.paths) + pipeline.lists).map(normalized)).union(maps)
     var written: Set<String> = []
-    for path in pipeline.outputs + (rejects.map { [$0] } ?? []) {
+    for path in pipeline.outputs + besides {
       if path.isEmpty { return "an output's name is empty" }
       if path.hasPrefix("/dev/") { continue }
       if !written.insert(normalized(path)).inserted { return "'\(path)' is named for two outputs" }

@@ -36,6 +36,7 @@ struct RunCommand: ParsableCommand {
       "Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
   var threads: Int?
 
+  @OptionGroup(title: "Options for what is told of the run") var telling: TellingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -46,31 +47,52 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    Voice.speak(telling.logFormat)
     let voice = Voice(command: "run")
+    var common = common
+    if telling.logFormat == .json { common.progress = .never }
+    var reports = telling.reports
     if let pipe {
       let typed = try TypedPipe(pipe, voice, threads: Threads.count(threads), common)
-      return try CarriedOut.run(typed.pipeline, typed.common, command: "run", summary: nil)
+      return try CarriedOut.run(typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
     }
-    let builder = try builder(voice)
+    reports.file = file
+    reports.pipeline = file ?? ""
+    let builder = try builder(voice, &reports)
     if explain { return print(builder.shell, terminator: "") }
     try CarriedOut.run(
-      builder.pipeline(threads: Threads.count(threads)), common, command: "run", summary: RunSummary.lines)
+      builder.pipeline(threads: Threads.count(threads)), common, command: "run", reports: reports,
+      summary: RunSummary.lines)
   }
 
-  private func builder(_ voice: Voice) throws -> PipelineBuilder {
+  private func builder(_ voice: Voice, _ reports: inout ReportOptions) throws -> PipelineBuilder {
     let document: PipelineDocument
     do throws(PipelineFileFailure) {
       document = try PipelineDocument(path: file ?? "", overrides: set)
     } catch {
-      throw voice.end(PipeFailure(nil, error))
+      let failure = PipeFailure(nil, error)
+      throw refusal(
+        FailureWording.sentence(failure), Status.of(failure.cause.failureClass), voice, reports)
     }
+    reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
     } catch let mistake as StageMistake {
-      throw voice.end(
+      throw refusal(
         Sentence("\(PipelineWording.place(mistake.mark)): \(mistake.message)"),
-        mistake.mark.isTyped ? Status.usage : Status.badData)
+        mistake.mark.isTyped ? Status.usage : Status.badData, voice, reports)
     }
+  }
+
+  /// A pipeline file that can't be run: whoever reads the reports wants to know, too.
+  private func refusal(
+    _ sentence: Sentence, _ status: ExitCode, _ voice: Voice, _ reports: ReportOptions
+  ) -> ExitCode {
+    let status = voice.end(sentence, status)
+    if !explain, let reporting = try? RunReporting.begin(reports, voice) {
+      reporting.end(sentence, stage: nil, status, voice)
+    }
+    return status
   }
 }
 

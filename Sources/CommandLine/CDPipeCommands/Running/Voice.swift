@@ -11,13 +11,27 @@ struct Voice: Sendable {
   /// The command's name behind `cdpipe`, or empty.
   let command: String
 
-  private static let lock = Mutex(())
+  private static let format = Mutex(LogFormat.text)
 
   var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
 
-  /// Says lines as they are.
-  func say(_ line: String) {
-    Voice.write(line + "\n")
+  /// In which form messages are from now on.
+  static func speak(_ form: LogFormat) {
+    format.withLock { $0 = form }
+  }
+
+  /// Says a line, as it is unless messages are objects.
+  func say(_ line: String, _ level: LogLevel = .info) {
+    say(line, level, hint: nil)
+  }
+
+  private func say(_ line: String, _ level: LogLevel, hint: String?) {
+    let text =
+      switch Voice.format.withLock({ $0 }) {
+      case .text: line + "\n" + (hint.map { "  hint: \($0)\n" } ?? "")
+      case .json: LogLine(line, command: name, level: level, hint: hint).text
+      }
+    Voice.write(text)
   }
 
   /// Says why the work ended, and gives the status to end with.
@@ -35,14 +49,13 @@ struct Voice: Sendable {
 
   /// Says why the work ended, and gives the status to end with.
   func end(_ sentence: Sentence, who: String? = nil, _ status: ExitCode) -> ExitCode {
-    say("\(who ?? name): \(sentence.message)")
-    if let hint = sentence.hint { say("  hint: \(hint)") }
+    say("\(who ?? name): \(sentence.message)", .error, hint: sentence.hint)
     return status
   }
 
   /// Writes to standard error; that it can't be written is nobody's to hear.
   static func write(_ text: String) {
-    lock.withLock { _ in
+    format.withLock { _ in
       var text = text
       _ = try? text.withUTF8 { unsafe try FileDescriptor.standardError.writeAll($0) }
     }

@@ -44,6 +44,7 @@ enum FailureWording {
       case .notSound(let error, let path): EmitWording.sentence(.notSound(error, path: path))
       }
     case let failure as MessageInputFailure: MessageWording.sentence(failure)
+    case let failure as ReportFailure: ReportWording.sentence(failure)
     case let failure as PipelineFailure: PipelineWording.sentence(failure)
     case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
     default: Sentence("\(failure.cause)")

@@ -1,0 +1,45 @@
+// Rejects gathered by stage and reason while a run goes on, with the first few of each.
+
+import PipeStage
+import RunReport
+import Synchronization
+
+/// Gathers rejects; any thread may add one.
+final class RejectUses: Sendable {
+  private let uses = Mutex<[String: RunReport.RejectUse]>([:])
+
+  /// Counts a reject. There are as many reasons as the stages have, some dozens, so this is bounded.
+  func add(_ reject: Reject) {
+    let key = reject.stage.rawValue + " " + reject.reason.code
+    uses.withLock { uses in
+      var use = uses[key] ?? RunReport.RejectUse()
+      if use.count == 0 {
+        use.stage = reject.stage.rawValue
+        use.reason = reject.reason.code
+        use.words = RejectWording.reason(reject)
+      }
+      use.count += 1
+      if use.examples.count < RunReport.RejectUse.examplesMax { use.examples.append(Self.example(reject)) }
+      uses[key] = use
+    }
+  }
+
+  /// The reasons, the most frequent first.
+  var sorted: [RunReport.RejectUse] {
+    uses.withLock { uses in
+      uses.values.sorted { one, other in
+        one.count != other.count
+          ? one.count > other.count : (one.stage, one.reason) < (other.stage, other.reason)
+      }
+    }
+  }
+
+  private static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
+    var example = RunReport.RejectUse.Example()
+    example.place = RejectWording.printable(RejectWording.place(reject.place))
+    example.text = ReportBuilder.shortened(
+      RejectWording.printable(String(decoding: reject.text, as: UTF8.self)),
+      to: RunReport.RejectUse.textMax)
+    return example
+  }
+}

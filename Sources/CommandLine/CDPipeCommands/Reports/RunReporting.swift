@@ -1,0 +1,145 @@
+// The reports of one run: what is gathered while it goes on, and what is written when it is over, well or not.
+
+import ArgumentParser
+import FoundationEssentials
+import PipeRunner
+import PipeStage
+import RunReport
+import SystemIO
+
+/// Which reports a run is to write.
+struct ReportOptions: Equatable {
+  /// Files for the report: JSON, or HTML where the name ends so.
+  var reports: [String] = []
+  /// The file for the metrics.
+  var metrics: String?
+
+  /// What the report calls the pipeline, and its file if it has one.
+  var pipeline = ""
+  var file: String?
+
+  /// All the files.
+  var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
+}
+
+/// Gathers what a run tells about itself, and writes it.
+final class RunReporting {
+  private enum Target {
+    case json(ReportFile)
+    case page(ReportFile, ReportProgram)
+    case metrics(ReportFile, path: String)
+  }
+
+  /// What the run is asked to remember.
+  let watch = RunWatch()
+  /// The rejects so far.
+  let rejects = RejectUses()
+
+  private let start = MonotonicClock.seconds()
+  private let startTime = WallClock.seconds()
+  private var targets: [Target] = []
+  private var report = RunReport()
+  /// The stages' counters, once the run has some.
+  var stations: [PipelineRun.Station] = []
+
+  /// Makes the files; nil if none is wanted.
+  init?(_ options: ReportOptions) throws(PipeFailure) {
+    if options.paths.isEmpty { return nil }
+    for path in options.reports {
+      if ReportProgram.makes(path) {
+        let program = try ReportProgram()
+        targets.append(.page(try ReportFile(path), program))
+      } else {
+        targets.append(.json(try ReportFile(path)))
+      }
+    }
+    if let path = options.metrics { targets.append(.metrics(try ReportFile(path), path: path)) }
+    report.cdpipe = CDPipe.version
+    report.pipeline = options.pipeline
+    report.file = options.file
+    report.run.started = WallClock.text(startTime)
+  }
+
+  /// Makes the files, or says why not.
+  static func begin(_ options: ReportOptions, _ voice: Voice) throws -> RunReporting? {
+    do throws(PipeFailure) {
+      return try RunReporting(options)
+    } catch {
+      throw voice.end(error)
+    }
+  }
+
+  /// Says why a run ended, in the reports too, and gives the status to end with.
+  static func end(_ reporting: RunReporting?, _ failure: PipeFailure, _ voice: Voice) -> ExitCode {
+    let status = voice.end(failure)
+    let sentence = FailureWording.sentence(failure)
+    reporting?.end(sentence, stage: failure.stage, status, voice)
+    return status
+  }
+
+  /// The run failed. That a report can't be written either is said, and changes no status.
+  func end(_ sentence: Sentence, stage: StageName?, _ status: ExitCode, _ voice: Voice) {
+    if status == Status.unchanged {
+      report.status = .unchanged
+    } else if status != .success {
+      report.status = .failed
+      var failure = RunReport.Failure()
+      failure.stage = stage?.rawValue
+      failure.message = RejectWording.printable(sentence.message)
+      failure.hint = sentence.hint
+      failure.exitStatus = Int(status.rawValue)
+      report.failure = failure
+    }
+    do throws(PipeFailure) {
+      try end()
+    } catch {
+      _ = voice.end(error)
+    }
+  }
+
+  /// The run is over: writes what is to be told of it, once.
+  func end() throws(PipeFailure) {
+    fill()
+    var trouble: PipeFailure?
+    for target in targets {
+      do throws(PipeFailure) {
+        switch target {
+        case .json(let file): try file.publish(Self.json(report))
+        case .page(let file, let program): try file.publish(Self.json(report), by: program)
+        case .metrics(let file, let path):
+          try file.publish(RunMetrics.text(report, startTime: startTime, before: RunMetrics.former(path)))
+        }
+      } catch {
+        trouble = trouble ?? error
+      }
+    }
+    targets = []
+    if let trouble { throw trouble }
+  }
+
+  private func fill() {
+    // To the millisecond: what is beyond is chance.
+    func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+    report.run.seconds = rounded(MonotonicClock.seconds() - start)
+    report.run.cpuSeconds = rounded(ProcessMemory.cpuSeconds())
+    report.run.peakMemoryBytes = ProcessMemory.peakBytes()
+    report.rows = ReportBuilder.rows(stations)
+    report.sources = ReportBuilder.sources(stations)
+    report.stages = ReportBuilder.shared(stations)
+    report.rejects = rejects.sorted
+    if let counts = watch.counts {
+      report.labels = ReportBuilder.labels(counts)
+      report.callingCodes = ReportBuilder.callingCodes(counts)
+      report.prefixes = ReportBuilder.prefixes(counts)
+    }
+    report.outputs = watch.outputs.map(ReportBuilder.output)
+  }
+
+  private static func json(_ report: RunReport) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Numbers and plain text only: there is nothing that can't be encoded.
+    let data = (try? encoder.encode(report)) ?? Data()
+    return Array(data) + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,145 @@
+// Reports and metrics of runs, by programs that know nothing of this one.
+
+import Testing
+
+@Suite("Reports")
+struct ReportTests {
+  /// Runs of all kinds: whole, in shards, failing at the start, in the middle and at the end, with hostile names.
+  private static let script = #"""
+    cat > two.yaml <<'END'
+    name: "two \"lists\" \\ <b>"
+    sources:
+      - { name: marked, path: samples/marked.json, normalize: { region: CN } }
+      - { name: mine, path: mine.tsv, parse: { format: lines } }
+    dedupe: { conflicts: conflicts.tsv, keep: last }
+    emit:
+      - { format: store, path: shards, max-entries: 2000, block: ["诈骗*"] }
+      - { path: one.cdstore }
+      - { path: one.csv }
+    END
+    printf '%s\n' $'8613800138000\t<script>alert(1)</script>' $'8613800138001..8613800138099\ta\\tb' 'no number' '1' $'99999\t' > mine.tsv
+    cdpipe run -q two.yaml --report first.json --metrics first.prom
+    echo $'8675599999998\tnew' >> mine.tsv
+    cdpipe run -q two.yaml --report second.json --metrics second.prom --set emit.1.baseline=shards --threads 1
+    cdpipe run -q two.yaml --report third.json
+    cdpipe run -q two.yaml --report failed.json --metrics second.prom --set sources.mine.path=absent.tsv 2> errors && exit 1
+    cdpipe run -q two.yaml --report refused.json --max-rejects 1% --set sources.marked.path=mine.tsv 2>> errors && exit 1
+    cdpipe run -q two.yaml --report mistaken.json --metrics mistaken.prom --set dedupe.keep=best 2>> errors && exit 1
+    cdpipe run -q --pipe 'parse mine.tsv --format lines | normalize | sort | dedupe' --report typed.json > /dev/null
+    seq 10000 | awk '{ printf "%.0f\tlabel %d\n", 8613800000000 + $1 * 100003, $1 }' | cdpipe run -q --pipe 'emit -o many.tsv' --report many.json
+    true
+    """#
+
+  private static let facts = #"""
+    import json
+    reports = {name: json.load(open(name + ".json")) for name in
+               "first second third failed refused mistaken typed many".split()}
+    first, second, third = reports["first"], reports["second"], reports["third"]
+    csv = open("one.csv", encoding="utf-8", newline="").read().split("\r\n")[1:-1]
+    assert third["rows"]["written"] == len(csv)
+    rows = third["rows"]
+    assert rows["isBalanced"] and rows["read"] + rows["splits"] == sum(
+        rows[key] for key in ("written", "duplicates", "rejects", "leftOut", "removed", "joined")), rows
+    # Labels and prefixes, counted here from what was written.
+    labels, prefixes = {}, {}
+    for line in csv:
+        numbers, label = line.split(",")[:2]
+        ends = [int(number) for number in numbers.split("..")]
+        count = ends[-1] - ends[0] + 1
+        labels[label] = labels.get(label, 0) + count
+        prefixes[str(ends[0])[:5]] = prefixes.get(str(ends[0])[:5], 0) + count
+    told = {item["name"]: item["entries"] for item in third["labels"]["items"]}
+    assert told == labels and "others" not in third["labels"], (told, labels)
+    assert all(prefixes[item["name"]] == item["entries"] for item in third["prefixes"]["items"])
+    assert third["callingCodes"]["items"][0]["regions"] == ["CN"]
+    assert third["callingCodes"]["items"][0]["entries"] == sum(labels.values())
+    # Sources, stages, rejects.
+    assert [source["name"] for source in third["sources"]] == ["marked", "mine"]
+    assert [stage["stage"] for stage in third["sources"][0]["stages"]] == ["unzip", "parse", "normalize"]
+    dedupe = third["stages"][1]
+    assert dedupe["stage"] == "dedupe" and dedupe["conflicts"] == len(open("conflicts.tsv").readlines())
+    uses = {(use["stage"], use["reason"]): use for use in third["rejects"]}
+    assert sum(use["count"] for use in third["rejects"]) == rows["rejects"]
+    assert uses["parse", "missing-number"]["examples"][0]["text"] == "no number"
+    # Outputs, and what is different from before.
+    shards, store, table = third["outputs"]
+    manifest = json.load(open("shards/manifest.json"))
+    assert shards["contentID"] == manifest["contentID"] and shards["entries"] == manifest["entries"]
+    assert [shard["name"] for shard in shards["shards"]] == [shard["name"] for shard in manifest["shards"]]
+    assert "change" not in first["outputs"][0] and "change" not in first["outputs"][2]
+    change = second["outputs"][0]["change"]
+    assert change["from"] == first["outputs"][0]["contentID"] and not change["isUnchanged"]
+    assert (change["removals"], change["additions"]) == (0, 1), change
+    assert change["shardsKept"] == len(second["outputs"][0]["shards"]) - 1
+    assert second["outputs"][1]["change"]["entries"] == first["outputs"][1]["entries"]
+    assert third["outputs"][1]["change"]["isUnchanged"]
+    # The ones that failed.
+    failed, refused, mistaken = reports["failed"], reports["refused"], reports["mistaken"]
+    assert [r["failure"]["exitStatus"] for r in (failed, refused, mistaken)] == [66, 65, 64]
+    assert [r["failure"].get("stage") for r in (failed, refused, mistaken)] == ["unzip", "parse", None]
+    said = open("errors", encoding="utf-8").read()
+    for report in (failed, refused, mistaken):
+        assert report["status"] == "failed" and report["failure"]["message"] in said and not report["outputs"]
+    assert reports["typed"]["pipeline"] == "" and "labels" not in reports["typed"]
+    many = reports["many"]
+    assert len(many["labels"]["items"]) == 50 and "count" not in many["labels"]["others"]
+    assert many["labels"]["others"]["entries"] == 9950
+    assert all(report["run"]["peakMemoryBytes"] > 1 << 20 for report in reports.values())
+    # Metrics.
+    def metrics(name):
+        return dict(line.rsplit(" ", 1) for line in open(name, encoding="utf-8") if not line.startswith("#"))
+    before, after = metrics("first.prom"), metrics("second.prom")
+    label = '{pipeline="two \\"lists\\" \\\\ <b>"}'
+    assert before["cdpipe_run_success" + label] == "1\n" and after["cdpipe_run_success" + label] == "0\n"
+    assert after["cdpipe_run_exit_status" + label] == "66\n"
+    # Yesterday's success is still known.
+    key = "cdpipe_run_last_success_timestamp_seconds" + label
+    assert float(before[key]) <= float(after[key]) <= float(after["cdpipe_run_timestamp_seconds" + label])
+    assert key not in metrics("mistaken.prom")
+    print("sound")
+    """#
+
+  @Test("reports and metrics are of their forms, and their figures are those of what was written")
+  func reports() async throws {
+    let workshop = try Workshop()
+    let made = try await Program.shell(Self.script, in: workshop)
+    #expect(made.status == 0, "\(made.errors)")
+    let folder = Program.root + "/Tests/CommandTests"
+    let schema = Program.root + "/docs/report.schema.json"
+    let names = "first second third failed refused mistaken typed many"
+    let valid = try await Program.shell(
+      "python3 '\(folder)/validate_json.py' '\(schema)' $(printf '%s.json ' \(names))", in: workshop)
+    #expect(valid.status == 0, "\(valid.outputText)\(valid.errors)")
+    let metrics = try await Program.shell("python3 '\(folder)/check_metrics.py' *.prom", in: workshop)
+    #expect(metrics.status == 0, "\(metrics.outputText)\(metrics.errors)")
+    try workshop.write(workshop.work + "/facts.py", Array(Self.facts.utf8))
+    let facts = try await Program.shell("python3 facts.py", in: workshop)
+    #expect(facts.outputText == "sound\n", "\(facts.errors)")
+    #expect(workshop.leftovers().isEmpty)
+  }
+
+  @Test("the checkers find what is wrong")
+  func checkers() async throws {
+    let workshop = try Workshop()
+    let script = #"""
+      cdpipe run -q --pipe 'parse samples/seed.json' --report good.json --metrics good.prom > /dev/null
+      sed 's/"status" : "done"/"status" : "well"/' good.json > wrong.json
+      sed 's/success{pipeline=""}/success{pipeline="}/' good.prom > wrong.prom
+      sed '/^# TYPE cdpipe_run_success/d' good.prom > untyped.prom
+      """#
+    let made = try await Program.shell(script, in: workshop)
+    #expect(made.status == 0, "\(made.errors)")
+    let folder = Program.root + "/Tests/CommandTests"
+    let wrong = try await Program.shell(
+      "python3 '\(folder)/validate_json.py' '\(Program.root)/docs/report.schema.json' wrong.json",
+      in: workshop)
+    #expect(wrong.status == 1)
+    #expect(wrong.outputText.contains("status"))
+    let good = try await Program.shell("python3 '\(folder)/check_metrics.py' good.prom", in: workshop)
+    #expect(good.status == 0, "\(good.outputText)")
+    for name in ["wrong.prom", "untyped.prom"] {
+      let outcome = try await Program.shell("python3 '\(folder)/check_metrics.py' \(name)", in: workshop)
+      #expect(outcome.status == 1, "\(name)")
+    }
+  }
+}
