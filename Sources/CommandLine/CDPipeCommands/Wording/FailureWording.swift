@@ -45,6 +45,7 @@ enum FailureWording {
       }
     case let failure as MessageInputFailure: MessageWording.sentence(failure)
     case let failure as ReportFailure: ReportWording.sentence(failure)
+    case let failure as BenchFailure: BenchWording.sentence(failure)
     case let failure as PipelineFailure: PipelineWording.sentence(failure)
     case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
     default: Sentence("\(failure.cause)")

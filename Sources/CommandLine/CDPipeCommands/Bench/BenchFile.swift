@@ -1,0 +1,96 @@
+// What a benchmark does with the files without names: read, counted, compared.
+
+import PipeStage
+import SystemIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum BenchFile {
+  /// Sets a file's offset to its front.
+  static func rewind(_ file: FileDescriptor) throws(Errno) {
+    do {
+      _ = try file.seek(offset: 0, from: .start)
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+  }
+
+  /// Takes everything out of a file.
+  static func empty(_ file: FileDescriptor) throws(Errno) {
+    guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
+    try rewind(file)
+  }
+
+  /// Goes through a file.
+  static func forEachChunk(
+    _ file: borrowing TemporaryFile, _ body: (borrowing ByteChunk) throws(SystemFailure) -> Void
+  ) throws(PipeFailure) {
+    do throws(SystemFailure) {
+      var chunk = ByteChunk()
+      var offset: Int64 = 0
+      while true {
+        let count = try file.read(into: &chunk, at: offset)
+        if count == 0 { return }
+        try body(chunk)
+        offset += Int64(count)
+        chunk.removeAll()
+      }
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+  }
+
+  /// How many bytes a file has, and how many lines.
+  static func size(_ file: borrowing TemporaryFile) throws(PipeFailure) -> (bytes: UInt64, lines: UInt64) {
+    var bytes: UInt64 = 0
+    var lines: UInt64 = 0
+    try forEachChunk(file) { (chunk) throws(SystemFailure) in
+      let span = chunk.span
+      bytes += UInt64(span.count)
+      for index in 0..<span.count where span[index] == UInt8(ascii: "\n") { lines += 1 }
+    }
+    return (bytes, lines)
+  }
+
+  /// Whether two files have the same bytes.
+  static func isEqual(
+    _ one: borrowing TemporaryFile, _ other: borrowing TemporaryFile
+  ) throws(PipeFailure) -> Bool {
+    do throws(SystemFailure) {
+      var chunk = ByteChunk()
+      var otherChunk = ByteChunk()
+      var offset: Int64 = 0
+      while true {
+        let count = try one.read(into: &chunk, at: offset)
+        // The other may come in smaller pieces.
+        var otherCount = 0
+        while otherCount < max(count, 1) {
+          let more = try other.read(
+            into: &otherChunk, at: offset + Int64(otherCount), limit: max(count, 1) - otherCount)
+          if more == 0 { break }
+          otherCount += more
+        }
+        guard count == otherCount else { return false }
+        if count == 0 { return true }
+        guard isEqual(chunk, otherChunk) else { return false }
+        offset += Int64(count)
+        chunk.removeAll()
+        otherChunk.removeAll()
+      }
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+  }
+
+  private static func isEqual(_ one: borrowing ByteChunk, _ other: borrowing ByteChunk) -> Bool {
+    let span = one.span
+    let otherSpan = other.span
+    for index in 0..<span.count where span[index] != otherSpan[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,205 @@
+// A benchmark carried out: rows are made, then this program is started as its users start it, with files without names
+// between, so that nothing stays behind however it ends.
+
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// Why a benchmark has no result.
+enum BenchFailure: FailureCause {
+  /// Nobody knows where this program is.
+  case noProgram
+  /// A process could not be started.
+  case notStarted(Errno)
+  /// A stage failed, and has said why.
+  case stageFailed(name: String, status: Int32)
+  /// Two ways of running gave different bytes.
+  case differentOutputs(name: String)
+  /// The file to compare with is no result.
+  case notAResult(path: String)
+  /// It is one of other data.
+  case otherData(path: String, BenchResult)
+
+  var failureClass: FailureClass {
+    switch self {
+    case .noProgram, .notStarted: .unavailable
+    case .stageFailed, .differentOutputs: .inputOutput
+    case .notAResult, .otherData: .badData
+    }
+  }
+}
+
+/// What is to be measured.
+struct BenchPlan {
+  var rows: BenchRows
+  var memory: ByteSize
+  var threads: Int
+  /// How often; the fastest counts.
+  var runs: Int
+  var temporaryDirectory: String
+
+  /// More numbers than any data of a benchmark has: it is to be one store, whatever iOS takes.
+  private static let maxEntries = 999_999_999_999_999
+
+  /// The stages with their arguments.
+  var stages: [(name: String, arguments: [String])] {
+    [
+      ("parse", ["parse", "--format", "json"]),
+      ("normalize", ["normalize", "--region", BenchRows.region]),
+      ("sort", ["sort", "--memory", "\(memory.bytes)", "--temp-dir", temporaryDirectory]),
+      ("dedupe", ["dedupe"]),
+      ("emit", ["emit", "--format", "store", "--max-entries", "\(Self.maxEntries)"]),
+    ]
+  }
+}
+
+/// Measures.
+struct BenchRun: ~Copyable {
+  private let plan: BenchPlan
+  private let program: String
+  /// What `--keep` wants, if it does.
+  private let keepDirectory: String?
+
+  init(_ plan: BenchPlan, keep: String?) throws(PipeFailure) {
+    guard let own = ProgramPath.own else { throw PipeFailure(nil, BenchFailure.noProgram) }
+    self.plan = plan
+    keepDirectory = keep
+    program = own
+  }
+
+  /// Measures each stage alone, then all of them piped, then fused.
+  func carryOut() throws(PipeFailure) -> [BenchFigure] {
+    if let keepDirectory {
+      try asPipeFailure(nil) { () throws(SystemFailure) in try Directory.make(keepDirectory) }
+    }
+    let rows = try makeRows()
+    try keep(rows, as: "rows.json")
+    var figures: [BenchFigure] = []
+    // Each stage reads what the one before it wrote.
+    var input = try temporaryFile()
+    for (index, stage) in plan.stages.enumerated() {
+      let output = try temporaryFile()
+      if index == 0 {
+        figures.append(try measure(stage.name, [stage.arguments], rows, output))
+      } else {
+        figures.append(try measure(stage.name, [stage.arguments], input, output))
+      }
+      try keep(output, as: "\(stage.name).\(index == plan.stages.count - 1 ? "cdstore" : "tsv")")
+      input = consume output
+    }
+    for (name, commands) in [("piped", plan.stages.map(\.arguments)), ("fused", [fused])] {
+      let output = try temporaryFile()
+      figures.append(try measure(name, commands, rows, output))
+      guard try BenchFile.isEqual(input, output) else {
+        throw PipeFailure(nil, BenchFailure.differentOutputs(name: name))
+      }
+    }
+    return figures
+  }
+
+  private var fused: [String] {
+    let stages = plan.stages.map { $0.arguments.map(PipeText.quoted).joined(separator: " ") }
+    return ["run", "--threads", "\(plan.threads)", "--pipe", stages.joined(separator: " | ")]
+  }
+
+  // MARK: Files
+
+  private func makeRows() throws(PipeFailure) -> TemporaryFile {
+    var file = try temporaryFile()
+    /// Rows are handed on when so many bytes have come together.
+    let flushBytes = 1 << 20
+    var text: [UInt8] = Array("[\n".utf8)
+    for row in 0..<plan.rows.count {
+      plan.rows.append(row, to: &text)
+      guard text.count >= flushBytes || row == plan.rows.count - 1 else { continue }
+      if row == plan.rows.count - 1 { text.append(contentsOf: "]\n".utf8) }
+      do throws(SystemFailure) {
+        try file.append(text.span)
+      } catch {
+        throw PipeFailure(nil, error)
+      }
+      text.removeAll(keepingCapacity: true)
+    }
+    return file
+  }
+
+  private func temporaryFile() throws(PipeFailure) -> TemporaryFile {
+    try asPipeFailure(nil) { () throws(SystemFailure) in try TemporaryFile(in: plan.temporaryDirectory) }
+  }
+
+  private func keep(_ file: borrowing TemporaryFile, as name: String) throws(PipeFailure) {
+    guard let keepDirectory else { return }
+    var kept = try asPipeFailure(nil) { () throws(SystemFailure) in
+      try OutputFile(FilePath(keepDirectory).appending(name).string)
+    }
+    try BenchFile.forEachChunk(file) { (chunk) throws(SystemFailure) in try kept.write(chunk) }
+    do throws(SystemFailure) {
+      try kept.publish(durably: false)
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+  }
+
+  // MARK: Measuring
+
+  private func measure(
+    _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
+    _ output: borrowing TemporaryFile
+  ) throws(PipeFailure) -> BenchFigure {
+    var best = BenchFigure()
+    best.name = name
+    (best.bytes, best.rows) = try BenchFile.size(input)
+    // The list has a line before its rows and one behind them.
+    if commands[0][0] == "parse" || name == "fused" { best.rows = plan.rows.count }
+    for run in 0..<plan.runs {
+      let (seconds, cpu, peak) = try once(name, commands, input, output)
+      if run == 0 || seconds < best.seconds { (best.seconds, best.cpuSeconds) = (seconds, cpu) }
+      best.peakMemoryBytes = max(best.peakMemoryBytes, peak)
+    }
+    return best
+  }
+
+  private func once(
+    _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
+    _ output: borrowing TemporaryFile
+  ) throws(PipeFailure) -> (seconds: Double, cpuSeconds: Double, peakBytes: UInt64) {
+    let started: [ChildProgram]
+    let start = MonotonicClock.seconds()
+    do throws(Errno) {
+      started = try begin(commands, input.descriptor, output.descriptor)
+    } catch {
+      throw PipeFailure(nil, BenchFailure.notStarted(error))
+    }
+    let watch = MemoryWatch(started.map(\.identifier))
+    let endings = started.map { $0.wait() }
+    let seconds = MonotonicClock.seconds() - start
+    let seen = watch.stop()
+    for (index, ending) in endings.enumerated() where ending.status != 0 {
+      let stage = commands.count > 1 ? plan.stages[index].name : name
+      throw PipeFailure(nil, BenchFailure.stageFailed(name: stage, status: ending.status))
+    }
+    // One that was over before anybody looked had what the system says, at the most.
+    let peaks = zip(endings, seen).map { $1 > 0 ? $1 : $0.peakBytes }
+    return (seconds, endings.reduce(0) { $0 + $1.cpuSeconds }, peaks.reduce(0, +))
+  }
+
+  /// Starts commands one behind the other, with pipes between them.
+  private func begin(
+    _ commands: [[String]], _ input: FileDescriptor, _ output: FileDescriptor
+  ) throws(Errno) -> [ChildProgram] {
+    // A program reads and writes from where the file's offset stands.
+    try BenchFile.rewind(input)
+    try BenchFile.empty(output)
+    var started: [ChildProgram] = []
+    var pipes: [ProgramPipe] = []
+    defer { for pipe in pipes { pipe.close() } }
+    for _ in commands.dropFirst() { pipes.append(try ProgramPipe()) }
+    for (index, arguments) in commands.enumerated() {
+      started.append(
+        try ChildProgram(
+          program, arguments + ["--quiet"], input: index == 0 ? input : pipes[index - 1].reading,
+          output: index == commands.count - 1 ? output : pipes[index].writing))
+    }
+    return started
+  }
+}
