@@ -47,8 +47,9 @@ extension DeltaHeader {
   }
 
   /// The header's bytes. The hashes have 32 bytes each.
-  package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
+  package var bytes: ContiguousArray<UInt8> {
+    // An `Array` has a span from iOS 26 on, a `ContiguousArray` from 12.2 on.
+    var bytes: ContiguousArray<UInt8> = []
     func append(_ value: UInt64, _ count: Int) {
       for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
     }
@@ -69,13 +70,15 @@ extension DeltaHeader {
   }
 
   /// The first bytes of a regular file, a header's at the most, and the file's size.
-  private static func start(of descriptor: Int32) throws(CallDeltaError) -> (bytes: [UInt8], size: Int) {
+  private static func start(of descriptor: Int32) throws(CallDeltaError) -> (
+    bytes: ContiguousArray<UInt8>, size: Int
+  ) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .cannotOpen(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw .cannotOpen(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENODEV)
     }
-    var bytes = [UInt8](repeating: 0, count: DeltaLayout.bytes)
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: DeltaLayout.bytes)
     var done = 0
     while done < bytes.count {
       let count = unsafe bytes.withUnsafeMutableBytes {
@@ -86,6 +89,6 @@ extension DeltaHeader {
       if count == 0 { break }
       done += count
     }
-    return (Array(bytes[..<done]), Int(status.st_size))
+    return (ContiguousArray(bytes[..<done]), Int(status.st_size))
   }
 }
