@@ -31,6 +31,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: house)
 }
 
+// On Apple platforms there is the real CallKit; here it is ours.
+#if os(Linux)
+  let callKit: [Target.Dependency] = ["CallKit"]
+#else
+  let callKit: [Target.Dependency] = []
+#endif
+
 let package = Package(
   name: "cdpipe",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -39,6 +46,8 @@ let package = Package(
     .library(name: "NumberPlan", targets: ["NumberPlan"]),
     .library(name: "CallStoreReader", targets: ["CallStoreReader"]),
     .library(name: "CallDeltaReader", targets: ["CallDeltaReader"]),
+    .library(name: "CallDirectory", targets: ["CallDirectory"]),
+    .library(name: "CallDirectoryKit", targets: ["CallDirectoryKit"]),
     .library(name: "MessageRules", targets: ["MessageRules"]),
   ],
   dependencies: [
@@ -151,8 +160,13 @@ let package = Package(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
       swiftSettings: house),
 
+    // What an extension loads stores with, and Apple's classes made to fit it.
+    room("CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),
+    room("CallDirectoryKit", "Apple/CallDirectoryKit", ["CallDirectory"] + callKit),
+
     // The phone that the stores are for, simulated.
     room("SimulatedPhone", "Apple/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
+    room("DirectorySimulation", "Apple/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
 
     // Tools for those who build cdpipe.
     room("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
@@ -175,6 +189,13 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CallRecord", "PipeStage", "SystemIO", containers, system],
       path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "StoreSupport",
+      dependencies: [
+        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
+        "PipeStage", "SystemIO", "TestSupport",
+      ],
+      path: "Tests/StoreSupport", swiftSettings: house),
     tests("CallRecordTests", ["CallRecord", "TestSupport", containers]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
     tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),
@@ -222,6 +243,12 @@ let package = Package(
       ],
       exclude: ["Conformance", "Oracle"]),
     tests("SimulatedPhoneTests", ["SimulatedPhone"]),
+    tests(
+      "CallDirectoryTests",
+      [
+        "CallDeltaReader", "CallDirectory", "CallStoreReader", "DirectorySimulation", "SimulatedPhone",
+        "StoreSupport", "TestSupport",
+      ]),
     tests("TidyTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
@@ -232,7 +259,7 @@ let package = Package(
       "CallDeltaTests",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
-        "PipeStage", "SystemIO", "TestSupport", system,
+        "PipeStage", "StoreSupport", "SystemIO", "TestSupport", system,
       ]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
@@ -258,7 +285,10 @@ let package = Package(
       swiftSettings: house),
     tests(
       "CallKitTests",
-      ["CallKit", "FrameworkServices", "SimulatedPhone", "TemplateHandler", "extension-program"]),
+      [
+        "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "SimulatedPhone",
+        "StoreSupport", "TemplateHandler", "TestSupport", "extension-program",
+      ]),
     tests("IdentityLookupTests", ["FrameworkServices", "IdentityLookup", "SimulatedPhone"]),
   ]
 #endif

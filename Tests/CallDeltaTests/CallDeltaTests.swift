@@ -6,6 +6,7 @@ import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
 import PipeStage
+import StoreSupport
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -13,38 +14,6 @@ import Testing
 
 @Suite("Deltas")
 struct CallDeltaTests {
-  /// Writes a store of `first..last label` records; a label with `!` is blocked.
-  static func write(_ records: [TestRecord], to path: String) throws {
-    var encoder = StoreEncoder()
-    for record in records {
-      try encoder.append(
-        first: record.first, last: record.last,
-        kind: record.annotation.contains(UInt8(ascii: "!")) ? .blocking : .identification,
-        label: record.annotation.span)
-    }
-    _ = try encoder.finish()
-    var file = try OutputFile(path)
-    try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
-    try file.publish(durably: false)
-  }
-
-  /// Writes the deltas from one store of a directory to another, as `1.cddelta` and so on.
-  static func makeDeltas(
-    in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64
-  ) throws -> [DeltaSummary] {
-    let old = try CallStore(path: place / from)
-    let new = try CallStore(path: place / to)
-    var maker = try DeltaMaker(
-      from: old, at: from, to: new, at: to, entriesMax: entriesMax, stage: nil)
-    var summaries: [DeltaSummary] = []
-    for step in 1...maker.steps {
-      var file = try OutputFile(place / "\(step).cddelta")
-      summaries.append(try maker.writeNext(from: old, to: new, into: &file))
-      try file.publish(durably: false)
-    }
-    return summaries
-  }
-
   static func apply(_ delta: String, to base: String, as output: String) throws(PipeFailure) {
     let opened = try opening { try CallDelta(path: delta) }
     let store = try opening { try CallStore(path: base) }
@@ -77,9 +46,9 @@ struct CallDeltaTests {
   @Test("a changed record is one removed and one added; the same ones are in neither")
   func differences() throws {
     let place = try TemporaryDirectory()
-    try Self.write(Self.old, to: place / "old")
-    try Self.write(Self.new, to: place / "new")
-    let summaries = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1000)
+    try StoreFiles.write(Self.old, to: place / "old")
+    try StoreFiles.write(Self.new, to: place / "new")
+    let summaries = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1000)
     #expect(summaries.count == 1)
     #expect(summaries[0].removals.records == 3)
     #expect(summaries[0].removals.entries == 22)
@@ -93,15 +62,16 @@ struct CallDeltaTests {
   @Test("a label or a kind alone is a difference, and nothing is none")
   func smallest() throws {
     let place = try TemporaryDirectory()
-    try Self.write([TestRecord(1, "ab")], to: place / "old")
+    try StoreFiles.write([TestRecord(1, "ab")], to: place / "old")
     for (label, count) in [("ac", 1), ("a", 1), ("", 1), ("ab", 0)] as [(String, UInt64)] {
-      try Self.write([TestRecord(1, label)], to: place / "new")
-      let summary = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)[0]
+      try StoreFiles.write([TestRecord(1, label)], to: place / "new")
+      let summary = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)[0]
       #expect(summary.removals.records == count)
       #expect(summary.additions.records == count)
     }
-    try Self.write([], to: place / "new")
-    #expect(try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)[0].additions.records == 0)
+    try StoreFiles.write([], to: place / "new")
+    #expect(
+      try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)[0].additions.records == 0)
     try Self.apply(place / "1.cddelta", to: place / "old", as: place / "full")
     #expect(place.read("full") == place.read("new"))
   }
@@ -111,9 +81,9 @@ struct CallDeltaTests {
     arguments: [1, 2, 6, 7, 20, 37] as [UInt64])
   func steps(entriesMax: UInt64) throws {
     let place = try TemporaryDirectory()
-    try Self.write(Self.old, to: place / "old")
-    try Self.write(Self.new, to: place / "new")
-    let summaries = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: entriesMax)
+    try StoreFiles.write(Self.old, to: place / "old")
+    try StoreFiles.write(Self.new, to: place / "new")
+    let summaries = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: entriesMax)
     #expect(summaries.count > 1)
     for summary in summaries { #expect(summary.additions.entries <= max(entriesMax, 20)) }
     var base = "old"
@@ -139,20 +109,20 @@ struct CallDeltaTests {
   @Test("too many steps are refused")
   func tooManySteps() throws {
     let place = try TemporaryDirectory()
-    try Self.write([], to: place / "old")
-    try Self.write((1...150).map { TestRecord($0, "a") }, to: place / "new")
+    try StoreFiles.write([], to: place / "old")
+    try StoreFiles.write((1...150).map { TestRecord($0, "a") }, to: place / "new")
     #expect(throws: PipeFailure.self) {
-      _ = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)
+      _ = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)
     }
-    #expect(try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
+    #expect(try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
   }
 
   @Test("every flipped bit and every cut is found, and a damaged delta makes no store")
   func damage() throws {
     let place = try TemporaryDirectory()
-    try Self.write(Self.old, to: place / "old")
-    try Self.write(Self.new, to: place / "new")
-    _ = try Self.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1000)
+    try StoreFiles.write(Self.old, to: place / "old")
+    try StoreFiles.write(Self.new, to: place / "new")
+    _ = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1000)
     let bytes = try #require(place.read("1.cddelta"))
     var unseen: [String] = []
     func look(_ damaged: [UInt8], _ name: @autoclosure () -> String) throws {

@@ -45,6 +45,9 @@ public final class TemporaryDirectory: Sendable {
     return names.sorted()
   }
 
+  /// Removes a file; that there is none is no error.
+  public func remove(_ name: String) { unsafe unlink(self / name) }
+
   /// Writes a file.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = try FileDescriptor.open(

@@ -98,6 +98,11 @@ private enum Layers {
       ]),
     Room(folder: "Sources/Runner/RunReport", mayImport: []),
     Room(
+      folder: "Sources/Apple/CallDirectory",
+      mayImport: ["CallDeltaReader", "CallStoreFormat", "CallStoreReader", "ObjectiveC"] + libc),
+    Room(folder: "Sources/Apple/CallDirectoryKit", mayImport: ["CallDirectory", "CallKit"]),
+    Room(folder: "Sources/Apple/DirectorySimulation", mayImport: ["CallDirectory", "SimulatedPhone"]),
+    Room(
       folder: "Sources/Apple/SimulatedPhone",
       mayImport: ["CLibSQLite", "Glibc", "Darwin", "Synchronization", "SystemIO", "SystemPackage"]),
     Room(folder: "Sources/Apple/AppExtensions", mayImport: apple),

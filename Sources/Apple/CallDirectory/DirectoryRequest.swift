@@ -1,0 +1,56 @@
+// The request that entries are fed to, as a protocol: Apple's class, or a simulated phone's, behind the same five names.
+
+/// What a Call Directory request takes, spelled as `CXCallDirectoryExtensionContext` spells it, so that this class
+/// conforms as it stands; the target CallDirectoryKit says that it does.
+///
+/// It is not ended through this protocol; see ``EndingRequest``.
+public protocol DirectoryRequest: AnyObject {
+  /// Whether only changes are wanted. Once it was read and said yes, additions come on top of what is there.
+  var isIncremental: Bool { get }
+  /// Adds a number to block. Numbers ascend.
+  func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: Int64)
+  /// Removes a number to block; only if the request is incremental.
+  func removeBlockingEntry(withPhoneNumber phoneNumber: Int64)
+  /// Adds a number and the label that a call from it shows. Numbers ascend.
+  func addIdentificationEntry(withNextSequentialPhoneNumber phoneNumber: Int64, label: String)
+  /// Removes a number's labels; only if the request is incremental.
+  func removeIdentificationEntry(withPhoneNumber phoneNumber: Int64)
+}
+
+/// A request that can be ended as well. Apple's methods are spelled otherwise from one SDK to the next, so that these have
+/// names of their own.
+public protocol EndingRequest: DirectoryRequest {
+  /// Ends the request. `ended` is told when iOS has said how: true when it failed or expired, and nothing was taken over.
+  func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void)
+  /// Ends the request with an error, which the app gets. iOS removes everything.
+  func end(failing cause: CallDirectoryError)
+}
+
+extension EndingRequest {
+  /// Feeds the request with the next step of a supply, ends it, and writes down how it ended: all that an extension has to
+  /// do.
+  ///
+  ///     override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+  ///       context.delegate = self
+  ///       context.load(DirectorySupply(folder: folder))
+  ///     }
+  ///
+  /// When files can't be read and nothing was changed yet, what is loaded stays, if iOS lets it: the app finds the same
+  /// error in ``DirectorySupply/progress()``. Otherwise the request is ended with the error.
+  @discardableResult
+  public func load(_ supply: DirectorySupply) -> Result<FedStep, FeedFailure> {
+    do throws(FeedFailure) {
+      let fed = try supply.feed(self)
+      end { fed.ended(expired: $0) }
+      return .success(fed)
+    } catch {
+      if !error.hasChanged, supply.mayKeep(self) {
+        end { _ in }
+      } else {
+        supply.requestFailed()
+        end(failing: error.cause)
+      }
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// What the files of a supply are, read before anything is decided.
+
+import CallDeltaReader
+import CallStoreFormat
+import CallStoreReader
+
+extension DirectorySupply {
+  /// Reads what the files are. A store to begin with that can't be read, or is too large for one request, counts as none:
+  /// the store has all that is in it.
+  func facts() throws(CallDirectoryError) -> SupplyFacts {
+    guard deltas.count <= Self.deltasMax else { throw .tooManyDeltas(limit: Self.deltasMax) }
+    var ends: [DeltaEnds] = []
+    for path in deltas {
+      let delta = try Self.delta(path)
+      ends.append(DeltaEnds(from: delta.header.baselineHash, to: delta.header.resultHash))
+    }
+    let first = bootstrap.flatMap { bootstrapHash($0) }
+    return SupplyFacts(store: try Self.store(store).contentHash, bootstrap: first, deltas: ends)
+  }
+
+  private func bootstrapHash(_ path: String) -> [UInt8]? {
+    guard let opened = try? CallStore(path: path), opened.entryCount <= UInt64(clamping: additionsMax) else {
+      return nil
+    }
+    return opened.contentHash
+  }
+
+  static func store(_ path: String) throws(CallDirectoryError) -> CallStore {
+    do throws(CallStoreError) {
+      return try CallStore(path: path)
+    } catch {
+      throw .store(error, path: path)
+    }
+  }
+
+  static func delta(_ path: String) throws(CallDirectoryError) -> CallDelta {
+    do throws(CallDeltaError) {
+      return try CallDelta(path: path)
+    } catch {
+      throw .delta(error, path: path)
+    }
+  }
+}
+
+extension CallStore {
+  /// Single numbers of both kinds, as iOS counts them.
+  var entryCount: UInt64 { entryCount(of: .blocking) &+ entryCount(of: .identification) }
+}

@@ -1,0 +1,77 @@
+// The app's side: how far loading has come, and what iOS told the app.
+
+import CallDeltaReader
+import CallStoreReader
+
+/// How far a supply is loaded.
+public struct LoadProgress: Equatable, Sendable {
+  /// What the next request will load, if iOS agrees.
+  public var next: LoadStep
+  /// How many entries the requests that are still needed will add.
+  public var entriesToCome: UInt64
+  /// Whether all that is wanted is loaded.
+  public var isComplete: Bool { next == .nothing }
+
+  /// Makes a progress.
+  public init(next: LoadStep, entriesToCome: UInt64) {
+    self.next = next
+    self.entriesToCome = entriesToCome
+  }
+}
+
+/// A reload that an app asked for: ``DirectorySupply/beginReload()``.
+public struct SupplyReload: Sendable {
+  fileprivate let journal: LoadJournal
+  fileprivate let former: UInt64?
+
+  /// Writes down what iOS told the app: whether the reload came to an error. An extension whose process ended before it
+  /// learnt how its request ended gets to know it this way.
+  public func ended(failed: Bool) {
+    // A reload that did not reach the extension changed nothing.
+    guard let last = journal.last(), last.request != former else { return }
+    journal.appSays(of: last.request, isLoaded: !failed)
+  }
+}
+
+extension DirectorySupply {
+  /// Begins to watch a reload that the app is about to ask for.
+  ///
+  ///     let reload = supply.beginReload()
+  ///     manager.reloadExtension(withIdentifier: identifier) { error in reload.ended(failed: error != nil) }
+  public func beginReload() -> SupplyReload {
+    let journal = LoadJournal(self)
+    return SupplyReload(journal: journal, former: journal.last()?.request)
+  }
+
+  /// How far loading has come, by what is written down. iOS may have forgotten all (the owner switched the extension
+  /// off and on); the next request finds that out.
+  ///
+  /// - Complexity: O(deltas); no record is read.
+  public func progress() throws(CallDirectoryError) -> LoadProgress {
+    let facts = try facts()
+    let last = LoadJournal(self).last()
+    let next = LoadPlan.next(facts, loaded: last?.trusted ?? .unknown)
+    var toCome: UInt64 = 0
+    var deltaAt: Int? = nil
+    switch next {
+    case .nothing: return LoadProgress(next: next, entriesToCome: 0)
+    case .bootstrap:
+      toCome = try Self.store(bootstrap ?? "").entryCount &+ Self.store(store).entryCount
+    case .store(let after):
+      let whole = try Self.store(store).entryCount
+      let done = after == nil ? 0 : last?.added ?? 0
+      toCome = whole &- min(done, whole)
+    case .delta(let place, let after):
+      let whole = try Self.delta(deltas[place]).additions.entryCount
+      let done = after == nil ? 0 : last?.added ?? 0
+      toCome = whole &- min(done, whole)
+      deltaAt = place + 1
+    }
+    // Behind the store come the deltas that start from it.
+    let rest = deltaAt ?? facts.deltas.firstIndex { $0.from == facts.store } ?? facts.deltas.count
+    for place in rest..<max(rest, facts.deltas.count) {
+      toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)
+    }
+    return LoadProgress(next: next, entriesToCome: toCome)
+  }
+}

@@ -1,0 +1,112 @@
+// What iOS has of a supply, as far as this library knows: the record that an extension keeps from one request to the next.
+//
+// Not for: files (RecordFile), or what follows from it (LoadPlan).
+
+import CallStoreFormat
+
+/// What stands in the Call Directory.
+enum LoadedExtent: Equatable, Sendable {
+  /// Nothing, or nobody knows.
+  case unknown
+  /// A store, wholly, by its content hash.
+  case whole([UInt8])
+  /// The entries of a store up to a number, and no others.
+  case storePart([UInt8], through: UInt64)
+  /// A store without the removals of a delta, and with the delta's additions up to a number.
+  case deltaPart(from: [UInt8], to: [UInt8], through: UInt64)
+}
+
+/// How far a request came.
+enum LoadPhase: UInt8, Sendable {
+  /// Entries were being added and removed. If a record stays so, iOS has removed everything.
+  case loading = 1
+  /// All was handed over; iOS has not said yet that it took it.
+  case submitted = 2
+  /// iOS took it.
+  case loaded = 3
+}
+
+/// A record: what the last request came to.
+struct LoadRecord: Equatable, Sendable {
+  /// A record is always this long.
+  static let bytes = 128
+  /// `\x89CDREC\r\n`: not text, and broken by whatever rewrites line ends.
+  private static let magic: UInt64 = 0x0A0D_4345_5244_4389
+  private static let version = 1
+  private static let hashBytes = 32
+  private static let crcAt = 124
+
+  var phase: LoadPhase
+  /// What stands in the directory if the request goes well.
+  var extent: LoadedExtent
+  /// A number drawn for the request, so that what an app says of it is not taken for another one's.
+  var request: UInt64
+  /// How many entries of the store or the delta were added, over all requests for it.
+  var added: UInt64
+
+  /// What is known to be loaded.
+  var trusted: LoadedExtent { phase == .loaded ? extent : .unknown }
+
+  init(_ phase: LoadPhase, _ extent: LoadedExtent, request: UInt64, added: UInt64) {
+    self.phase = phase
+    self.extent = extent
+    self.request = request
+    self.added = added
+  }
+
+  /// Reads a record; nil for anything that is not a sound one. The file may be anything.
+  init?(_ file: ContiguousArray<UInt8>) {
+    guard file.count == Self.bytes else { return nil }
+    // Bytes are bytes: no padding, no invalid values.
+    let span = file.span
+    let raw = unsafe span.bytes
+    guard raw.u64(0) == Self.magic, raw.u16(8) == Self.version,
+      CRC32C.checksum(raw.extracting(0..<Self.crcAt)) == raw.u32(Self.crcAt),
+      let phase = LoadPhase(rawValue: raw.byte(10))
+    else { return nil }
+    func hash(_ at: Int) -> [UInt8] { (0..<Self.hashBytes).map { raw.byte(at + $0) } }
+    let through = raw.u64(32)
+    switch raw.byte(11) {
+    case 0: extent = .unknown
+    case 1: extent = .whole(hash(72))
+    case 2: extent = .storePart(hash(72), through: through)
+    case 3: extent = .deltaPart(from: hash(40), to: hash(72), through: through)
+    default: return nil
+    }
+    self.phase = phase
+    request = raw.u64(16)
+    added = raw.u64(24)
+  }
+
+  /// The record's bytes.
+  var file: ContiguousArray<UInt8> {
+    var bytes: ContiguousArray<UInt8> = []
+    bytes.reserveCapacity(Self.bytes)
+    func append(_ value: UInt64, _ count: Int) {
+      for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+    }
+    func append(hash: [UInt8]) {
+      for index in 0..<Self.hashBytes { bytes.append(index < hash.count ? hash[index] : 0) }
+    }
+    let (kind, from, to, through): (UInt64, [UInt8], [UInt8], UInt64) =
+      switch extent {
+      case .unknown: (0, [], [], 0)
+      case .whole(let hash): (1, [], hash, 0)
+      case .storePart(let hash, let through): (2, [], hash, through)
+      case .deltaPart(let from, let to, let through): (3, from, to, through)
+      }
+    append(Self.magic, 8)
+    append(UInt64(Self.version), 2)
+    append(UInt64(phase.rawValue), 1)
+    append(kind, 1)
+    append(0, 4)
+    append(request, 8)
+    append(added, 8)
+    append(through, 8)
+    append(hash: from)
+    append(hash: to)
+    append(0, 20)
+    append(UInt64(CRC32C.checksum(bytes.span)), 4)
+    return bytes
+  }
+}

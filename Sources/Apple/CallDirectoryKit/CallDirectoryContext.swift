@@ -1,0 +1,21 @@
+// Apple's request is one that CallDirectory feeds. A target of its own, because CallKit links Foundation, and CallDirectory
+// does not.
+
+#if canImport(CallKit) && (os(iOS) || os(Linux))
+
+  public import CallDirectory
+  public import CallKit
+
+  extension CXCallDirectoryExtensionContext: EndingRequest {
+    /// Completes the request.
+    public func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void) {
+      completeRequest(completionHandler: ended)
+    }
+
+    /// Cancels the request.
+    public func end(failing cause: CallDirectoryError) {
+      cancelRequest(withError: cause)
+    }
+  }
+
+#endif

@@ -1,0 +1,44 @@
+// The app's side: reloading an extension until all that is wanted is loaded.
+
+#if canImport(CallKit) && (os(iOS) || os(Linux))
+
+  public import CallDirectory
+  public import CallKit
+
+  /// Why reloading was given up, other than for an error of iOS's or of the files.
+  public enum SupplyReloadFailure: Error, Equatable, Sendable {
+    /// A reload went well, and the next one would do the same again: the extension loads other files, or can't write its
+    /// record.
+    case noProgress
+  }
+
+  extension CXCallDirectoryManager {
+    /// Reloads an extension, once at the least, and as often as its supply needs.
+    ///
+    /// - Parameter report: is called before each reload, with what is still to come.
+    /// - Throws: iOS's error, which the extension's own one may be; `CallDirectoryError` when the files can't be read;
+    ///   ``SupplyReloadFailure``.
+    public func reload(
+      _ identifier: String, with supply: DirectorySupply, report: (LoadProgress) -> Void = { _ in }
+    ) async throws {
+      var progress = try supply.progress()
+      while true {
+        report(progress)
+        let reload = supply.beginReload()
+        do {
+          try await reloadExtension(withIdentifier: identifier)
+        } catch {
+          reload.ended(failed: true)
+          throw error
+        }
+        reload.ended(failed: false)
+        let former = progress
+        progress = try supply.progress()
+        if progress.isComplete { return }
+        // Each step leaves less to do, so that this ends.
+        if progress == former { throw SupplyReloadFailure.noProgress }
+      }
+    }
+  }
+
+#endif

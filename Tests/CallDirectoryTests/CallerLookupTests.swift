@@ -1,0 +1,72 @@
+// A caller's name, looked up in the stores of several extensions.
+
+import CallDirectory
+import StoreSupport
+import TestSupport
+import Testing
+
+@Suite("Callers")
+struct CallerLookupTests {
+  @Test("numbers are found in the store that has them")
+  func shards() throws {
+    let place = try TemporaryDirectory()
+    let shards = [
+      [TestRecord(10, "ten"), TestRecord(20, to: 29, "no!")], [],
+      [TestRecord(35, "x"), TestRecord(50, "fifty")],
+      [TestRecord(51, to: 60, "sixty")],
+    ]
+    for (index, records) in shards.enumerated() {
+      try StoreFiles.write(records, to: place / "\(index).cdstore")
+    }
+    let lookup = try CallerLookup(stores: [2, 0, 3, 1].map { place / "\($0).cdstore" })
+    var found: [UInt64: Caller] = [:]
+    for number in UInt64(0)...100 { found[number] = try lookup.caller(number) }
+    var expected: [UInt64: Caller] = [:]
+    for record in shards.joined() {
+      for number in record.first...record.last {
+        expected[number] = Caller(
+          isBlocked: StoreFiles.isBlocking(record), label: String(decoding: record.annotation, as: UTF8.self))
+      }
+    }
+    #expect(found == expected)
+    #expect(try lookup.caller(.max) == nil)
+    #expect(try CallerLookup(stores: []).caller(1) == nil)
+  }
+
+  @Test("stores with numbers between each other's are refused")
+  func overlap() throws {
+    let place = try TemporaryDirectory()
+    try StoreFiles.write([TestRecord(1, "a"), TestRecord(9, "a")], to: place / "one")
+    try StoreFiles.write([TestRecord(5, "a")], to: place / "two")
+    #expect(throws: CallDirectoryError.overlap(place / "one", place / "two")) {
+      _ = try CallerLookup(stores: [place / "two", place / "one"])
+    }
+  }
+
+  @Test("deltas change what a store says, wherever the store stands", .seeded, arguments: 0..<8)
+  func deltas(_ run: Int) throws {
+    var random = SplitMix64(test: "caller \(run)")
+    let place = try TemporaryDirectory()
+    func records() -> [TestRecord] {
+      (1...40).filter { _ in random.chance(oneIn: 2) }.map {
+        TestRecord(
+          $0 * 3, to: $0 * 3 + UInt64.random(in: 0...2, using: &random), random.chance(oneIn: 2) ? "a" : "b!")
+      }
+    }
+    let (old, new) = (records(), records())
+    try StoreFiles.write(old, to: place / "old")
+    try StoreFiles.write(new, to: place / "new")
+    let steps = try StoreFiles.makeDeltas(
+      in: place, from: "old", to: "new", entriesMax: UInt64.random(in: 3...200, using: &random)
+    ).count
+    let deltas = (1...steps).map { place / "\($0).cddelta" }
+    let behind = try CallerLookup([DirectorySupply(store: place / "old", deltas: deltas, record: "")])
+    let ahead = try CallerLookup([DirectorySupply(store: place / "new", deltas: deltas, record: "")])
+    let plain = try CallerLookup(stores: [place / "new"])
+    for number in UInt64(1)...130 {
+      let expected = try plain.caller(number)
+      #expect(try behind.caller(number) == expected)
+      #expect(try ahead.caller(number) == expected)
+    }
+  }
+}

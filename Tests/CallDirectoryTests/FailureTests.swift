@@ -1,0 +1,205 @@
+// What goes wrong: failed loads, damaged files, records that can't be written, and processes that end too early.
+
+import CallDeltaReader
+import CallDirectory
+import CallStoreReader
+import DirectorySimulation
+import SimulatedPhone
+import StoreSupport
+import TestSupport
+import Testing
+
+private let few = [TestRecord(10, "a"), TestRecord(20, to: 29, "b!")]
+private let many = [TestRecord(10, "a"), TestRecord(20, to: 99, "b!")]
+
+@Suite("Failures of loads")
+struct FailureTests {
+  /// A phone that refuses fifty additions.
+  private static func smallPhone() throws -> LoadingPhone {
+    var assumptions = PhoneAssumptions()
+    assumptions.additionsRefusedAt = 50
+    return try LoadingPhone(assumptions: assumptions)
+  }
+
+  @Test("after a failed load, which has removed all, the next one starts from scratch")
+  func refused() throws {
+    let phone = try Self.smallPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    try phone.write(many)
+    #expect(phone.load().failure == .directory(.maximumEntriesExceeded))
+    try phone.expect([])
+    // The phone would take changes; but changes to nothing would be wrong.
+    #expect(try phone.supply.progress().next == .store(after: nil))
+    phone.additionsMax = 49
+    #expect(try phone.loadAll() == 2)
+    try phone.expect(many)
+  }
+
+  @Test("a delta that is refused is not tried on top of nothing")
+  func refusedDelta() throws {
+    let phone = try Self.smallPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    try phone.write(many, as: "new")
+    _ = try StoreFiles.makeDeltas(
+      in: phone.place, from: DirectorySupply.storeName, to: "new", entriesMax: 1000)
+    #expect(phone.load().failure == .directory(.maximumEntriesExceeded))
+    try phone.expect([])
+    phone.additionsMax = 49
+    _ = try phone.loadAll()
+    try phone.expect(many)
+    let steps = phone.log.all.compactMap { try? $0.get().step }
+    #expect(steps.suffix(3) == [.store(after: nil), .delta(0, after: nil), .delta(0, after: 68)])
+  }
+
+  @Test("an extension that ends in the middle leaves a record that says so")
+  func killed() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    let supply = phone.supply
+    // It feeds, and is gone before it completes.
+    try phone.write(many)
+    try phone.phone.update(LoadingPhone.name, .inProcess { request in _ = try? supply.feed(request) })
+    #expect(phone.load(withAccount: false).failure == .directory(.loadingInterrupted))
+    try phone.expect([])
+    #expect(try supply.progress().next == .store(after: nil))
+    phone.additionsMax = 1000
+    #expect(try phone.loadAll() == 1)
+    try phone.expect(many)
+  }
+
+  @Test(
+    "an app's word counts when the extension could not learn how its request ended", arguments: [true, false])
+  func appsWord(isSuccess: Bool) throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    let supply = phone.supply
+    try phone.phone.update(
+      LoadingPhone.name,
+      .inProcess { request in
+        _ = try? supply.feed(request)
+        _ = request.complete()
+      })
+    let reload = supply.beginReload()
+    #expect(phone.load(withAccount: false).failure == nil)
+    #expect(try !supply.progress().isComplete)
+    reload.ended(failed: !isSuccess)
+    #expect(try supply.progress().isComplete == isSuccess)
+    // A reload that did not reach the extension says nothing of what is loaded.
+    supply.beginReload().ended(failed: true)
+    #expect(try supply.progress().isComplete == isSuccess)
+  }
+
+  @Test("a damaged file changes nothing, and what is loaded stays")
+  func damaged() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    try phone.write(many, as: "new")
+    var bytes = try #require(phone.place.read("new"))
+    bytes[20] ^= 1
+    try phone.place.write(DirectorySupply.storeName, bytes)
+    let outcome = phone.load()
+    #expect(outcome.failure == nil && outcome.report.batches == 0)
+    #expect(phone.log.lastFailure?.hasChanged == false)
+    try phone.expect(few)
+    // Where nothing is loaded there is nothing to keep: the app is told.
+    try phone.phone.switchOff(LoadingPhone.name)
+    let off = phone.load()
+    #expect(off.failure?.domain == SupplyExtension.errorDomain && off.failure?.code == 0)
+    try phone.write(many)
+    #expect(try phone.loadAll() == 1)
+    try phone.expect(many)
+  }
+
+  @Test("a missing file is an error, a missing store to begin with is none")
+  func missing() throws {
+    let phone = try LoadingPhone()
+    #expect(throws: CallDirectoryError.store(.cannotOpen(2), path: phone.supply.store)) {
+      try phone.supply.progress()
+    }
+    try phone.write(few)
+    var supply = phone.supply
+    supply.bootstrap = phone.place / "none"
+    #expect(try supply.progress().next == .store(after: nil))
+    supply.deltas = [String](repeating: phone.supply.store, count: DirectorySupply.deltasMax + 1)
+    #expect(throws: CallDirectoryError.tooManyDeltas(limit: 100)) { try supply.progress() }
+    supply.deltas = [phone.supply.store]
+    #expect(throws: CallDirectoryError.delta(.notADelta, path: phone.supply.store)) { try supply.progress() }
+  }
+
+  @Test("without a place for the record every load is a full one")
+  func noRecord() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    var supply = phone.supply
+    supply.record = phone.place / "no/such/folder/record"
+    try phone.phone.update(
+      LoadingPhone.name, SupplyExtension.inProcess(supply) { [log = phone.log] in log.note($0) })
+    for _ in 0..<2 {
+      #expect(phone.load().failure == nil)
+      #expect(phone.log.last?.step == .store(after: nil))
+      try phone.expect(few)
+    }
+  }
+
+  @Test("a record that can't be changed stops the load before it would become wrong")
+  func stuckRecord() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    var supply = phone.supply
+    supply.record = phone.place.path
+    try phone.phone.update(
+      LoadingPhone.name, SupplyExtension.inProcess(supply) { [log = phone.log] in log.note($0) })
+    #expect(phone.load().failure?.domain == SupplyExtension.errorDomain)
+    guard case .record(_, phone.place.path)? = phone.log.lastFailure?.cause else {
+      Issue.record("\(String(describing: phone.log.lastFailure))")
+      return
+    }
+  }
+
+  @Test("any other file in the record's place counts as none")
+  func brokenRecord() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    let sound = try #require(phone.place.read(DirectorySupply.recordName))
+    #expect(try phone.supply.progress().isComplete)
+    for place in sound.indices {
+      var broken = sound
+      broken[place] ^= 0x10
+      try phone.place.write(DirectorySupply.recordName, broken)
+      #expect(try phone.supply.progress().next == .store(after: nil))
+    }
+    for count in [0, 1, 127, 129, 5_000] {
+      let other = (0..<count).map { $0 < sound.count ? sound[$0] : 0 }
+      try phone.place.write(DirectorySupply.recordName, other)
+      #expect(try phone.supply.progress().next == .store(after: nil))
+    }
+    try phone.place.write(DirectorySupply.recordName, sound)
+    #expect(try phone.supply.progress().isComplete)
+  }
+
+  @Test("a request that is left empty keeps what is there, or notes that nothing is")
+  func leftEmpty() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    let supply = phone.supply
+    try phone.phone.update(
+      LoadingPhone.name,
+      .inProcess { request in
+        supply.leaveEmpty(request)
+        _ = request.complete()
+      })
+    #expect(phone.load(withAccount: false).failure == nil)
+    try phone.expect(few)
+    #expect(try supply.progress().isComplete)
+    try phone.phone.switchOff(LoadingPhone.name)
+    #expect(phone.load(withAccount: false).failure == nil)
+    try phone.expect([])
+    #expect(try supply.progress().next == .store(after: nil))
+  }
+}

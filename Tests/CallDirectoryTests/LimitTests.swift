@@ -1,0 +1,56 @@
+// The real limit of a request, through the library.
+
+import CallDirectory
+import SimulatedPhone
+import StoreSupport
+import TestSupport
+import Testing
+
+@Suite("The limit of a request, through the library", .serialized)
+struct LimitTests {
+  private static let first: UInt64 = 8_613_800_000_000
+
+  /// As many entries as asked for: a million to block in one range, the others with labels, some of them in records of
+  /// their own.
+  private static func records(_ count: UInt64) -> [TestRecord] {
+    let (blocked, single): (UInt64, UInt64) = (1_000_000, 20_000)
+    let behind = first + blocked
+    let range = count - blocked - single
+    return [
+      TestRecord(first, to: behind - 1, "a range!"), TestRecord(behind, to: behind + range - 1, "many"),
+    ]
+      + (0..<single).map { TestRecord(behind + range + $0 * 2, "label \($0 % 50)") }
+  }
+
+  private static let last = first + 1_979_999 + 19_999 * 2
+
+  @Test("1,999,999 entries load in one request, one more makes a second one or fails with 5")
+  func limit() throws {
+    let last = Int64(Self.last)
+    let phone = try LoadingPhone(.counting(watching: [Int64(Self.first), last, last + 1]))
+    try phone.write(Self.records(1_999_999))
+    #expect(try phone.loadAll() == 1)
+    #expect(
+      try phone.phone.entryCounts(LoadingPhone.name)
+        == EntryCounts(blocking: 1_000_000, identification: 999_999))
+    #expect(
+      try phone.phone.answer(IncomingCall(from: "+\(last)"))
+        == .identified(label: "label 49", by: LoadingPhone.name))
+
+    try phone.write(Self.records(2_000_000))
+    #expect(try phone.loadAll() == 2)
+    #expect(phone.log.last?.identificationAdded == 1)
+    let whole = EntryCounts(blocking: 1_000_000, identification: 1_000_000)
+    #expect(try phone.phone.entryCounts(LoadingPhone.name) == whole)
+
+    // All at once, as an extension that does not count would.
+    try phone.phone.switchOff(LoadingPhone.name)
+    phone.additionsMax = .max
+    let outcome = phone.load()
+    #expect(outcome.failure == .directory(.maximumEntriesExceeded))
+    #expect(try phone.phone.entryCounts(LoadingPhone.name) == EntryCounts())
+    phone.additionsMax = DirectorySupply.additionsMax
+    #expect(try phone.loadAll() == 2)
+    #expect(try phone.phone.entryCounts(LoadingPhone.name) == whole)
+  }
+}

@@ -1,0 +1,124 @@
+// A simulated phone with one extension that loads a supply, and a folder for its files.
+
+import CallDirectory
+import DirectorySimulation
+import SimulatedPhone
+import StoreSupport
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What came of the requests, in their order.
+final class FeedLog: Sendable {
+  private let results = Mutex<[Result<FedStep, FeedFailure>]>([])
+
+  func note(_ result: Result<FedStep, FeedFailure>) { results.withLock { $0.append(result) } }
+  var all: [Result<FedStep, FeedFailure>] { results.withLock { $0 } }
+  var last: FedStep? { try? all.last?.get() }
+  var lastFailure: FeedFailure? {
+    if case .failure(let failure)? = all.last { return failure }
+    return nil
+  }
+}
+
+/// A phone, an extension on it, and the extension's folder.
+final class LoadingPhone {
+  static let name = "com.example.app.directory"
+  let place: TemporaryDirectory
+  let phone: SimulatedPhone
+  let log = FeedLog()
+  var additionsMax = DirectorySupply.additionsMax {
+    didSet { try? phone.update(Self.name, program) }
+  }
+
+  init(
+    _ storage: SimulatedPhone.Storage = .database(path: nil), assumptions: PhoneAssumptions = .init()
+  ) throws {
+    place = try TemporaryDirectory()
+    phone = try SimulatedPhone(storage, assumptions: assumptions)
+    try phone.install(Self.name, program)
+  }
+
+  /// What the extension finds in its folder at the time of a request.
+  var supply: DirectorySupply {
+    var supply = DirectorySupply(folder: place.path)
+    supply.additionsMax = additionsMax
+    return supply
+  }
+
+  private var program: ExtensionProgram {
+    let (folder, limit, log) = (place.path, additionsMax, log)
+    return .inProcess { request in
+      var supply = DirectorySupply(folder: folder)
+      supply.additionsMax = limit
+      request.onFailure { [supply] _ in supply.requestFailed() }
+      log.note(request.load(supply))
+    }
+  }
+
+  /// Loads once: switches the extension on if it is off. The extension knows a moment after the phone how a request
+  /// ended; its own account is waited for, unless it gives none.
+  @discardableResult
+  func load(withAccount: Bool = true) -> LoadOutcome {
+    let before = log.all.count
+    let outcome =
+      phone.extensionState(Self.name) == .loaded ? phone.load(Self.name) : phone.switchOn(Self.name)
+    let start = ContinuousClock.now
+    while withAccount, log.all.count == before, start.duration(to: .now) < .seconds(20) { sched_yield() }
+    return outcome
+  }
+
+  /// Loads until all that is wanted is loaded, at most so many times. Returns how often.
+  func loadAll(atMost limit: Int = 200) throws -> Int {
+    for count in 1...limit {
+      let outcome = load()
+      if let failure = outcome.failure { throw failure }
+      if log.last?.isComplete == true { return count }
+    }
+    throw TooManyLoads()
+  }
+
+  struct TooManyLoads: Error {}
+
+  func write(_ records: [TestRecord], as name: String = DirectorySupply.storeName) throws {
+    try StoreFiles.write(records, to: place / name)
+  }
+
+  /// Removes files of the folder.
+  func remove(_ names: String...) {
+    for name in names { place.remove(name) }
+  }
+
+  /// Expects that each number up to `last` is answered as these records say, and that there are no others.
+  func expect(
+    _ records: [TestRecord], upTo last: UInt64 = 120, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var expected = EntryCounts()
+    var answers: [UInt64: CallAnswer] = [:]
+    for record in records {
+      let isBlocking = StoreFiles.isBlocking(record)
+      let count = Int(record.last - record.first + 1)
+      if isBlocking { expected.blocking += count } else { expected.identification += count }
+      let label = String(decoding: record.annotation, as: UTF8.self)
+      for number in record.first...record.last {
+        answers[number] =
+          isBlocking
+          ? .blocked(by: .extension(Self.name)) : .identified(label: label, by: Self.name)
+      }
+    }
+    let counts = try phone.entryCounts(Self.name)
+    #expect(counts == expected, sourceLocation: sourceLocation)
+    var wrong: [UInt64] = []
+    for number in 1...last {
+      let answer = try phone.answer(IncomingCall(from: "+\(number)"))
+      if answer != answers[number] ?? .unknown { wrong.append(number) }
+    }
+    #expect(wrong.isEmpty, sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,99 @@
+// An extension's handler and an app's code as they stand in an Xcode project, on the simulated phone.
+
+import CallDirectory
+import CallDirectoryKit
+import CallKit
+import FrameworkServices
+import SimulatedPhone
+import StoreSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Where the handler finds its files; an app has the folder of its app group here.
+private let folder = Mutex("")
+
+/// The whole of an extension.
+private final class CallDirectoryHandler: CXCallDirectoryProvider {
+  private var supply: DirectorySupply { DirectorySupply(folder: folder.withLock { $0 }) }
+
+  override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+    context.delegate = self
+    context.load(supply)
+  }
+}
+
+extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
+  func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
+    supply.requestFailed()
+  }
+}
+
+extension OnePhone {
+  @Suite("A supply and CallKit")
+  struct SupplyTests {
+    private static let name = "com.example.app.directory"
+
+    @Test("an app reloads until all is loaded, and a call shows it")
+    func reload() async throws {
+      let place = try TemporaryDirectory()
+      folder.withLock { $0 = place.path }
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
+      try StoreFiles.write(
+        [TestRecord(15_550_100, "a"), TestRecord(15_550_200, to: 15_550_299, "b!")],
+        to: place / "numbers.cdstore")
+      try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "bootstrap.cdstore")
+
+      #expect(services.phone.switchOn(Self.name).failure == nil)
+      #expect(try services.phone.entryCounts(Self.name) == EntryCounts(identification: 1))
+      let supply = DirectorySupply(folder: place.path)
+      // The extension knows a moment after the phone that its request went well.
+      while try supply.progress().next == .bootstrap { await Task.yield() }
+      var reports: [LoadProgress] = []
+      try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply) { reports.append($0) }
+      #expect(reports == [LoadProgress(next: .store(after: nil), entriesToCome: 101)])
+      #expect(
+        try services.phone.answer(IncomingCall(from: "+15550100")) == .identified(label: "a", by: Self.name))
+      #expect(
+        try services.phone.answer(IncomingCall(from: "+15550250")) == .blocked(by: .extension(Self.name)))
+
+      try StoreFiles.write([TestRecord(15_550_100, "z")], to: place / "new")
+      _ = try StoreFiles.makeDeltas(in: place, from: "numbers.cdstore", to: "new", entriesMax: 1000)
+      reports = []
+      try await CXCallDirectoryManager.sharedInstance.reload(
+        Self.name, with: DirectorySupply(folder: place.path)
+      ) {
+        reports.append($0)
+      }
+      #expect(reports == [LoadProgress(next: .delta(0, after: nil), entriesToCome: 1)])
+      #expect(try services.phone.entryCounts(Self.name) == EntryCounts(identification: 1))
+      #expect(
+        try services.phone.answer(IncomingCall(from: "+15550100")) == .identified(label: "z", by: Self.name))
+    }
+
+    @Test("iOS's error reaches the app, and an extension that loads nothing is given up")
+    func failures() async throws {
+      let place = try TemporaryDirectory()
+      folder.withLock { $0 = place.path }
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
+      try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
+      let supply = DirectorySupply(folder: place.path)
+      do {
+        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply)
+        Issue.record("a disabled extension was loaded")
+      } catch let error as CXErrorCodeCallDirectoryManagerError {
+        #expect(error.code == .extensionDisabled)
+      }
+      #expect(services.phone.switchOn(Self.name).failure == nil)
+      try services.phone.update(Self.name, .inProcess { request in _ = request.complete() })
+      try StoreFiles.write([TestRecord(15_550_101, "a")], to: place / "numbers.cdstore")
+      await #expect(throws: SupplyReloadFailure.noProgress) {
+        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply)
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Stores and deltas as files, for the tests of whoever reads them.
+
+import CallDeltaReader
+public import CallDeltaWriter
+import CallStoreFormat
+import CallStoreReader
+import CallStoreWriter
+import PipeStage
+import SystemIO
+public import TestSupport
+
+/// Files of stores.
+public enum StoreFiles {
+  /// Writes a store of records that ascend; a label with `!` is blocked.
+  public static func write(_ records: [TestRecord], to path: String) throws {
+    var encoder = StoreEncoder()
+    var file = try OutputFile(path)
+    for record in records {
+      let label = ContiguousArray(record.annotation)
+      try encoder.append(
+        first: record.first, last: record.last,
+        kind: isBlocking(record) ? .blocking : .identification, label: label.span)
+      if encoder.isDrainDue {
+        try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+      }
+    }
+    _ = try encoder.finish()
+    try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+    try file.publish(durably: false)
+  }
+
+  /// Whether a record is one to block.
+  public static func isBlocking(_ record: TestRecord) -> Bool {
+    record.annotation.contains(UInt8(ascii: "!"))
+  }
+
+  /// Writes the deltas from one store of a directory to another, as `1.cddelta` and so on.
+  public static func makeDeltas(
+    in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64, firstStep: Int = 1
+  ) throws -> [DeltaSummary] {
+    let old = try CallStore(path: place / from)
+    let new = try CallStore(path: place / to)
+    var maker = try DeltaMaker(
+      from: old, at: from, to: new, at: to, entriesMax: entriesMax, stage: nil)
+    var summaries: [DeltaSummary] = []
+    for step in 0..<maker.steps {
+      var file = try OutputFile(place / "\(firstStep + step).cddelta")
+      summaries.append(try maker.writeNext(from: old, to: new, into: &file))
+      try file.publish(durably: false)
+    }
+    return summaries
+  }
+}
