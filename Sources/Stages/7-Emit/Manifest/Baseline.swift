@@ -4,7 +4,6 @@ import CallStoreReader
 import CallStoreWriter
 import PipeStage
 import SystemIO
-import SystemPackage
 
 /// A baseline.
 struct Baseline: Sendable {
@@ -59,14 +58,13 @@ struct Baseline: Sendable {
 
   /// Reads a manifest, and looks whether its stores are there. A directory stands for the manifest in it.
   init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
-    let path = FileKind(of: FilePath(path)) == .directory ? Self.path(path, ManifestNames.manifest) : path
-    let directory = FilePath(path).removingLastComponent().string
+    let place = ManifestPlace(path)
     do throws(ManifestFailure) {
-      let manifest = try Manifest(reading: path, calls: calls)
+      let manifest = try Manifest(reading: place.path, calls: calls)
       contentID = manifest.contentID
       shards = manifest.shards.map { shard in
         Shard(
-          id: shard.id, from: shard.from, path: Self.path(directory, shard.store.name),
+          id: shard.id, from: shard.from, path: place.file(shard.store.name),
           // It was checked when it was read.
           contentHash: ManifestNames.hash(shard.store.contentHash) ?? [])
       }
@@ -74,9 +72,5 @@ struct Baseline: Sendable {
     } catch {
       throw PipeFailure(.emit, error)
     }
-  }
-
-  private static func path(_ directory: String, _ name: String) -> String {
-    FilePath(directory).appending(name).string
   }
 }

@@ -119,7 +119,11 @@ extension Manifest {
       try demand(ManifestNames.hash(shard.store.contentHash) != nil, .notAHash, "\(key).contentHash")
       try demand(ManifestNames.hash(shard.store.sha256) != nil, .notAHash, "\(key).sha256")
       try demand(ManifestNames.isOurs(shard.store.name), .notAName, "\(key).name")
+      for (place, delta) in (shard.deltas ?? []).enumerated() {
+        try demand(ManifestNames.isOurs(delta.name), .notAName, "\(key).deltas[\(place)].name")
+      }
     }
+    if let bootstrap { try demand(ManifestNames.isOurs(bootstrap.name), .notAName, "bootstrap.name") }
     try demand(contentID == Self.contentID(of: shards), .contradiction, "contentID")
   }
 
