@@ -9,7 +9,7 @@ struct HelpTests {
     "intersect",
     "diff", "run", "bench", "number", "info", "cat",
     "lookup",
-    "verify", "apply", "classify", "rules",
+    "verify", "apply", "simulate", "classify", "rules",
   ]
 
   @Test("--help prints how a command is used", arguments: commands)

@@ -1,4 +1,4 @@
-// Peak memory of the release program, measured; peak_memory.py beside this file does it and names the bars.
+// Memory of the release program, measured; the scripts beside this file do it and name the bars.
 //
 // Not for: speed, which `make bench` measures.
 
@@ -15,7 +15,14 @@ import Testing
 @Suite("Peak memory")
 struct PeakMemoryTests {
   @Test("runs and filters keep to their memory, whatever the input's shape")
-  func peaks() async throws {
+  func peaks() async throws { try await Self.run("peak_memory.py") }
+
+  #if os(Linux)
+    @Test("an extension that loads 1,999,999 entries keeps to 7 MB, and the library to 1 MB of it")
+    func phone() async throws { try await Self.run("phone_memory.py") }
+  #endif
+
+  private static func run(_ script: String) async throws {
     var folder = FilePath(#filePath)
     folder.removeLastComponent()
     let root = folder.removingLastComponent().removingLastComponent()
@@ -23,7 +30,7 @@ struct PeakMemoryTests {
     let program = named ?? root.appending(".build/release/cdpipe").string
     #expect(unsafe access(program, X_OK) == 0, "there is no program '\(program)': `make build` makes it")
     let result = try await Subprocess.run(
-      .name("python3"), arguments: [folder.appending("peak_memory.py").string, program],
+      .name("python3"), arguments: [folder.appending(script).string, program],
       output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
     #expect(result.terminationStatus.isSuccess, "\(result.standardOutput)\(result.standardError)")
   }

@@ -1,6 +1,7 @@
 // The root command, and how the program starts and ends.
 
 import ArgumentParser
+import DirectorySimulation
 import PipeStage
 import SystemIO
 import SystemPackage
@@ -47,6 +48,7 @@ struct CDPipe: ParsableCommand {
         subcommands: [
           InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self, ApplyCommand.self,
         ]),
+      CommandGroup(name: "The phone", subcommands: [SimulateCommand.self]),
     ])
 }
 
@@ -54,6 +56,10 @@ struct CDPipe: ParsableCommand {
 public enum CommandLineTool {
   /// Runs the command that was typed, and ends the process with its status.
   public static func main() -> Never {
+    #if os(Linux)
+      // `simulate --memory-limit` starts this program once more, as an extension.
+      if SupplyExtension.runIfRequested() { exit(0) }
+    #endif
     ProcessMemory.returnLargeBlocks()
     // A reader that goes away is an error of write, not the end of the process.
     _ = signal(SIGPIPE, SIG_IGN)

@@ -1,0 +1,181 @@
+// The simulated phone of one command: extensions loaded one after another, and calls.
+
+import CallDeltaReader
+import CallDirectory
+import CallStoreReader
+import DirectorySimulation
+import SimulatedPhone
+import SystemIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A phone, and how its extensions run.
+struct PhoneSimulation {
+  /// How long the account of an extension is waited for, once the phone has told how its request ended: it has at most
+  /// a batch left to do.
+  private static let accountSeconds = 60
+
+  private let phone: SimulatedPhone
+  private let memoryLimit: Int?
+
+  /// Makes a phone that counts entries and keeps only those of some numbers. With a limit each extension has a process of
+  /// its own.
+  init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(SimulationFailure) {
+    do throws(LoadFailure) {
+      phone = try SimulatedPhone(.counting(watching: numbers))
+    } catch {
+      throw .phone
+    }
+    self.memoryLimit = memoryLimit
+  }
+
+  /// Loads the extensions, and says what calls show.
+  func run(
+    _ extensions: [SimulatedExtension], _ callers: [(text: String, number: Int64)]
+  ) throws(SimulationFailure) -> SimulationReport {
+    guard extensions.count <= SimulatedPhone.extensionsMax else {
+      throw .tooManyExtensions(limit: SimulatedPhone.extensionsMax)
+    }
+    var report = SimulationReport()
+    for (index, one) in extensions.enumerated() {
+      report.extensions.append(try load(one, as: "\(index)"))
+    }
+    for (text, number) in callers {
+      do throws(LoadFailure) {
+        let answer = try phone.answer(IncomingCall(from: "+\(number)"))
+        report.calls.append(
+          SimulationReport.Call(text: text, number: number, answer: answer) {
+            Int($0).map { extensions[$0].name } ?? ""
+          })
+      } catch {
+        throw .phone
+      }
+    }
+    return report
+  }
+
+  private func load(
+    _ one: SimulatedExtension, as identifier: String
+  ) throws(SimulationFailure) -> SimulationReport.Extension {
+    let record = RecordPlace()
+    defer { record.remove() }
+    var report = SimulationReport.Extension(file: one.name)
+    for state in [one.former, one.wanted] {
+      guard let state else { continue }
+      var supply = DirectorySupply(store: state.store, deltas: state.deltas, record: record.path)
+      // All in one request, as an extension would have it that does not count; the phone refuses at this number.
+      supply.additionsMax = phone.assumptions.additionsRefusedAt
+      var progress = try Self.progress(supply)
+      report.isUnchanged = progress.isComplete
+      while !progress.isComplete {
+        let file = try Self.check(progress.next, supply)
+        let outcome = try request(identifier, supply)
+        report.requests.append(SimulationReport.Request(file: file, outcome: outcome))
+        if outcome.failure != nil { return report }
+        let former = progress
+        progress = try Self.progress(supply)
+        // The next request would do the same again: the record could not be written.
+        if progress == former { throw .noRoomForRecord(directory: record.directory) }
+      }
+    }
+    if let counts = try? phone.entryCounts(identifier) { report.entries = counts }
+    return report
+  }
+
+  private static func progress(_ supply: DirectorySupply) throws(SimulationFailure) -> LoadProgress {
+    do throws(CallDirectoryError) {
+      return try supply.progress()
+    } catch {
+      switch error {
+      case .store(let error, let path): throw .store(error, path: path)
+      case .delta(let error, let path): throw .delta(error, path: path)
+      // Of the others none is thrown for what is typed here.
+      default: throw .store(.notAStore, path: supply.store)
+      }
+    }
+  }
+
+  /// Checks the file that the next request loads, so that a damaged one is named rather than what comes of it. Returns its
+  /// path.
+  private static func check(_ step: LoadStep, _ supply: DirectorySupply) throws(SimulationFailure) -> String {
+    guard case .delta(let place, _) = step else {
+      do throws(CallStoreError) {
+        try CallStore(path: supply.store).verify()
+      } catch {
+        throw .store(error, path: supply.store)
+      }
+      return supply.store
+    }
+    let path = supply.deltas[place]
+    let delta: CallDelta
+    do throws(CallDeltaError) {
+      delta = try CallDelta(path: path)
+    } catch {
+      throw .delta(error, path: path)
+    }
+    do throws(CallStoreError) { try delta.removals.verify() } catch {
+      throw .delta(.removals(error), path: path)
+    }
+    do throws(CallStoreError) { try delta.additions.verify() } catch {
+      throw .delta(.additions(error), path: path)
+    }
+    return path
+  }
+
+  /// One request. It is over when this returns, the extension's own account included.
+  private func request(_ identifier: String, _ supply: DirectorySupply) throws(SimulationFailure)
+    -> LoadOutcome
+  {
+    let account = OneAnswer<Bool>()
+    let program = program(supply, account)
+    do throws(RegistryFailure) {
+      if phone.extensionState(identifier) == nil {
+        try phone.install(identifier, program)
+      } else {
+        try phone.update(identifier, program)
+      }
+    } catch {
+      throw .phone
+    }
+    let isOn = phone.extensionState(identifier) == .loaded
+    let outcome = isOn ? phone.load(identifier) : phone.switchOn(identifier)
+    if memoryLimit == nil { _ = account.wait(atMost: .seconds(Self.accountSeconds)) }
+    return outcome
+  }
+
+  private func program(_ supply: DirectorySupply, _ account: OneAnswer<Bool>) -> ExtensionProgram {
+    #if os(Linux)
+      if let memoryLimit {
+        // The program itself: its main begins by looking whether it was started as an extension.
+        return SupplyExtension.child(supply, program: "/proc/self/exe", privateBytesMax: memoryLimit)
+      }
+    #endif
+    return SupplyExtension.inProcess(supply) { _ in account.give(true) }
+  }
+}
+
+/// A place for one extension's record. What is there goes with ``remove()``, or when the program is interrupted.
+private struct RecordPlace {
+  let directory = TemporaryFile.usualDirectory
+  let path: String
+  /// The record, and what it is written as before it has its name.
+  private let names: [String]
+  private let tickets: [Int]
+
+  init() {
+    let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    path = FilePath(directory).appending("cdpipe-\(getpid())-\(tag).cdrecord").string
+    names = [path, path + ".new"]
+    tickets = names.map { UnpublishedFiles.shared.add(FilePath($0)) }
+  }
+
+  func remove() {
+    for name in names { try? KernelCalls().unlink(FilePath(name)) }
+    for ticket in tickets { UnpublishedFiles.shared.remove(ticket) }
+  }
+}

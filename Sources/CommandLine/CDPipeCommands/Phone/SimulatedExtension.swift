@@ -1,0 +1,124 @@
+// What is loaded by which extension, of what was typed.
+
+import CallDeltaReader
+import CallStoreReader
+import EmitStage
+import SystemIO
+import SystemPackage
+
+/// Why nothing can be simulated. It carries data; PhoneWording makes the sentences.
+enum SimulationFailure: Error {
+  case manifest(ManifestFailure)
+  case store(CallStoreError, path: String)
+  case delta(CallDeltaError, path: String)
+  /// A delta needs a store to begin with.
+  case deltaAlone(path: String)
+  /// The deltas do not lead on from the store, or not one to the next.
+  case deltasDoNotFit(path: String)
+  /// Of `--incremental`, and of what was typed, one is a manifest and the other is not.
+  case manifestAndStore(from: String)
+  /// Several stores for the one of `--incremental`.
+  case severalStores
+  case tooManyExtensions(limit: Int)
+  /// The phone's directory can't be made.
+  case phone
+  /// What is loaded can't be noted.
+  case noRoomForRecord(directory: String)
+}
+
+/// One extension, and what it loads.
+struct SimulatedExtension {
+  /// A state that it is to come to.
+  struct State {
+    var store: String
+    var deltas: [String] = []
+  }
+
+  /// What it has at first; nil for nothing.
+  var former: State?
+  /// What it is to have.
+  var wanted: State
+  /// What it is called in messages.
+  var name: String { wanted.store }
+
+  /// The extensions for what was typed.
+  static func all(of inputs: [String], from former: String?) throws(SimulationFailure) -> [SimulatedExtension]
+  {
+    guard let former else {
+      var all: [SimulatedExtension] = []
+      for input in inputs {
+        if isManifest(input) {
+          for shard in try shards(input) { all.append(SimulatedExtension(wanted: State(store: shard.store))) }
+        } else if DeltaFile.isDelta(input) {
+          throw .deltaAlone(path: input)
+        } else {
+          all.append(SimulatedExtension(wanted: State(store: input)))
+        }
+      }
+      return all
+    }
+    return isManifest(former) ? try shards(of: inputs, from: former) : try [store(inputs, from: former)]
+  }
+
+  /// Shards find their former state by their ids.
+  private static func shards(
+    of inputs: [String], from former: String
+  ) throws(SimulationFailure) -> [SimulatedExtension] {
+    var old: [Int: String] = [:]
+    for shard in try shards(former) { old[shard.id] = shard.store }
+    guard inputs.count == 1, isManifest(inputs[0]) else { throw .manifestAndStore(from: former) }
+    var all: [SimulatedExtension] = []
+    for shard in try shards(inputs[0]) {
+      let former = old[shard.id].map { State(store: $0) }
+      let deltas = former == nil ? [] : shard.deltas
+      all.append(SimulatedExtension(former: former, wanted: State(store: shard.store, deltas: deltas)))
+    }
+    return all
+  }
+
+  /// One store, and its deltas or the store that follows.
+  private static func store(
+    _ inputs: [String], from former: String
+  ) throws(SimulationFailure) -> SimulatedExtension {
+    let deltas = inputs.filter(DeltaFile.isDelta)
+    let stores = inputs.filter { !DeltaFile.isDelta($0) }
+    if stores.contains(where: isManifest) { throw .manifestAndStore(from: former) }
+    guard stores.count <= 1 else { throw .severalStores }
+    try check(deltas, from: former)
+    return SimulatedExtension(
+      former: State(store: former), wanted: State(store: stores.first ?? former, deltas: deltas))
+  }
+
+  /// Deltas that don't fit are an error here: a phone would load the store anew, and never say why.
+  private static func check(_ deltas: [String], from store: String) throws(SimulationFailure) {
+    var state: [UInt8]
+    do throws(CallStoreError) {
+      state = try CallStore(path: store).contentHash
+    } catch {
+      throw .store(error, path: store)
+    }
+    for path in deltas {
+      let header: DeltaHeader
+      do throws(CallDeltaError) {
+        header = try CallDelta(path: path).header
+      } catch {
+        throw .delta(error, path: path)
+      }
+      guard header.baselineHash == state else { throw .deltasDoNotFit(path: path) }
+      state = header.resultHash
+    }
+  }
+
+  private static func shards(_ path: String) throws(SimulationFailure) -> [PublishedShards.Shard] {
+    do throws(ManifestFailure) {
+      return try PublishedShards(path, calls: KernelCalls()).shards
+    } catch {
+      throw .manifest(error)
+    }
+  }
+
+  /// Whether a path is a manifest's, or a directory's.
+  private static func isManifest(_ path: String) -> Bool {
+    path.hasSuffix(".json") || FileKind(of: FilePath(path)) == .directory
+  }
+}

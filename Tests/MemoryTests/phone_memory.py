@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The memory of an extension that loads as much as one request takes: `cdpipe simulate --memory-limit` runs it in a process
+of its own and says how much of it was private and written to (Private_Dirty of /proc/PID/smaps_rollup), which is what iOS
+counts.
+
+  phone_memory.py CDPIPE
+
+The bars: 7 MB for the whole process, and 1 MB for what the library takes: the difference to the same process with an empty
+store. In that difference are the batches of the simulated request too, which on a phone are Apple's. Where each entry of a
+batch has a label of its own, these take more than the library, so that shape has the first bar only.
+
+Not for: the memory of filters and runs (peak_memory.py).
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ENTRIES = 1_999_999
+PROCESS_BYTES_MAX = 7_000_000
+LIBRARY_BYTES_MAX = 1_000_000
+RUNS = 3
+
+program = sys.argv[1]
+environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+
+
+def emit(path, lines):
+    """Writes a store of records that `lines` gives."""
+    writer = subprocess.Popen([program, "emit", "-o", path], stdin=subprocess.PIPE, env=environment)
+    for line in lines:
+        writer.stdin.write(line)
+    writer.stdin.close()
+    if writer.wait() != 0:
+        sys.exit(f"emit of {path} failed")
+
+
+def many(label):
+    """As many single numbers as a request takes, in pieces of a megabyte."""
+    piece = []
+    for index in range(ENTRIES):
+        piece.append("%d\t%s\n" % (8_613_800_000_000 + 3 * index + (index * 7_919) % 3, label(index)))
+        if len(piece) == 50_000:
+            yield "".join(piece).encode()
+            piece = []
+    yield "".join(piece).encode()
+
+
+def load(path):
+    """Loads a store some times, and returns the report of the request that took least: what else a process's start leaves
+    in its memory differs from one to the next by some hundred kilobytes."""
+    return min((load_once(path) for _ in range(RUNS)), key=lambda request: request["privateBytes"])
+
+
+def load_once(path):
+    """Loads a store, and returns the report of its one request."""
+    said = subprocess.run(
+        [program, "simulate", "--memory-limit", str(PROCESS_BYTES_MAX), "--json", path],
+        capture_output=True, env=environment)
+    report = json.loads(said.stdout)
+    if said.returncode != 0:
+        sys.exit(f"{path}: {said.stderr.decode()}")
+    return report["extensions"][0]["requests"][0]
+
+
+shapes = {
+    "empty": [],
+    "50 labels": many(lambda index: "label %d" % (index * 31 % 50)),
+    "50,000 labels": many(lambda index: "a label that is no small text, %d" % (index * 31 % 50_000)),
+    "blocking": many(lambda index: ""),
+}
+failures = []
+with tempfile.TemporaryDirectory() as folder:
+    empty = None
+    for name, lines in shapes.items():
+        path = os.path.join(folder, "numbers.cdstore")
+        emit(path, lines)
+        request = load(path)
+        entries = request["blockingAdded"] + request["identificationAdded"]
+        held = request["privateBytes"]
+        empty = held if empty is None else empty
+        print(f"{name}: {entries:,} entries, {held:,} bytes private, {held - empty:,} of them for the load")
+        if entries != (0 if name == "empty" else ENTRIES):
+            failures.append(f"{name}: {entries} entries were loaded")
+        if held > PROCESS_BYTES_MAX:
+            failures.append(f"{name}: the process held {held:,} bytes, and may hold {PROCESS_BYTES_MAX:,}")
+        if held - empty > LIBRARY_BYTES_MAX and name != "50,000 labels":
+            failures.append(f"{name}: the load took {held - empty:,} bytes, and may take {LIBRARY_BYTES_MAX:,}")
+for failure in failures:
+    print(failure, file=sys.stderr)
+sys.exit(1 if failures else 0)
