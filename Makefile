@@ -12,7 +12,7 @@ RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
 # A target may import what it names as its dependency, and nothing else.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
-SWIFT_SOURCES := Sources Tests Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
+SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
   Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Tests docs
 

@@ -38,6 +38,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   let callKit: [Target.Dependency] = []
 #endif
 
+/// A sample app's code at `samples/apps/<name>`, in the settings of a new project of Xcode's.
+func sampleApp(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "samples/apps/\(name)",
+    swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+}
+
 let package = Package(
   name: "cdpipe",
   // iOS 13 is for what an app takes: the libraries among the products, which use nothing newer. An app builds no others.
@@ -295,5 +302,14 @@ let package = Package(
         "StoreSupport", "TemplateHandler", "TestSupport", "extension-program",
       ]),
     tests("IdentityLookupTests", ["FrameworkServices", "IdentityLookup", "SimulatedPhone"]),
+    // The sample apps' code, in an app's settings too.
+    sampleApp("SampleShared", ["AppExtensions", "CallDirectory", "CallDirectoryKit", "CallKit"]),
+    sampleApp("VoIPCallerName", ["CallDirectory", "CallKit", "NumberPlan"]),
+    sampleApp("MessageFilter", ["CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared"]),
+    tests(
+      "SampleAppTests",
+      [
+        "CallKit", "FrameworkServices", "IdentityLookup", "MessageFilter", "SimulatedPhone", "VoIPCallerName",
+      ]),
   ]
 #endif

@@ -45,7 +45,8 @@ final class Workshop: Sendable {
     guard unsafe symlink(try Program.path(), path + "/bin/cdpipe") == 0 else { throw Errno(rawValue: errno) }
     try write(path + "/bin/as-user", Array(Self.asUser.utf8), mode: 0o755)
     let samples = Program.root + "/samples"
-    for name in Tree.names(samples) where !name.hasSuffix(".py") {
+    // The sample apps are nothing for a session.
+    for name in Tree.names(samples) where !name.hasSuffix(".py") && name != "apps" {
       try write(work + "/samples/" + name, try Tree.read(samples + "/" + name))
     }
   }

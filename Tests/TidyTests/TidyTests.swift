@@ -111,7 +111,18 @@ private enum Layers {
     Room(
       folder: "Sources/Apple/FrameworkServices",
       mayImport: apple + ["AppExtensions", "CallKit", "Glibc", "IdentityLookup", "SimulatedPhone"]),
+    Room(folder: "samples/apps/SampleShared", mayImport: sample + ["CallDirectory", "CallDirectoryKit"]),
+    Room(
+      folder: "samples/apps/VoIPCallerName",
+      mayImport: sample + ["AVFoundation", "CallDirectory", "NumberPlan"]),
+    Room(
+      folder: "samples/apps/MessageFilter",
+      mayImport: sample + [
+        "CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared", "Synchronization",
+      ]),
   ]
+  /// What is there for apps on iOS, and in place of it on Linux.
+  static let sample = ["AppExtensions", "CallKit", "Foundation"]
   /// Apple's frameworks link Foundation, and so do their simulators, which nothing of `cdpipe` imports.
   static let apple = [
     "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization",

@@ -1,0 +1,72 @@
+// From a raw database to what an app ships: `cdpipe` itself, as built for release, run in a folder of the test's own.
+
+import Foundation
+import Testing
+
+/// A folder of a test's own, and the program run in it.
+final class Workplace {
+  /// The folder.
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-app-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The path of a file in the folder.
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// Writes a file, and returns its path.
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    return path(name)
+  }
+
+  /// Runs `cdpipe` to its end, which must be a good one; returns what it wrote.
+  @discardableResult
+  func cdpipe(_ arguments: String...) throws -> String { try run(Self.program, arguments) }
+
+  /// Runs a program to its end, which must be a good one; returns what it wrote.
+  @discardableResult
+  func run(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    let output = Pipe()
+    let errors = folder.appendingPathComponent("errors-\(UUID())")
+    try Data().write(to: errors)
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let said = try String(contentsOf: errors, encoding: .utf8)
+    try #require(process.terminationStatus == 0, "\(program) \(arguments.joined(separator: " ")): \(said)")
+    return text
+  }
+
+  /// The checkout.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static let program =
+    ProcessInfo.processInfo.environment["CDPIPE_BINARY"] ?? root.path + "/.build/release/cdpipe"
+}
+
+/// What a sample's own transport or app notes, in order.
+final class Notes: @unchecked Sendable {
+  private let lock = NSLock()
+  private var lines: [String] = []
+  /// Notes a line.
+  func add(_ line: String) { lock.withLock { lines.append(line) } }
+  /// All lines so far.
+  var all: [String] { lock.withLock { lines } }
+}
+
+/// Apple's frameworks have one phone in a process, so these tests run one behind another.
+@Suite("Sample apps", .serialized)
+enum SampleApps {}

@@ -1,0 +1,78 @@
+// What iOS asks of the app: its own buttons, the owner's on the lock screen and in the car, all come this way.
+//
+// iOS calls these on the manager's queue.
+
+import CallKit
+import Foundation
+
+#if canImport(AVFoundation)
+  import AVFoundation
+#endif
+
+extension CallManager: CXProviderDelegate {
+  func providerDidReset(_ provider: CXProvider) {
+    for call in calls.keys { transport.end(call) }
+    calls = [:]
+  }
+
+  func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
+    let handle = action.handle.value
+    let name = nameToCall(handle)
+    calls[action.callUUID] = Call(
+      id: action.callUUID, isOutgoing: true, handle: handle, name: name, state: .connecting)
+    transport.start(action.callUUID, to: handle)
+    action.fulfill()
+    provider.reportOutgoingCall(with: action.callUUID, startedConnectingAt: nil)
+    guard let name else { return }
+    let update = CXCallUpdate()
+    update.localizedCallerName = name
+    provider.reportCall(with: action.callUUID, updated: update)
+  }
+
+  func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
+    guard calls[action.callUUID] != nil else { return action.fail() }
+    calls[action.callUUID]?.state = .connected
+    transport.answer(action.callUUID)
+    action.fulfill()
+  }
+
+  func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
+    guard let call = calls.removeValue(forKey: action.callUUID) else { return action.fail() }
+    if call.state == .ringing { transport.decline(call.id) } else { transport.end(call.id) }
+    action.fulfill()
+  }
+
+  func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
+    guard calls[action.callUUID] != nil else { return action.fail() }
+    calls[action.callUUID]?.isHeld = action.isOnHold
+    transport.setHeld(action.callUUID, action.isOnHold)
+    action.fulfill()
+  }
+
+  func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
+    guard calls[action.callUUID] != nil else { return action.fail() }
+    calls[action.callUUID]?.isMuted = action.isMuted
+    transport.setMuted(action.callUUID, action.isMuted)
+    action.fulfill()
+  }
+
+  func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
+    guard calls[action.callUUID] != nil else { return action.fail() }
+    transport.play(action.callUUID, action.digits)
+    action.fulfill()
+  }
+
+  func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
+    guard let id = (action as? CXCallAction)?.callUUID, calls.removeValue(forKey: id) != nil else { return }
+    transport.end(id)
+    provider.reportCall(with: id, endedAt: nil, reason: .failed)
+  }
+
+  func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {
+    transport.setSound(true)
+  }
+
+  func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
+    transport.setSound(false)
+  }
+}
