@@ -98,7 +98,7 @@ struct SequenceWriter {
   /// 24 × 2 ** 27 is below 2 ** 32.
   private static let smallShiftMax = 27
 
-  /// The cheapest parameter around the logarithm of the mean gap.
+  /// The cheapest parameter of those around the logarithm of the mean gap.
   private static func shift(
     _ group: Span<UInt64>, _ gaps: ContiguousArray<UInt64>, _ smallGaps: ContiguousArray<UInt32>
   ) -> Int {
@@ -106,22 +106,15 @@ struct SequenceWriter {
     guard count > 0 else { return 0 }
     let mean = (group[count] - group[0]) / UInt64(count)
     let guess = width(mean) - 1
+    // An outlier lifts the mean but not the cheapest parameter, so look further down than up.
     let least = max(0, guess - 4)
     let most = max(0, min(guess + 1, SequenceLayout.shiftMax))
-    // The cheapest is most often the guess or the one below. An outlier lifts the mean but not the cheapest parameter,
-    // so look further down than up, as long as it becomes cheaper.
-    var shift = max(least, min(guess, most))
-    let isSmall = most <= smallShiftMax
-    func bits(_ shift: Int) -> Int {
-      isSmall ? cost(smallGaps.span, count, shift) : cost(gaps.span, count, shift)
+    var best = (bits: Int.max, shift: 0)
+    for shift in least...most {
+      let bits = most <= smallShiftMax ? cost(smallGaps.span, count, shift) : cost(gaps.span, count, shift)
+      if bits < best.bits { best = (bits, shift) }
     }
-    var best = bits(shift)
-    if shift < most, case let above = bits(shift + 1), above < best { return shift + 1 }
-    while shift > least, case let below = bits(shift - 1), below <= best {
-      best = below
-      shift -= 1
-    }
-    return shift
+    return best.shift
   }
 
   /// The bits that `count` gaps take; the others are 0, and taken off again. The loop has no branch and a fixed
