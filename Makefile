@@ -23,6 +23,10 @@ ifneq ($(METADATA_XML),)
 export CDPIPE_METADATA_XML ?= $(abspath $(METADATA_XML))
 endif
 
+# Tests at a time. Unless told, all begin together and share as many threads as there are cores: a test's time limit then
+# counts its wait for the others. (swift test --help-hidden: --experimental-maximum-parallelization-width)
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+
 # Texts that `make oracle` compares, and the seed they are made from; `make test` compares a slice.
 SEED ?= 1
 COUNT ?= 5000000

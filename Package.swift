@@ -309,7 +309,8 @@ let package = Package(
     tests(
       "SampleAppTests",
       [
-        "CallKit", "FrameworkServices", "IdentityLookup", "MessageFilter", "SimulatedPhone", "VoIPCallerName",
+        "CallKit", "FrameworkServices", "IdentityLookup", "MessageFilter", "SimulatedPhone", "TestSupport",
+        "VoIPCallerName",
       ]),
   ]
 #endif

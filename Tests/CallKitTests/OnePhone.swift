@@ -1,7 +1,8 @@
 // Apple's frameworks have one phone in a process, so the tests that install one run one behind another.
 
+import TestSupport
 import Testing
 
 /// The tests that install a phone.
-@Suite("One phone at a time", .serialized)
+@Suite("One phone at a time", .serialized, .onePhoneAtATime)
 enum OnePhone {}

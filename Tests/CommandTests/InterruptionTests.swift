@@ -17,7 +17,7 @@ struct InterruptionTests {
   ]
 
   @Test(
-    "a signal leaves nothing behind", .timeLimit(.minutes(1)), arguments: commands,
+    "a signal leaves nothing behind", .timeLimit(.minutes(5)), arguments: commands,
     [Signal.interrupt, .terminate])
   func signals(command: [String], signal: Signal) async throws {
     let workshop = try Workshop()

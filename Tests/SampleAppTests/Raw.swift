@@ -1,6 +1,7 @@
 // From a raw database to what an app ships: `cdpipe` itself, as built for release, run in a folder of the test's own.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder of a test's own, and the program run in it.
@@ -68,5 +69,5 @@ final class Notes: @unchecked Sendable {
 }
 
 /// Apple's frameworks have one phone in a process, so these tests run one behind another.
-@Suite("Sample apps", .serialized)
+@Suite("Sample apps", .serialized, .onePhoneAtATime)
 enum SampleApps {}

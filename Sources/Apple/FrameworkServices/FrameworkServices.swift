@@ -25,12 +25,15 @@ public final class FrameworkServices: Sendable {
 
   private let directory: DirectoryService
 
-  /// Makes the services of a phone. An app may take `actionSeconds` for what is asked of it in a call.
-  public init(_ phone: SimulatedPhone, actionSeconds: Double = 10) {
+  /// Makes the services of a phone. An app may take `actionSeconds` for what is asked of it in a call, and a message's
+  /// filter `filterWait` for its answer.
+  public init(
+    _ phone: SimulatedPhone, actionSeconds: Double = 10, filterWait: Duration = SimulatedMessages.filterWait
+  ) {
     self.phone = phone
     directory = DirectoryService(phone)
     calls = SimulatedCalls(CallBook(phone, actionSeconds: actionSeconds))
-    messages = SimulatedMessages(phone)
+    messages = SimulatedMessages(phone, filterWait: filterWait)
   }
 
   /// Makes this the phone of the process, in place of the one before. Apple's frameworks have one, so there can't be two.

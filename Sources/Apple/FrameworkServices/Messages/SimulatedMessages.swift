@@ -38,15 +38,17 @@ public final class SimulatedMessages: Sendable {
     var promotional: [ILMessageFilterSubAction] = []
   }
 
-  /// How long a filter may take for a message. Nobody documents iOS's limit.
-  public static let answerWait = Duration.seconds(30)
+  /// How long a filter may take for a message when nobody says otherwise. Nobody documents iOS's limit.
+  public static let filterWait = Duration.seconds(30)
 
   private let phone: SimulatedPhone
+  private let filterWait: Duration
   private let filter = Mutex<Filter?>(nil)
   private let network = Mutex<MessageNetwork?>(nil)
 
-  init(_ phone: SimulatedPhone) {
+  init(_ phone: SimulatedPhone, filterWait: Duration) {
     self.phone = phone
+    self.filterWait = filterWait
   }
 
   /// Sets the way to filters' servers; nil is a phone without a network.
@@ -66,7 +68,7 @@ public final class SimulatedMessages: Sendable {
       handler.handle(ILMessageFilterCapabilitiesQueryRequest(forPhone: ()), context: context) { response in
         answer.give((response.transactionalSubActions, response.promotionalSubActions))
       }
-      if let (transactional, promotional) = answer.wait(atMost: Self.answerWait) {
+      if let (transactional, promotional) = answer.wait(atMost: filterWait) {
         chosen.transactional = transactional
         chosen.promotional = promotional
       }
@@ -79,8 +81,18 @@ public final class SimulatedMessages: Sendable {
     filter.withLock { ($0?.transactional ?? []) + ($0?.promotional ?? []) }
   }
 
-  /// Says where a message ends up; waits for the filter.
-  public func receive(_ message: IncomingMessage) -> MessageAnswer {
+  /// Says where a message ends up, and waits for the filter on a thread of its own: a filter whose method is `async`
+  /// needs the threads that tasks run on, of which there are as many as cores.
+  public func receive(_ message: IncomingMessage) async -> MessageAnswer {
+    await withCheckedContinuation { continuation in
+      Thread { continuation.resume(returning: self.answer(message)) }.start()
+    }
+  }
+
+  /// Says where a message ends up; the caller's thread waits for the filter.
+  public func receive(_ message: IncomingMessage) -> MessageAnswer { answer(message) }
+
+  private func answer(_ message: IncomingMessage) -> MessageAnswer {
     let unasked = MessageAnswer(wasAsked: false, action: .none, subAction: .none)
     guard let filter = filter.withLock({ $0 }), phone.contact(message.sender) == nil else { return unasked }
     // A class that does not handle queries is asked nothing.
@@ -100,7 +112,7 @@ public final class SimulatedMessages: Sendable {
     }
     let answer = OneAnswer<(ILMessageFilterAction, ILMessageFilterSubAction)>()
     handling.handle(request, context: context) { answer.give(($0.action, $0.subAction)) }
-    let given = answer.wait(atMost: Self.answerWait)
+    let given = answer.wait(atMost: filterWait)
     withExtendedLifetime((handler, context)) {}
     guard let (action, subAction) = given else {
       return MessageAnswer(wasAsked: true, action: .none, subAction: .none)

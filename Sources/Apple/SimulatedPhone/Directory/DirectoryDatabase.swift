@@ -19,8 +19,9 @@ final class DirectoryDatabase: DirectoryStore {
 
   /// The version that the observed build wrote.
   private static let schemaVersion = 5
-  /// What SQLite keeps of the file in memory: enough that a load of 2,000,000 does not read its own pages back.
-  private static let cacheKibibytes = 64 * 1024
+  /// What SQLite keeps of the file in memory, and the journal is a file, too: `ParseStage` limits SQLite's memory to 32 MiB
+  /// for all of a process, so that who opens a hostile list beside a phone must not take what the phone needs.
+  private static let cacheKibibytes = 8 * 1024
 
   /// Makes the tables in a file that is new or empty; nil stands for a nameless one that goes with the phone.
   init(path: String?, _ assumptions: PhoneAssumptions) throws(LoadFailure) {
@@ -54,7 +55,7 @@ final class DirectoryDatabase: DirectoryStore {
   }
 
   private static let settings = """
-    PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
+    PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
     PRAGMA cache_size = -\(cacheKibibytes); PRAGMA locking_mode = EXCLUSIVE;
     """
 
