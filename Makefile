@@ -13,8 +13,9 @@ RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
 SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
+  Report/Package.swift Report/Sources/ReportPage Report/Sources/cdpipe-report Report/Tests \
   Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate
-SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Tests docs
+SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
 # The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
 export CDPIPE_BINARY ?= $(CDPIPE)
@@ -33,7 +34,7 @@ COUNT ?= 5000000
 ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench test lint bench benchpage oracle format samples clean packages packages-bench packages-test
+.PHONY: help demo build build-bench report test-report test lint bench benchpage oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -55,9 +56,18 @@ test: packages-test build ## build all, then run all the tests
 	swift build -c release --product number-answers
 	$(ORACLE) --seed 1 --count 60000
 
+test-report: report packages-report ## test the reports' pages, in Chromium too
+	swift test --package-path Report
+	@CDPIPE='$(CDPIPE)' Report/check.sh
+
 oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
 	swift build -c release --product number-answers
 	$(ORACLE) --seed $(SEED) --count $(COUNT)
+
+report: ## build cdpipe-report, which makes pages of reports, beside cdpipe
+	swift build --package-path Report -c release --product cdpipe-report --static-swift-stdlib -Xlinker -s
+	@mkdir -p '$(dir $(CDPIPE))'
+	@install Report/.build/release/cdpipe-report '$(dir $(CDPIPE))'
 
 lint: ## check the format of Swift, the syntax of scripts, and that generated samples are fresh
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
@@ -89,7 +99,7 @@ samples: ## make the made-up samples anew
 	python3 samples/make_samples.py
 
 clean: ## remove what was built, put out and made for measuring
-	rm -rf .build out Benchmarks/data
+	rm -rf .build Report/.build out Benchmarks/data
 
 packages:
 	@scripts/system-packages.sh
@@ -99,3 +109,6 @@ packages-bench:
 
 packages-test:
 	@scripts/system-packages.sh --test
+
+packages-report:
+	@scripts/system-packages.sh --report

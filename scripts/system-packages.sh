@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Sees to what cdpipe needs from the system: Swift, and some Debian packages.
 #
-#   scripts/system-packages.sh [--test | --bench]
+#   scripts/system-packages.sh [--test | --bench | --report]
 #
 # Silent when all is there. Installs what is missing when it may (as root, or with a sudo that asks nothing);
 # otherwise prints the one line to type and exits 1. --test adds what the tests use, --bench the programs and libraries
-# that the benchmarks compare with.
+# that the benchmarks compare with, --report the browser that looks at reports' pages.
 set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
@@ -14,12 +14,13 @@ for_tests=(zip unzip mawk openssl nginx 7zz)
 case ${1:-} in
   "") ;;
   --test) programs+=("${for_tests[@]}") ;;
+  --report) programs+=(chromium) ;;
   --bench)
     programs+=("${for_tests[@]}" g++ jq mlr)
     libraries+=(libphonenumber-dev libsimdjson-dev)
     ;;
   *)
-    echo "usage: scripts/system-packages.sh [--test | --bench]" >&2
+    echo "usage: scripts/system-packages.sh [--test | --bench | --report]" >&2
     exit 64
     ;;
 esac

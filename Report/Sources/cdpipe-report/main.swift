@@ -1,0 +1,83 @@
+// `cdpipe-report [FILE]`: a JSON report of `cdpipe run` from a file or standard input, as a page to standard output.
+
+import FoundationEssentials
+import ReportPage
+import RunReport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A report is some hundred KiB at the most, a thousand shards included.
+let bytesMax = 16 << 20
+
+func fail(_ message: String, hint: String? = nil, _ status: Int32) -> Never {
+  let text = "cdpipe-report: \(message)\n" + (hint.map { "  hint: \($0)\n" } ?? "")
+  _ = writeAll(text, to: STDERR_FILENO)
+  exit(status)
+}
+
+/// Writes all of a text; false if that can't be done.
+func writeAll(_ text: String, to file: Int32) -> Bool {
+  let bytes = Array(text.utf8)
+  var done = 0
+  while done < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress! + done, $0.count - done) }
+    if count < 0, errno != EINTR { return false }
+    done += max(0, count)
+  }
+  return true
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+if arguments.contains("--help") || arguments.contains("-h") {
+  print(
+    """
+    OVERVIEW: Turn the JSON report of 'cdpipe run --report' into one page of HTML.
+
+    USAGE: cdpipe-report [FILE.json] > FILE.html
+
+    Reads standard input without a file, or for '-'. The page fetches nothing and runs no scripts.
+    """)
+  exit(0)
+}
+guard arguments.count <= 1 else { fail("takes one report", hint: "cdpipe-report --help", 64) }
+let path = arguments.first ?? "-"
+if path.hasPrefix("-"), path != "-" { fail("unknown option '\(path)'", hint: "cdpipe-report --help", 64) }
+
+let input: Int32 = if path == "-" { STDIN_FILENO } else { unsafe open(path, O_RDONLY) }
+guard input >= 0 else { fail("cannot open '\(path)': \(unsafe String(cString: strerror(errno)))", 66) }
+var bytes: [UInt8] = []
+var buffer = [UInt8](repeating: 0, count: 1 << 16)
+while bytes.count <= bytesMax {
+  let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+  if count == 0 { break }
+  if count < 0 {
+    if errno == EINTR { continue }
+    fail("cannot read '\(path)': \(unsafe String(cString: strerror(errno)))", 66)
+  }
+  bytes += buffer[..<count]
+}
+guard bytes.count <= bytesMax else { fail("'\(path)' is larger than a report may be", 65) }
+
+let report: RunReport
+do {
+  report = try JSONDecoder().decode(RunReport.self, from: Data(bytes))
+} catch {
+  fail("'\(path)' is no report of cdpipe", hint: "cdpipe run --report FILE.json writes one", 65)
+}
+guard report.format == RunReport.format else { fail("'\(path)' is no report of cdpipe", 65) }
+guard report.version == RunReport.version else {
+  fail("'\(path)' is a report of version \(report.version), and this program knows \(RunReport.version)", 65)
+}
+let page: String
+do {
+  page = try ReportPage.html(report)
+} catch {
+  fail("the page's template is at fault: \(error)", 70)
+}
+if !writeAll(page, to: STDOUT_FILENO) {
+  fail("cannot write: \(unsafe String(cString: strerror(errno)))", 74)
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Looks at pages of real runs in Chromium: a whole one, one that fails, one with hostile labels, one of many labels.
+#
+#   Report/check.sh [SCREENSHOT-PREFIX]
+#
+# CDPIPE names the program (.build/release/cdpipe unless told otherwise); cdpipe-report lies beside it (`make report`), or
+# CDPIPE_REPORT names it. With a prefix, screenshots of the whole one are taken: PREFIX-light.png, -dark.png, -phone.png.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+prefix=${1:+$(realpath -m "$1")}
+cdpipe=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$root/samples" "$work"
+cd "$work"
+
+cat >nightly.yaml <<'YAML'
+name: nightly
+sources:
+  - { name: marked, path: samples/marked.json, normalize: { region: CN } }
+  - { name: book, path: samples/phonebook.xml, normalize: { region: DE } }
+  - { name: lists, path: samples/saracroche.json, normalize: { region: FR } }
+  - { name: mine, path: mine.tsv, parse: { format: lines }, normalize: { region: US } }
+dedupe: { conflicts: conflicts.tsv }
+emit:
+  - { format: store, path: shards, max-entries: 20000000, block: ["诈骗*"] }
+  - { path: all.csv }
+YAML
+{
+  seq 2125550100 7 2125551999 | sed 's/$/\tRobocaller/'
+  printf '%s\n' 'no number at all' '12' '555' '+999 1234567'
+} >mine.tsv
+cdpipe() { "$cdpipe" "$@"; }
+cdpipe run -q nightly.yaml --report first.json
+seq 2125552000 7 2125552100 | sed 's/$/\tRobocaller/' >>mine.tsv
+cdpipe run -q nightly.yaml --set emit.1.baseline=shards --report whole.json --report whole.html
+printf '%s\n' $'8613800138000\t</title><script>alert(1)</script>' $'8613800138001\t\u0600<script>alert(2)</script>' \
+  $'8613800138002\t" onload="alert(3)' $'8613800138003\t\u202etxt.exe' '<img src=x onerror=alert(4)>' >hostile.tsv
+cdpipe run -q --pipe 'parse --format lines hostile.tsv | normalize | sort | dedupe | emit -o "<b>.cdstore"' \
+  --report hostile.json --report hostile.html
+cdpipe run -q nightly.yaml --set sources.mine.path=absent.tsv --report failed.json --report failed.html 2>errors && exit 1
+seq 10000 | awk '{ printf "%.0f\tlabel %d\n", 8613800000000 + $1 * 100003, $1 }' >many.tsv
+cdpipe run -q --pipe 'emit many.tsv -o many.cdstore' --report many.json --report many.html
+
+status=0
+for name in whole hostile failed many; do
+  shots=()
+  if [[ $name == whole && $prefix ]]; then shots=("$prefix"); fi
+  python3 "$root/Report/Tests/ReportPageTests/check_page.py" $name.json $name.html "${shots[@]}" || {
+    echo "Report/check.sh: the page of the run '$name' is not as it should be" >&2
+    status=1
+  }
+done
+# The checker finds what is wrong, too.
+sed 's/<h1>/<script>document.title = 1<\/script><h1>/' whole.html >scripted.html
+sed '0,/<td class="figure"><bdi>/s//<td class="figure"><bdi>9/' whole.html >wrong.html
+for name in scripted wrong; do
+  if python3 "$root/Report/Tests/ReportPageTests/check_page.py" whole.json $name.html >said; then
+    echo "Report/check.sh: nothing was found wrong with the page '$name'" >&2
+    status=1
+  fi
+done
+exit "$status"
