@@ -16,6 +16,7 @@ documents=("$@")
   README.md docs/guide.md docs/download.md docs/numbers.md docs/parse.md docs/other-formats.md docs/unzip.md
   docs/dedupe.md docs/text-form.md docs/pipeline-files.md docs/message-rules.md docs/ranges-and-sets.md docs/shards-and-updates.md
   docs/call-directory.md docs/sample-apps.md
+  docs/reports.md docs/bench.md
 )
 
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")
