@@ -143,6 +143,9 @@ let package = Package(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
       ["CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
 
+    // Projects for Xcode.
+    room("ProjectScaffold", "Scaffold/ProjectScaffold"),
+
     // The runner, and the form of its reports.
     room("RunReport", "Runner/RunReport"),
     room(
@@ -164,7 +167,7 @@ let package = Package(
         "GenerateStage",
         "MessageRules",
         "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "RunReport", "SetStage", "SimulatedPhone", "SortStage", "SystemIO",
+        "ProjectScaffold", "RunReport", "SetStage", "SimulatedPhone", "SortStage", "SystemIO",
         "UnzipStage", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
@@ -260,6 +263,7 @@ let package = Package(
         "CallDeltaReader", "CallDirectory", "CallStoreReader", "DirectorySimulation", "SimulatedPhone",
         "StoreSupport", "TestSupport",
       ]),
+    tests("ScaffoldTests", ["ProjectScaffold", "YAMLDocument"]),
     tests("TidyTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
@@ -306,6 +310,7 @@ let package = Package(
     sampleApp("SampleShared", ["AppExtensions", "CallDirectory", "CallDirectoryKit", "CallKit"]),
     sampleApp("VoIPCallerName", ["CallDirectory", "CallKit", "NumberPlan"]),
     sampleApp("MessageFilter", ["CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared"]),
+    sampleApp("Block070", ["CallDirectory", "CallDirectoryKit", "CallKit", "SampleShared"]),
     tests(
       "SampleAppTests",
       [

@@ -9,7 +9,7 @@ struct HelpTests {
     "intersect",
     "diff", "run", "bench", "number", "info", "cat",
     "lookup",
-    "verify", "apply", "simulate", "classify", "rules",
+    "verify", "apply", "simulate", "scaffold", "classify", "rules",
   ]
 
   @Test("--help prints how a command is used", arguments: commands)

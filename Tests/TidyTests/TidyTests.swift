@@ -111,6 +111,10 @@ private enum Layers {
     Room(
       folder: "Sources/Apple/FrameworkServices",
       mayImport: apple + ["AppExtensions", "CallKit", "Glibc", "IdentityLookup", "SimulatedPhone"]),
+    Room(folder: "Sources/Scaffold/ProjectScaffold", mayImport: []),
+    Room(
+      folder: "samples/apps/Block070",
+      mayImport: sample + ["CallDirectory", "CallDirectoryKit", "SampleShared", "SwiftUI"]),
     Room(folder: "samples/apps/SampleShared", mayImport: sample + ["CallDirectory", "CallDirectoryKit"]),
     Room(
       folder: "samples/apps/VoIPCallerName",

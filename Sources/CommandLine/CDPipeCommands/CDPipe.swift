@@ -48,7 +48,7 @@ struct CDPipe: ParsableCommand {
         subcommands: [
           InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self, ApplyCommand.self,
         ]),
-      CommandGroup(name: "The phone", subcommands: [SimulateCommand.self]),
+      CommandGroup(name: "The phone", subcommands: [SimulateCommand.self, ScaffoldCommand.self]),
     ])
 }
 

@@ -43,6 +43,7 @@ enum FailureWording {
       switch failure {
       case .notSound(let error, let path): EmitWording.sentence(.notSound(error, path: path))
       }
+    case let failure as ScaffoldWriting: ScaffoldWording.sentence(failure)
     case let failure as MessageInputFailure: MessageWording.sentence(failure)
     case let failure as ReportFailure: ReportWording.sentence(failure)
     case let failure as BenchFailure: BenchWording.sentence(failure)

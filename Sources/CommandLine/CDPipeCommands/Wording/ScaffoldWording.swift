@@ -1,0 +1,44 @@
+// Projects that can't be made, in sentences.
+
+import EmitStage
+import ProjectScaffold
+
+enum ScaffoldWording {
+  /// What is wrong with the options.
+  static func message(_ failure: ScaffoldFailure) -> String {
+    switch failure {
+    case .badName(let name, let defect):
+      switch defect {
+      case .characters:
+        "--name '\(RejectWording.printable(name))' is no name of a target: ASCII letters and digits, a letter first"
+      case .length(let limit): "--name takes 1 to \(limit) characters"
+      case .taken: "--name '\(name)' is the name of a module that the project imports"
+      }
+    case .badBundleIdentifier(let identifier, let defect):
+      switch defect {
+      case .characters:
+        "--bundle-id '\(RejectWording.printable(identifier))' has other characters than letters, digits, '-' and '.'"
+      case .parts:
+        "--bundle-id '\(identifier)' is not of the form com.example.app: two parts or more, none of them empty"
+      case .length(let limit): "--bundle-id takes \(limit) characters at the most"
+      }
+    case .badExtensionCount(_, let limit): "--extensions takes 1 to \(limit)"
+    case .badPackage(let place):
+      "--package '\(RejectWording.printable(place))' can't stand in a project's description"
+    }
+  }
+
+  static func sentence(_ failure: ScaffoldWriting) -> Sentence {
+    switch failure {
+    case .notEmpty(let path):
+      Sentence(
+        "'\(path)' is not empty",
+        hint: "--force writes into it all the same, and replaces the files of a project")
+    case .noExtension(let shard, let extensions):
+      Sentence(
+        "there is a shard \(shard), and no extension of this number: --extensions is \(extensions)",
+        hint: "--extensions \(shard) makes one for it")
+    case .stores(let failure): Sentence(ManifestWording.sentence(failure).message)
+    }
+  }
+}

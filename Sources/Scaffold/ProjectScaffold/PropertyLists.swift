@@ -1,0 +1,98 @@
+// Property lists: the two Info.plists and the entitlements, as Apple's documentation wants them for an app with Call Directory
+// extensions.
+
+/// A value of a property list.
+indirect enum PropertyValue: Equatable {
+  case text(String)
+  case truth(Bool)
+  case list([PropertyValue])
+  case keys([(String, PropertyValue)])
+
+  static func == (one: PropertyValue, other: PropertyValue) -> Bool { one.xml == other.xml }
+
+  /// The whole file.
+  var xml: String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    \(element(""))
+    </plist>
+
+    """
+  }
+
+  private func element(_ indent: String) -> String {
+    switch self {
+    case .text(let text): return "\(indent)<string>\(Self.escaped(text))</string>"
+    case .truth(let isTrue): return "\(indent)<\(isTrue)/>"
+    case .list(let values):
+      let inner = values.map { $0.element(indent + "\t") }
+      return ([indent + "<array>"] + inner + [indent + "</array>"]).joined(separator: "\n")
+    case .keys(let entries):
+      if entries.isEmpty { return indent + "<dict/>" }
+      let inner = entries.flatMap { key, value in
+        ["\(indent)\t<key>\(Self.escaped(key))</key>", value.element(indent + "\t")]
+      }
+      return ([indent + "<dict>"] + inner + [indent + "</dict>"]).joined(separator: "\n")
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}
+
+extension ScaffoldPlan {
+  /// What every bundle says of itself; Xcode fills the variables in.
+  private static let common: [(String, PropertyValue)] = [
+    ("CFBundleDevelopmentRegion", .text("$(DEVELOPMENT_LANGUAGE)")),
+    ("CFBundleExecutable", .text("$(EXECUTABLE_NAME)")),
+    ("CFBundleIdentifier", .text("$(PRODUCT_BUNDLE_IDENTIFIER)")),
+    ("CFBundleInfoDictionaryVersion", .text("6.0")),
+    ("CFBundleName", .text("$(PRODUCT_NAME)")),
+    ("CFBundlePackageType", .text("$(PRODUCT_BUNDLE_PACKAGE_TYPE)")),
+    ("CFBundleShortVersionString", .text("$(MARKETING_VERSION)")),
+    ("CFBundleVersion", .text("$(CURRENT_PROJECT_VERSION)")),
+  ]
+
+  /// The app's. The sources read `AppGroup`.
+  var appInfo: PropertyValue {
+    .keys(
+      Self.common + [
+        ("LSRequiresIPhoneOS", .truth(true)),
+        ("UILaunchScreen", .keys([])),
+        ("AppGroup", .text(appGroup)),
+      ])
+  }
+
+  /// Every extension's: they differ in build settings only.
+  var directoryInfo: PropertyValue {
+    .keys(
+      Self.common + [
+        ("CFBundleDisplayName", .text("$(DIRECTORY_TITLE)")),
+        ("AppGroup", .text(appGroup)),
+        (
+          "NSExtension",
+          .keys([
+            ("NSExtensionPointIdentifier", .text("com.apple.callkit.call-directory")),
+            ("NSExtensionPrincipalClass", .text("$(PRODUCT_MODULE_NAME).CallDirectoryHandler")),
+          ])
+        ),
+      ])
+  }
+
+  /// The app's and every extension's.
+  var entitlements: PropertyValue {
+    .keys([("com.apple.security.application-groups", .list([.text(appGroup)]))])
+  }
+}

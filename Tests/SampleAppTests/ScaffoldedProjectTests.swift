@@ -1,0 +1,51 @@
+// The sources that `cdpipe scaffold` writes compile as an app's and as an extension's, each a module of its own, as in Xcode.
+
+import Foundation
+import Testing
+
+#if os(Linux)
+  extension SampleApps {
+    @Suite("A scaffolded project")
+    struct ScaffoldedProjectTests {
+      /// What an app has of the package, and Apple's frameworks here. SampleShared is not among them: its files are the
+      /// project's own.
+      private static let modules = [
+        "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreFormat",
+        "CallStoreReader",
+      ]
+
+      @Test("its app and its extension compile", arguments: ["tuist", "xcodegen"])
+      func compiles(manager: String) throws {
+        let workplace = try Workplace()
+        try workplace.cdpipe(
+          "scaffold", "--name", "Sample", "--bundle-id", "com.example.sample", "--extensions", "2",
+          "--manager",
+          manager, "-o", "project")
+        // The modules that this test was built with, and no others.
+        let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+          .deletingLastPathComponent()
+          .appendingPathComponent("Modules")
+        let modules = workplace.folder.appendingPathComponent("modules")
+        try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
+        for module in Self.modules {
+          let name = module + ".swiftmodule"
+          try FileManager.default.createSymbolicLink(
+            at: modules.appendingPathComponent(name), withDestinationURL: built.appendingPathComponent(name))
+        }
+        for (name, folder) in [("Sample", "App"), ("SampleDirectory1", "Extension")] {
+          let files = try [folder, "Shared"].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: workplace.path("project/" + folder))
+              .map { workplace.path("project/\(folder)/\($0)") }
+          }
+          #expect(files.count > 3)
+          try workplace.run(
+            "/usr/bin/env",
+            [
+              "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
+              "-module-name", name, "-I", modules.path,
+            ] + files)
+        }
+      }
+    }
+  }
+#endif

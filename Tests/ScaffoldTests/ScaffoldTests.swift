@@ -1,0 +1,232 @@
+// What a scaffold is made of: names that Apple takes, files that their readers take, identifiers of which no two are the same.
+
+import Foundation
+import ProjectScaffold
+import Testing
+import YAMLDocument
+
+/// The plan of the largest app known.
+private func plan(
+  _ manager: ProjectManager, extensions: Int = 51, package: String = "../cdpipe"
+) throws -> ScaffoldPlan {
+  try ScaffoldPlan(
+    name: "Block070", bundleIdentifier: "com.example.block070", extensions: extensions, manager: manager,
+    package: package)
+}
+
+extension ScaffoldPlan {
+  fileprivate func text(_ path: String) throws -> String {
+    try #require(files.first { $0.path == path }?.text, "there is no \(path)")
+  }
+}
+
+/// A tree as YAML readers see it, in Swift's own words.
+private indirect enum Tree {
+  case text(String)
+  case list([Tree])
+  case keys([String: Tree])
+
+  init(_ node: YAMLNode) {
+    switch node {
+    case .scalar(let text, _, _): self = .text(text)
+    case .sequence(let nodes, _): self = .list(nodes.map { Tree($0) })
+    case .mapping(let entries, _):
+      self = .keys(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, Tree($0.value)) }))
+    }
+  }
+
+  subscript(_ key: String) -> Tree? {
+    if case .keys(let keys) = self { return keys[key] }
+    return nil
+  }
+  var text: String? {
+    if case .text(let text) = self { return text }
+    return nil
+  }
+  var keys: [String]? {
+    if case .keys(let keys) = self { return keys.keys.sorted() }
+    return nil
+  }
+  var list: [Tree]? {
+    if case .list(let list) = self { return list }
+    return nil
+  }
+}
+
+@Suite("Scaffold")
+struct ScaffoldTests {
+  @Test(
+    "names that are none are refused",
+    arguments: [
+      ("", NameDefect.length(limit: 64)), ("7Up", .characters), ("Block 070", .characters),
+      ("Blöck", .characters), ("a/b", .characters), ("a\"b", .characters), ("CallKit", .taken),
+      (String(repeating: "a", count: 65), .length(limit: 64)),
+    ])
+  func names(name: String, defect: NameDefect) {
+    #expect(throws: ScaffoldFailure.badName(name, defect)) {
+      try ScaffoldPlan(name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
+    }
+  }
+
+  @Test(
+    "identifiers that Apple would not take are refused",
+    arguments: [
+      ("block070", IdentifierDefect.parts), ("com..block", .parts), (".com.block", .parts),
+      ("com.block.", .parts),
+      ("com.example.block_070", .characters), ("com.example.bl öck", .characters),
+      ("com/example.a", .characters),
+      ("com.\(String(repeating: "a", count: 155))", .length(limit: ScaffoldPlan.bundleIdentifierMax)),
+      ("", .parts),
+    ])
+  func identifiers(identifier: String, defect: IdentifierDefect) {
+    #expect(throws: ScaffoldFailure.badBundleIdentifier(identifier, defect)) {
+      try ScaffoldPlan(name: "A", bundleIdentifier: identifier, extensions: 1, manager: .tuist)
+    }
+  }
+
+  @Test("none, or too many extensions are refused, and places that would break a description")
+  func counts() {
+    for count in [Int.min, -1, 0, ScaffoldPlan.extensionsMax + 1, .max] {
+      #expect(throws: ScaffoldFailure.badExtensionCount(count, limit: ScaffoldPlan.extensionsMax)) {
+        try plan(.tuist, extensions: count)
+      }
+    }
+    for place in ["", "a\"b", "a\\b", "a\nb"] {
+      #expect(throws: ScaffoldFailure.badPackage(place)) { try plan(.tuist, package: place) }
+    }
+  }
+
+  @Test(
+    "XcodeGen's description is YAML with every target, and no identifier twice", arguments: [1, 9, 51, 200])
+  func xcodeGen(extensions: Int) throws {
+    let plan = try plan(.xcodegen, extensions: extensions)
+    let tree = Tree(try YAMLReader.read(Array(try plan.text("project.yml").utf8), file: "project.yml"))
+    let targets = try #require(tree["targets"])
+    let names = (1...extensions).map { "Block070Directory\($0)" }
+    #expect(targets.keys == (["Block070"] + names).sorted())
+    let embedded = targets["Block070"]?["dependencies"]?.list?.compactMap { $0["target"]?.text }
+    #expect(embedded == names)
+    let template = try #require(tree["targetTemplates"]?["Directory"])
+    let identifier = try #require(template["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
+    let app = try #require(targets["Block070"]?["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
+    var identifiers: Set<String> = [app]
+    var shards: Set<String> = []
+    var titles: Set<String> = []
+    for index in 1...extensions {
+      let target = try #require(targets[names[index - 1]])
+      #expect(target["templates"]?.list?.compactMap(\.text) == ["Directory"])
+      let attributes = try #require(target["templateAttributes"])
+      let own = identifier.replacingOccurrences(of: "${index}", with: try #require(attributes["index"]?.text))
+      #expect(own == plan.identifier(ofExtension: index) && own.hasPrefix(app + "."))
+      identifiers.insert(own)
+      shards.insert(try #require(attributes["shard"]?.text))
+      titles.insert(try #require(attributes["title"]?.text))
+    }
+    #expect(identifiers.count == extensions + 1 && shards.count == extensions && titles.count == extensions)
+    #expect(shards.contains("0001") && shards.allSatisfy { $0.count == 4 })
+    // Every file that the description names is one of the project's.
+    let sources = try #require(template["sources"]?.list)
+    let folders = sources.compactMap { $0.text ?? $0["path"]?.text } + ["App"]
+    for folder in folders { #expect(plan.files.contains { $0.path.hasPrefix(folder + "/") }, "\(folder)") }
+    let plist = try #require(template["settings"]?["base"]?["INFOPLIST_FILE"]?.text)
+    let rights = try #require(tree["settings"]?["base"]?["CODE_SIGN_ENTITLEMENTS"]?.text)
+    #expect(Set(plan.files.map(\.path)).isSuperset(of: [plist, rights, "Support/App-Info.plist"]))
+    #expect(tree["packages"]?["cdpipe"]?["path"]?.text == "../cdpipe")
+  }
+
+  @Test("a URL is a package with a version")
+  func remote() throws {
+    let url = "https://example.org/cdpipe.git"
+    let tree = Tree(
+      try YAMLReader.read(
+        Array(try plan(.xcodegen, package: url).text("project.yml").utf8), file: "project.yml"))
+    #expect(tree["packages"]?["cdpipe"]?["url"]?.text == url)
+    #expect(tree["packages"]?["cdpipe"]?["from"]?.text == "0.1.0")
+    #expect(try plan(.tuist, package: url).text("Project.swift").contains(".remote(url: \"\(url)\""))
+  }
+
+  #if os(Linux)
+    @Test("every Swift file is Swift, and every property list is one, with the keys that Apple asks for")
+    func readers() throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-scaffold-\(UUID())")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var sources: [String] = []
+      for manager in ProjectManager.allCases {
+        for file in try plan(manager).files {
+          let url = folder.appendingPathComponent(manager.rawValue).appendingPathComponent(file.path)
+          try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+          try Data(file.text.utf8).write(to: url)
+          if file.path.hasSuffix(".swift") { sources.append(url.path) }
+        }
+      }
+      #expect(sources.count > 10)
+      for source in sources {
+        #expect(try Self.run("swiftc", ["-swift-version", "6", "-parse", source]).status == 0, "\(source)")
+      }
+      let script = """
+        import pathlib, plistlib, sys
+        root = pathlib.Path(sys.argv[1])
+        for manager in ("tuist", "xcodegen"):
+            support = root / manager / "Support"
+            app, own, rights = (plistlib.loads((support / name).read_bytes())
+                for name in ("App-Info.plist", "Directory-Info.plist", "AppGroup.entitlements"))
+            group = "group.com.example.block070"
+            assert rights == {"com.apple.security.application-groups": [group]}, rights
+            assert app["AppGroup"] == own["AppGroup"] == group
+            assert own["NSExtension"] == {
+                "NSExtensionPointIdentifier": "com.apple.callkit.call-directory",
+                "NSExtensionPrincipalClass": "$(PRODUCT_MODULE_NAME).CallDirectoryHandler"}, own
+            assert own["CFBundleIdentifier"] == app["CFBundleIdentifier"] == "$(PRODUCT_BUNDLE_IDENTIFIER)"
+            assert own["CFBundleDisplayName"] == "$(DIRECTORY_TITLE)" and app["LSRequiresIPhoneOS"] is True
+            assert app["UILaunchScreen"] == {}
+        """
+      let answer = try Self.run("python3", ["-c", script, folder.path])
+      #expect(answer.status == 0, "\(answer.errors)")
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> (
+      status: Int32, errors: String
+    ) {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = [program] + arguments
+      let errors = Pipe()
+      process.standardError = errors
+      try process.run()
+      let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return (process.terminationStatus, text)
+    }
+
+    @Test("the sources are the sample app's, as they are now")
+    func fresh() throws {
+      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+      let answer = try Self.run("python3", [root.path + "/scripts/embed_samples.py", "--check"])
+      #expect(answer.status == 0, "\(answer.errors)")
+    }
+  #endif
+
+  @Test(
+    "identifiers keep their meaning when an app gets more extensions, and names stand in order in Settings")
+  func growing() throws {
+    let (small, large) = (try plan(.tuist, extensions: 9), try plan(.tuist, extensions: 120))
+    for index in 1...9 {
+      #expect(small.identifier(ofExtension: index) == large.identifier(ofExtension: index))
+    }
+    let titles = (1...120).map(large.title)
+    #expect(titles == titles.sorted() && titles[6] == "Block070 007")
+  }
+
+  @Test("the same plan gives the same files, each once, and none outside of the project")
+  func files() throws {
+    for manager in ProjectManager.allCases {
+      let files = try plan(manager).files
+      #expect(try plan(manager).files == files)
+      #expect(Set(files.map(\.path)).count == files.count)
+      #expect(
+        files.allSatisfy { !$0.path.hasPrefix("/") && !$0.path.contains("..") && $0.text.hasSuffix("\n") })
+    }
+  }
+}
