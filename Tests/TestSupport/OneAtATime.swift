@@ -6,6 +6,7 @@ public import Testing
 
 /// The trait of suites that use Apple's frameworks with a phone installed: a process has one.
 public struct OneAtATime: SuiteTrait, TestScoping {
+  /// Waits for its turn, and gives it on when the suite is through.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
