@@ -52,7 +52,7 @@ let package = Package(
   products: [
     .executable(name: "cdpipe", targets: ["cdpipe"]),
     .library(name: "NumberPlan", targets: ["NumberPlan"]),
-    .library(name: "CallStoreReader", targets: ["CallStoreReader"]),
+    .library(name: "CallStoreReader", targets: ["CallStoreReader", "CallStoreFormat"]),
     .library(name: "CallDeltaReader", targets: ["CallDeltaReader"]),
     .library(name: "CallDirectory", targets: ["CallDirectory"]),
     .library(name: "CallDirectoryKit", targets: ["CallDirectoryKit"]),
