@@ -9,12 +9,15 @@ CDPIPE := $(CURDIR)/.build/release/cdpipe
 
 # The release program: the Swift runtime inside, no symbol table.
 RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
+# The server is a package of its own.
+SERVER_FLAGS := --package-path Server -c release
 # A target may import what it names as its dependency, and nothing else.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
 SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
   Report/Package.swift Report/Sources/ReportPage Report/Sources/cdpipe-report Report/Tests \
-  Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate
+  Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate \
+  Server/Package.swift Server/Sources
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
 # The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
@@ -34,16 +37,19 @@ COUNT ?= 5000000
 ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench report test-report test lint bench benchpage oracle format samples clean packages packages-bench packages-test
+.PHONY: help demo build build-bench report test-report server test lint bench benchpage oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## build, then do the main job on the samples and show what came out
 	@CDPIPE='$(CDPIPE)' scripts/demo.sh
 
 build: packages ## build the release program, .build/release/cdpipe
 	swift build $(RELEASE_FLAGS)
+
+server: packages ## build the server, Server/.build/release/cdpipe-server
+	swift build $(SERVER_FLAGS) --product cdpipe-server
 
 test: packages-test build ## build all, then run all the tests
 	swift build --build-tests $(IMPORT_CHECK)
@@ -100,7 +106,7 @@ samples: ## make the made-up samples anew
 	python3 samples/make_samples.py
 
 clean: ## remove what was built, put out and made for measuring
-	rm -rf .build Report/.build out Benchmarks/data
+	rm -rf .build Report/.build Server/.build out Benchmarks/data
 
 packages:
 	@scripts/system-packages.sh

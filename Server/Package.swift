@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+// cdpipe-server: asks message rules and looks numbers up over HTTP. docs/server.md says how it is used.
+//
+// A package of its own, so that nobody who takes cdpipe or its libraries resolves or builds a network stack;
+// docs/decisions/0014-server.md says more.
+
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+/// Links the Swift runtime into the program, and into nothing else: --static-swift-stdlib would compile every module in
+/// a way that tests can't be linked with, and NIO would be built twice. The two libraries are what FoundationEssentials
+/// needs; the compiler names them only when it compiles for a static runtime.
+let runtimeInside =
+  ["-static-stdlib"]
+  + ["--whole-archive", "-l_FoundationCShims", "-l_FoundationCollections", "--no-whole-archive"].flatMap {
+    ["-Xlinker", $0]
+  }
+
+let package = Package(
+  name: "cdpipe-server",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "cdpipe-server", targets: ["cdpipe-server"])],
+  dependencies: [
+    .package(name: "cdpipe", path: ".."),
+    // Without its default traits it links no full Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    .target(
+      name: "CDPipeServer",
+      dependencies: [
+        .product(name: "CallStoreReader", package: "cdpipe"),
+        .product(name: "MessageRules", package: "cdpipe"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], swiftSettings: house),
+    .executableTarget(
+      name: "cdpipe-server",
+      dependencies: [
+        "CDPipeServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "CallStoreReader", package: "cdpipe"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MessageRules", package: "cdpipe"),
+      ], swiftSettings: house,
+      linkerSettings: [.unsafeFlags(runtimeInside, .when(platforms: [.linux]))]),
+  ]
+)

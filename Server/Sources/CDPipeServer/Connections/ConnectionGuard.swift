@@ -1,0 +1,230 @@
+// A connection's time: how long it may be idle, how long a request's head and body may take, and how a client that was
+// refused is let go.
+//
+// It sees the parts of requests and answers on their way between the HTTP codec and those who answer. Not for: how many
+// connections there are (MaximumAvailableConnections), how many requests (RateTable).
+
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Closes a connection that takes too long, with 408 where a request had begun.
+///
+/// A connection has one timer, which is not moved with every request: when it goes off before the time that holds by
+/// then, it is set again.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// What the connection waits for.
+  private enum Waiting {
+    /// A request.
+    case request
+    /// The rest of a head of which some bytes came.
+    case head
+    /// The rest of a body.
+    case body
+    /// An answer of ours: that takes the time it takes.
+    case answer
+    /// The client's going. What it still sends is thrown away.
+    case end
+  }
+
+  private let limits: ServerLimits
+  private let metrics: ServerMetrics
+  private var waiting = Waiting.request
+  private var deadline: NIODeadline?
+  private var timer: Scheduled<Void>?
+  private var timerDue = NIODeadline.distantFuture
+  /// Requests whose answers have not ended.
+  private var requestsOpen = 0
+  private var isBodyOpen = false
+  private var isAnswering = false
+  private var endsAfterAnswer = false
+  private var didReadPart = false
+  private var bytesThrown = 0
+  private var isActive = false
+
+  init(_ limits: ServerLimits, _ metrics: ServerMetrics) {
+    self.limits = limits
+    self.metrics = metrics
+  }
+
+  // MARK: Beginning and end
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
+      try? pipeline.addHandler(ConnectionHeader(), position: .before(codec))
+    }
+    if context.channel.isActive { begin(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    begin(context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    finish()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    finish()
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    guard !isActive else { return }
+    isActive = true
+    metrics.connections.add(1)
+    metrics.accepted.add()
+    wait(.request, seconds: limits.idleSeconds, context)
+  }
+
+  private func finish() {
+    guard isActive else { return }
+    isActive = false
+    metrics.connections.add(-1)
+    timer?.cancel()
+    timer = nil
+    deadline = nil
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard waiting != .end else {
+      if case .body(let bytes) = unwrapInboundIn(data) { bytesThrown += bytes.readableBytes }
+      if bytesThrown > ServerLimits.lingerBytesMax { context.close(promise: nil) }
+      return
+    }
+    didReadPart = true
+    switch unwrapInboundIn(data) {
+    case .head:
+      requestsOpen += 1
+      isBodyOpen = true
+      waiting = .body
+      deadline = .now() + .seconds(Int64(limits.bodySeconds))
+    case .body: break
+    case .end:
+      isBodyOpen = false
+      if requestsOpen > 0 {
+        waiting = .answer
+        deadline = nil
+      } else {
+        wait(.request, seconds: limits.idleSeconds, context)
+      }
+    }
+    context.fireChannelRead(data)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if waiting == .request, !didReadPart {
+      // Bytes came, and no head: it has begun.
+      wait(.head, seconds: limits.headSeconds, context)
+    } else if deadline != nil {
+      schedule(context)
+    }
+    didReadPart = false
+    context.fireChannelReadComplete()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if waiting == .end, case .inputClosed? = event as? ChannelEvent {
+      context.close(promise: nil)
+      return
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  // MARK: Answers
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard waiting != .end else {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .head(let head):
+      isAnswering = true
+      if head.headerFields[.connection] == "close" { endsAfterAnswer = true }
+      context.write(data, promise: promise)
+    case .body: context.write(data, promise: promise)
+    case .end:
+      isAnswering = false
+      requestsOpen -= 1
+      if endsAfterAnswer {
+        context.writeAndFlush(data, promise: promise)
+        metrics.closings(.refused).add()
+        linger(context)
+        return
+      }
+      if requestsOpen == 0, !isBodyOpen { wait(.request, seconds: limits.idleSeconds, context) }
+      context.write(data, promise: promise)
+    }
+  }
+
+  /// Ends our side, and waits some time for the client to read what was said to it. Closing at once would make its
+  /// system throw that away if it is still sending.
+  private func linger(_ context: ChannelHandlerContext) {
+    wait(.end, seconds: ServerLimits.lingerSeconds, context)
+    context.close(mode: .output, promise: nil)
+  }
+
+  // MARK: Time
+
+  private func wait(_ waiting: Waiting, seconds: Int, _ context: ChannelHandlerContext) {
+    self.waiting = waiting
+    deadline = .now() + .seconds(Int64(seconds))
+    schedule(context)
+  }
+
+  /// Sees to it that the timer goes off no later than the deadline.
+  private func schedule(_ context: ChannelHandlerContext) {
+    guard isActive, let deadline else { return }
+    if timer != nil {
+      guard timerDue > deadline else { return }
+      timer?.cancel()
+    }
+    timerDue = deadline
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    timer = context.eventLoop.scheduleTask(deadline: deadline) {
+      let (handler, context) = bound.value
+      handler.timer = nil
+      handler.timeIsUp(context)
+    }
+  }
+
+  private func timeIsUp(_ context: ChannelHandlerContext) {
+    guard isActive, let deadline else { return }
+    guard deadline <= .now() else {
+      schedule(context)
+      return
+    }
+    switch waiting {
+    case .answer: break
+    case .request:
+      metrics.closings(.idle).add()
+      context.close(promise: nil)
+    case .head, .body:
+      metrics.closings(waiting == .head ? .head : .body).add()
+      guard !isAnswering, requestsOpen <= 1 else {
+        context.close(promise: nil)
+        return
+      }
+      let head = HTTPResponse(
+        status: .requestTimeout, headerFields: [.connection: "close", .contentLength: "0"])
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      linger(context)
+    case .end: context.close(promise: nil)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ConnectionGuard: Sendable {}

@@ -1,0 +1,149 @@
+// A server for a site: listening, TLS, stopping. Not for: what is answered (SiteResponder).
+
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why a server can't run.
+public enum ServerFailure: Error, Sendable {
+  /// What it is to serve can't be opened.
+  case site(SiteFailure)
+  /// The certificate or its key can't be used, with TLS's own words.
+  case certificate(String)
+  /// It can't listen, with the system's own words.
+  case cannotListen(host: String, port: Int, String)
+}
+
+/// Serves a site until it is told to stop.
+public struct SiteServer: Sendable {
+  private let site: Site
+  private let metrics = ServerMetrics()
+  private let logger: Logger
+  private let tls: TLSConfiguration?
+  private let sentence: @Sendable (SiteFailure) -> String
+
+  /// Opens everything.
+  ///
+  /// - Parameters:
+  ///   - logger: for what whoever runs the server wants to know. No message's text and no number is logged.
+  ///   - sentence: words a failure for the log.
+  public init(
+    _ settings: ServerSettings, _ logger: Logger, sentence: @escaping @Sendable (SiteFailure) -> String
+  ) throws(ServerFailure) {
+    do throws(SiteFailure) {
+      site = try Site(settings)
+    } catch {
+      throw .site(error)
+    }
+    self.logger = logger
+    self.sentence = sentence
+    tls = if let files = settings.certificate { try Self.tls(files.chain, files.key) } else { nil }
+  }
+
+  private static func tls(_ chain: String, _ key: String) throws(ServerFailure) -> TLSConfiguration {
+    do {
+      let certificates = try NIOSSLCertificate.fromPEMFile(chain).map {
+        NIOSSLCertificateSource.certificate($0)
+      }
+      let key = try NIOSSLPrivateKey(file: key, format: .pem)
+      var tls = TLSConfiguration.makeServerConfiguration(
+        certificateChain: certificates, privateKey: .privateKey(key))
+      tls.minimumTLSVersion = .tlsv12
+      tls.applicationProtocols = ["http/1.1"]
+      // Tries the key on the certificate.
+      _ = try NIOSSLContext(configuration: tls)
+      return tls
+    } catch {
+      throw .certificate("\(error)")
+    }
+  }
+
+  /// Listens and serves until SIGTERM or SIGINT; then ends what is in progress.
+  public func run() async throws(ServerFailure) {
+    let settings = site.settings
+    let connections = Self.connections(settings.limits.connectionsMax)
+    if connections < settings.limits.connectionsMax {
+      logger.warning("the system's limit of open files leaves room for \(connections) connections")
+    }
+    do {
+      let group = ServiceGroup(
+        configuration: configuration([
+          Watcher(site: site, metrics: metrics, logger: logger, sentence: sentence),
+          try application(connections),
+        ]))
+      try await group.run()
+    } catch {
+      throw .cannotListen(host: settings.host, port: settings.port, "\(error)")
+    }
+  }
+
+  private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
+    var configuration = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+    configuration.maximumGracefulShutdownDuration = .seconds(site.settings.limits.shutdownSeconds)
+    configuration.maximumCancellationDuration = .seconds(1)
+    return configuration
+  }
+
+  private func application(_ connections: Int) throws -> Application<SiteResponder> {
+    let settings = site.settings
+    let limits = settings.limits
+    let metrics = metrics
+    let logger = logger
+    let http = HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionGuard(limits, metrics)],
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: ServerLimits.headBytesMax, maxHeaderListSize: ServerLimits.headBytesMax,
+          maxHeaderFieldCount: ServerLimits.headFieldsMax)))
+    let server = if let tls { try HTTPServerBuilder.tls(http, tlsConfiguration: tls) } else { http }
+    return Application(
+      responder: SiteResponder(site, metrics, logger, sentence: sentence), server: server,
+      configuration: ApplicationConfiguration(
+        address: .hostname(settings.host, port: settings.port), backlog: ServerLimits.backlog,
+        availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: quiet)),
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? settings.port
+        logger.info("listening on \(settings.host):\(port)")
+      }, logger: quiet)
+  }
+
+  /// For the libraries: what they say below a warning may have pieces of requests in it.
+  private var quiet: Logger {
+    var quiet = logger
+    quiet.logLevel = max(quiet.logLevel, .warning)
+    return quiet
+  }
+
+  /// How many connections there may be: so many files the process may open, but for those it needs itself. Lets
+  /// the process open as many as it may ever.
+  private static func connections(_ wanted: Int) -> Int {
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard unsafe getrlimit(resource, &limit) == 0 else { return wanted }
+    limit.rlim_cur = limit.rlim_max
+    unsafe setrlimit(resource, &limit)
+    unsafe getrlimit(resource, &limit)
+    return min(wanted, max(Int(clamping: limit.rlim_cur) - filesMax, 1))
+  }
+
+  /// Files that are open besides connections: two versions of a thousand shards and the folders they are in, and what
+  /// is being sent.
+  private static let filesMax = 256
+}

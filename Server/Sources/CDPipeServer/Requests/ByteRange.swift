@@ -1,0 +1,52 @@
+// The Range header field. Source: RFC 9110, section 14. Not for: sending bytes (ListRequest).
+
+/// What part of a file is asked for.
+package enum ByteRange: Equatable, Sendable {
+  /// All of it: nothing else was asked, or what was asked is not understood, or is several parts.
+  case whole
+  /// Some bytes.
+  case part(Range<Int>)
+  /// Bytes that are not there.
+  case unsatisfiable
+
+  /// Reads the field.
+  ///
+  /// - Parameter size: the file's.
+  package init(_ field: String?, size: Int) {
+    let unit = "bytes="
+    guard let field, field.utf8.count <= 64, field.lowercased().hasPrefix(unit) else {
+      self = .whole
+      return
+    }
+    let ends = field.dropFirst(unit.count).split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2 else {
+      self = .whole
+      return
+    }
+    switch (Self.place(ends[0]), Self.place(ends[1])) {
+    case (.number(let first), .number(let last)) where first <= last:
+      self = first < size ? .part(first..<min(last, size - 1) + 1) : .unsatisfiable
+    case (.number(let first), .none):
+      self = first < size ? .part(first..<size) : .unsatisfiable
+    case (.none, .number(let suffix)):
+      self = suffix > 0 && size > 0 ? .part(max(size - suffix, 0)..<size) : .unsatisfiable
+    default: self = .whole
+    }
+  }
+
+  private enum Place {
+    case none
+    case number(Int)
+    case other
+  }
+
+  private static func place(_ text: Substring) -> Place {
+    let trimmed = text.drop { $0 == " " }
+    if trimmed.isEmpty { return .none }
+    // 18 digits fit an Int, with one to spare.
+    guard trimmed.utf8.count <= 18, trimmed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(trimmed)
+    else { return .other }
+    return .number(number)
+  }
+}

@@ -1,0 +1,44 @@
+// The JSON that the server writes, and how it reads some.
+
+import NIOCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// JSON in few words.
+enum JSON {
+  /// A text as a JSON string.
+  static func string(_ text: String) -> String {
+    var json = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": json += "\\\""
+      case "\\": json += "\\\\"
+      case "\n": json += "\\n"
+      case "\r": json += "\\r"
+      case "\t": json += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: json.unicodeScalars.append(scalar)
+      }
+    }
+    return json + "\""
+  }
+
+  /// A value as a JSON text; nil when it has none.
+  static func text(_ value: some Encodable) -> ByteBuffer? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { return nil }
+    return ByteBuffer(bytes: data)
+  }
+
+  /// Reads a value; nil when the text is no JSON, or has another form.
+  static func value<Value: Decodable>(_ type: Value.Type, _ text: ByteBuffer) -> Value? {
+    try? JSONDecoder().decode(type, from: Data(text.readableBytesView))
+  }
+}

@@ -1,0 +1,71 @@
+// The question that iOS asks for a message filter, read from its body.
+//
+// Source: "Creating a message filter app extension" in Apple's documentation. The order of fields, white space and
+// fields that are not known do not matter.
+
+package import NIOCore
+
+/// What a message filter is asked about.
+package struct MessageQuery: Equatable, Sendable {
+  /// Who the message comes from.
+  package var sender: String
+  /// What it says.
+  package var text: String
+
+  /// The version of the form that is known.
+  static let version = 1
+
+  private struct Document: Decodable {
+    struct Query: Decodable {
+      struct Message: Decodable {
+        var text: Lenient<String>?
+      }
+      var sender: Lenient<String>?
+      var message: Lenient<Message>?
+    }
+    enum CodingKeys: String, CodingKey {
+      case version = "_version"
+      case query
+    }
+    var version: Lenient<Int>?
+    var query: Lenient<Query>?
+  }
+
+  /// A value that may be of another type than it should be; what else is in the document can still be told.
+  private enum Lenient<Value: Decodable>: Decodable {
+    case value(Value)
+    case wrongType
+
+    init(from decoder: any Decoder) throws {
+      do {
+        self = .value(try Value(from: decoder))
+      } catch DecodingError.typeMismatch, DecodingError.valueNotFound, DecodingError.dataCorrupted {
+        self = .wrongType
+      }
+    }
+  }
+
+  /// Reads a body.
+  ///
+  /// - Complexity: O(bytes).
+  package init(_ body: ByteBuffer) throws(Refusal) {
+    guard let document = JSON.value(Lenient<Document>.self, body) else { throw .notJSON }
+    let fields = try Self.value(document, "the body")
+    if let version = fields.version {
+      guard try Self.value(version, "_version") == Self.version else { throw .unknownVersion }
+    }
+    let query = try Self.field(fields.query, "query")
+    sender = try Self.field(query.sender, "query.sender")
+    text = try Self.field(try Self.field(query.message, "query.message").text, "query.message.text")
+  }
+
+  private static func field<Value>(_ field: Lenient<Value>?, _ name: String) throws(Refusal) -> Value {
+    guard let field else { throw .missing(field: name) }
+    return try value(field, name)
+  }
+
+  private static func value<Value>(_ field: Lenient<Value>, _ name: String) throws(Refusal) -> Value {
+    guard case .value(let value) = field else { throw .wrongType(field: name) }
+    return value
+  }
+}

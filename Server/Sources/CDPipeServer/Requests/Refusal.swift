@@ -1,0 +1,101 @@
+// Why a request is refused, and the answer that says so. Not for: the server's own trouble (SiteFailure).
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Why a request is refused.
+package enum Refusal: Error, Equatable, Sendable {
+  case noSuchPath
+  case noSuchMethod(allowed: String)
+  case notServed(String)
+  case notJSON
+  case missing(field: String)
+  case wrongType(field: String)
+  case unknownVersion
+  case unknownContentType
+  case unknownEncoding
+  case bodyTooLarge(bytesMax: Int)
+  case badCountry
+  case badNumber
+  case numberNotFound
+  case noSuchFile
+  case noSuchRange(size: Int)
+  case tooManyRequests
+  case notForYou
+  case damaged
+
+  /// The status of the answer.
+  var status: HTTPResponse.Status {
+    switch self {
+    case .noSuchPath, .notServed, .numberNotFound, .noSuchFile: .notFound
+    case .noSuchMethod: .methodNotAllowed
+    case .notJSON, .missing, .wrongType, .unknownVersion, .badCountry, .badNumber: .badRequest
+    case .unknownContentType, .unknownEncoding: .unsupportedMediaType
+    case .bodyTooLarge: .contentTooLarge
+    case .noSuchRange: .rangeNotSatisfiable
+    case .tooManyRequests: .tooManyRequests
+    case .notForYou: .forbidden
+    case .damaged: .internalServerError
+    }
+  }
+
+  /// The word that a program can go by.
+  var code: String {
+    switch self {
+    case .noSuchPath: "no-such-path"
+    case .noSuchMethod: "no-such-method"
+    case .notServed: "not-served"
+    case .notJSON: "not-json"
+    case .missing: "missing-field"
+    case .wrongType: "wrong-type"
+    case .unknownVersion: "unknown-version"
+    case .unknownContentType: "unknown-content-type"
+    case .unknownEncoding: "unknown-encoding"
+    case .bodyTooLarge: "body-too-large"
+    case .badCountry: "bad-country"
+    case .badNumber: "bad-number"
+    case .numberNotFound: "number-not-found"
+    case .noSuchFile: "no-such-file"
+    case .noSuchRange: "no-such-range"
+    case .tooManyRequests: "too-many-requests"
+    case .notForYou: "not-for-you"
+    case .damaged: "damaged"
+    }
+  }
+
+  /// What the code is about, if that is not said by the code alone: a word of our own, never the client's text.
+  private var about: String? {
+    switch self {
+    case .missing(let field), .wrongType(let field): field
+    case .bodyTooLarge(let bytesMax): "\(bytesMax)"
+    case .notServed(let what): what
+    case .noSuchMethod(let allowed): allowed
+    default: nil
+    }
+  }
+
+  /// The answer.
+  var response: Response {
+    var headers = HTTPFields.json
+    switch self {
+    case .noSuchMethod(let allowed): headers[.allow] = allowed
+    case .noSuchRange(let size): headers[.contentRange] = "bytes */\(size)"
+    case .tooManyRequests: headers[.retryAfter] = "1"
+    // What is left of the body is not read: the connection has no further use.
+    case .bodyTooLarge: headers[.connection] = "close"
+    default: break
+    }
+    let about = about.map { #","about":\#(JSON.string($0))"# } ?? ""
+    let body = ByteBuffer(string: #"{"error":"\#(code)"\#(about)}"# + "\n")
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+}
+
+extension HTTPFields {
+  /// The header fields of an answer that is made for this request.
+  static let json: HTTPFields = [
+    .contentType: "application/json; charset=utf-8",
+    .cacheControl: "no-store",
+  ]
+}

@@ -1,0 +1,188 @@
+// Requests and their answers.
+//
+// Nothing of a message is logged, counted or sent back but the verdict. Not for: connections and their time
+// (ConnectionGuard), files of lists (ListRequest).
+
+import HTTPTypes
+package import Hummingbird
+package import Logging
+import NIOCore
+
+/// Answers requests from a site.
+package struct SiteResponder: HTTPResponder {
+  private let site: Site
+  private let metrics: ServerMetrics
+  private let rates: RateTable?
+  private let logger: Logger
+  private let association: ByteBuffer?
+  private let sentence: @Sendable (SiteFailure) -> String
+
+  /// Answers from a site, and counts.
+  ///
+  /// - Parameter sentence: words a failure for the log.
+  package init(
+    _ site: Site, _ metrics: ServerMetrics, _ logger: Logger,
+    sentence: @escaping @Sendable (SiteFailure) -> String
+  ) {
+    self.site = site
+    self.metrics = metrics
+    self.logger = logger
+    self.sentence = sentence
+    let limits = site.settings.limits
+    rates =
+      limits.requestsPerSecond > 0
+      ? RateTable(perSecond: limits.requestsPerSecond, burstSeconds: limits.burstSeconds) : nil
+    association = site.settings.siteAssociation.map { ByteBuffer(string: $0) }
+  }
+
+  /// Answers a request.
+  package func respond(to request: Request, context: ClientContext) async throws -> Response {
+    let began = NIODeadline.now()
+    let route = Route(request.uri.path)
+    var response: Response
+    do {
+      response = try await answer(route, request, context, began)
+    } catch let refusal as Refusal {
+      logger.debug("refused: \(refusal.code)")
+      response = refusal.response
+    }
+    if request.method == .head { response = response.createHeadResponse() }
+    let took = NIODeadline.now() - began
+    metrics.answered(
+      route.kind, status: response.status.code, nanoseconds: UInt64(clamping: took.nanoseconds))
+    return response
+  }
+
+  private func answer(
+    _ route: Route, _ request: Request, _ context: ClientContext, _ now: NIODeadline
+  ) async throws -> Response {
+    let settings = site.settings
+    let client = ClientAddress(
+      peer: context.peer, forwarded: settings.proxies > 0 ? request.headers[values: .forwardedFor] : [],
+      proxies: settings.proxies)
+    if let rates, route.isLimited, !rates.admits(client, now: now.uptimeNanoseconds) {
+      throw Refusal.tooManyRequests
+    }
+    guard route.allows(request.method) else { throw Refusal.noSuchMethod(allowed: route.methods) }
+    switch route {
+    case .messageFilter: return try await filter(request)
+    case .lookup(let number): return try look(number)
+    case .list(let path):
+      guard let lists = site.lists else { throw Refusal.notServed("lists") }
+      return try ListRequest(lists: lists.value, directory: lists.path).response(path, request)
+    case .association:
+      guard let association else { throw Refusal.notServed("apple-app-site-association") }
+      return Response(
+        status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: association))
+    case .health: return Self.plain("ok\n")
+    case .readiness: return ready
+    case .metrics:
+      switch settings.metrics {
+      case .any: break
+      case .local where client.isLocal: break
+      case .local, .none: throw Refusal.notForYou
+      }
+      return Response(
+        status: .ok, headers: [.contentType: ServerMetrics.contentType, .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(site))))
+    case .unknown: throw Refusal.noSuchPath
+    }
+  }
+
+  // MARK: Message queries
+
+  private func filter(_ request: Request) async throws -> Response {
+    guard let rules = site.rules?.value else { throw Refusal.notServed("message-filter") }
+    try Self.checkType(request.headers)
+    let country = try country(request.uri.query)
+    let bytesMax = site.settings.limits.bodyBytesMax
+    // Said before it comes, so that nobody sends it for nothing.
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
+      throw Refusal.bodyTooLarge(bytesMax: bytesMax)
+    }
+    let body: ByteBuffer
+    do {
+      body = try await request.body.collect(upTo: bytesMax)
+    } catch is NIOTooManyBytesError {
+      throw Refusal.bodyTooLarge(bytesMax: bytesMax)
+    }
+    let query = try MessageQuery(body)
+    let answer = rules.answer(sender: query.sender, body: query.text, country: country)
+    metrics.verdicts(answer.action).add()
+    return Response(status: .ok, headers: .json, body: ResponseBody(byteBuffer: answer.json))
+  }
+
+  private static func checkType(_ headers: HTTPFields) throws(Refusal) {
+    if let type = headers[.contentType] {
+      let essence = type.prefix { $0 != ";" && $0 != " " }
+      guard essence.lowercased() == "application/json" else { throw .unknownContentType }
+    }
+    if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
+      throw .unknownEncoding
+    }
+  }
+
+  /// The receiver's country: `?country=CN`, or the one that the server was told. iOS does not say it.
+  private func country(_ query: String?) throws(Refusal) -> String? {
+    guard let query else { return site.settings.receiver }
+    for item in query.split(separator: "&") where item.hasPrefix("country=") {
+      let country = item.dropFirst("country=".count)
+      guard CountryCode.isOne(country) else { throw .badCountry }
+      return country.uppercased()
+    }
+    return site.settings.receiver
+  }
+
+  // MARK: Numbers
+
+  private func look(_ text: Substring) throws(Refusal) -> Response {
+    guard site.hasNumbers else { throw .notServed("lookup") }
+    // A plus may come as it is or as %2B.
+    let digits =
+      text.hasPrefix("+") ? text.dropFirst() : text.lowercased().hasPrefix("%2b") ? text.dropFirst(3) : text
+    guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = UInt64(digits), number > 0
+    else { throw .badNumber }
+    let found: FoundNumber?
+    do throws(SiteFailure) {
+      found = try site.find(number)
+    } catch {
+      logger.error("a look-up failed: \(sentence(error))")
+      throw .damaged
+    }
+    guard let found, let json = JSON.text(found) else { throw .numberNotFound }
+    return Response(status: .ok, headers: .json, body: ResponseBody(byteBuffer: json))
+  }
+
+  // MARK: The server itself
+
+  /// What is served was opened before the first connection was accepted, so it is ready as long as it answers.
+  private var ready: Response {
+    var parts: [String] = []
+    if let rules = site.rules { parts.append(#""rules":\#(rules.value.ruleCount)"#) }
+    if let lists = site.lists { parts.append(#""lists":\#(JSON.string(lists.value.manifest.contentID))"#) }
+    if let store = site.store { parts.append(#""store":\#(JSON.string(store.value.store.contentHash))"#) }
+    let body = ByteBuffer(string: #"{"ready":true\#(parts.map { "," + $0 }.joined())}"# + "\n")
+    return Response(status: .ok, headers: .json, body: ResponseBody(byteBuffer: body))
+  }
+
+  private static func plain(_ text: String) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}
+
+/// Countries as two letters.
+public enum CountryCode {
+  /// Whether a text is two ASCII letters.
+  public static func isOne(_ text: some StringProtocol) -> Bool {
+    text.utf8.count == 2
+      && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+  }
+}
+
+extension HTTPField.Name {
+  /// The addresses that proxies saw, each behind the ones before it.
+  static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+}

@@ -1,0 +1,105 @@
+// One version of published lists: its manifest, its shards for look-ups, its folder for downloads.
+//
+// Not for: answering requests (ListRequest), when a new version is opened (Reloadable).
+
+import NIOCore
+
+/// A version of published lists, open. Its folder stays open, so that a request goes on with the version that it began
+/// with.
+///
+/// The path is that of a published directory, whose `current` leads to the version, or of a directory of shards.
+final class NumberLists: Opened {
+  /// The folder with the shards and the manifest.
+  let folder: OpenFile
+  /// The manifest's bytes.
+  let manifestBytes: ByteBuffer
+  /// The entity tag of the manifest.
+  let manifestTag: String
+  /// What the manifest says.
+  let manifest: ListManifest
+  /// Size and hash of the files that the manifest names.
+  let filesByName: [String: ListManifest.File]
+  let otherFiles: [String] = []
+  private let shards: [OpenStore]
+
+  init(path: String) throws(SiteFailure) {
+    let place = Self.place(of: path)
+    let manifestPath = Self.mainFile(at: path)
+    let folder: OpenFile
+    let file: OpenFile
+    do throws(FileError) {
+      folder = try OpenFile(path: place)
+      file = try folder.file(named: Self.manifestName)
+    } catch {
+      throw .cannotRead(path: manifestPath, errno: error.errno)
+    }
+    let bytes = try file.bytes(path: manifestPath, bytesMax: ServerLimits.manifestBytesMax)
+    let manifest: ListManifest
+    do throws(ManifestRefused) {
+      manifest = try ListManifest(bytes)
+    } catch {
+      throw .manifest(path: manifestPath, error.mistake)
+    }
+    var shards: [OpenStore] = []
+    for shard in manifest.shards { shards.append(try Self.open(shard, in: folder, place)) }
+    self.folder = folder
+    manifestBytes = bytes
+    manifestTag = EntityTag.of(bytes)
+    self.manifest = manifest
+    self.shards = shards
+    filesByName = Dictionary(manifest.files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  static let manifestName = "manifest.json"
+
+  static func mainFile(at path: String) -> String { "\(place(of: path))/\(manifestName)" }
+
+  private static func place(of path: String) -> String {
+    let current = path + "/current"
+    return FileStamp(path: current) == nil ? path : current
+  }
+
+  private static func open(
+    _ shard: ListManifest.Shard, in folder: OpenFile, _ place: String
+  ) throws(SiteFailure) -> OpenStore {
+    let path = "\(place)/\(shard.file.name)"
+    let file: OpenFile
+    do throws(FileError) {
+      file = try folder.file(named: shard.file.name)
+    } catch {
+      throw .cannotRead(path: path, errno: error.errno)
+    }
+    let store = try OpenStore(file, path: path)
+    // The hash is read, not computed: blocks are checked when they are first decoded.
+    guard file.stamp.size == shard.file.bytes, store.contentHash == shard.contentHash else {
+      throw .otherShard(path: path)
+    }
+    return store
+  }
+
+  /// Looks a number up in the shard that it belongs to.
+  func find(_ number: UInt64) throws(SiteFailure) -> FoundNumber? {
+    guard let shard = manifest.shard(of: number) else { return nil }
+    return try shards[shard].find(number)
+  }
+}
+
+/// Entity tags.
+enum EntityTag {
+  /// The tag of some bytes. It need not withstand anybody: who can choose the bytes can change them.
+  static func of(_ bytes: ByteBuffer) -> String {
+    // FNV-1a, 64 bits.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes.readableBytesView { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return "\"\(String(bytes.readableBytes, radix: 16))-\(String(hash, radix: 16))\""
+  }
+
+  /// The tag of a file that a manifest gives a hash of: the same wherever the file is served.
+  static func of(_ file: ListManifest.File) -> String { "\"\(file.sha256)\"" }
+
+  /// The tag of another file.
+  static func of(_ stamp: FileStamp) -> String {
+    let parts = [Int(truncatingIfNeeded: stamp.inode), stamp.size, stamp.seconds, stamp.nanoseconds]
+    return "\"" + parts.map { String(UInt(bitPattern: $0), radix: 16) }.joined(separator: "-") + "\""
+  }
+}
