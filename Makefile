@@ -17,7 +17,7 @@ IMPORT_CHECK := --explicit-target-dependency-import-check error
 SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
   Report/Package.swift Report/Sources/ReportPage Report/Sources/cdpipe-report Report/Tests \
   Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate \
-  Server/Package.swift Server/Sources
+  Server/Package.swift Server/Sources Server/Tests
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
 # The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
@@ -37,7 +37,7 @@ COUNT ?= 5000000
 ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench report test-report server test lint bench benchpage oracle format samples clean packages packages-bench packages-test
+.PHONY: help demo build build-bench report test-report server test-server test lint bench benchpage oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,11 @@ build: packages ## build the release program, .build/release/cdpipe
 
 server: packages ## build the server, Server/.build/release/cdpipe-server
 	swift build $(SERVER_FLAGS) --product cdpipe-server
+
+# One configuration, the release's: its dependencies take minutes to build.
+test-server: packages-test build ## build the server, then run its tests against it
+	swift build $(SERVER_FLAGS) --build-tests
+	swift test $(SERVER_FLAGS) --skip-build
 
 test: packages-test build ## build all, then run all the tests
 	swift build --build-tests $(IMPORT_CHECK)

@@ -71,5 +71,17 @@ let package = Package(
         .product(name: "MessageRules", package: "cdpipe"),
       ], swiftSettings: house,
       linkerSettings: [.unsafeFlags(runtimeInside, .when(platforms: [.linux]))]),
+    .testTarget(
+      name: "CDPipeServerTests",
+      dependencies: [
+        "CDPipeServer",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+      ], swiftSettings: house),
+    .testTarget(name: "ServerProgramTests", swiftSettings: house),
   ]
 )

@@ -1,0 +1,118 @@
+// Ranges, addresses, rates, manifests: each by itself.
+
+import CDPipeServer
+import NIOCore
+import Testing
+
+@Suite("Parts")
+struct PartsTests {
+  @Test("ranges are read as RFC 9110 has them")
+  func ranges() {
+    let known: [(String?, ByteRange)] = [
+      (nil, .whole), ("bytes=0-0", .part(0..<1)), ("bytes=0-", .part(0..<10)), ("Bytes=2-4", .part(2..<5)),
+      ("bytes=5-99", .part(5..<10)), ("bytes=-3", .part(7..<10)), ("bytes=-99", .part(0..<10)),
+      ("bytes=10-", .unsatisfiable), ("bytes=-0", .unsatisfiable), ("bytes=4-2", .whole), ("bytes=-", .whole),
+      ("bytes=0-1,3-4", .whole), ("bytes=a-b", .whole), ("bytes=1-2-3", .whole), ("lines=0-1", .whole),
+      ("bytes=0-9223372036854775807", .whole), ("bytes=99999999999999999-", .unsatisfiable),
+      ("bytes= 1-2", .part(1..<3)),
+    ]
+    for (field, range) in known { #expect(ByteRange(field, size: 10) == range, "\(field ?? "nil")") }
+    #expect(ByteRange("bytes=0-", size: 0) == .unsatisfiable)
+  }
+
+  @Test("a client is its address, or the one that believed proxies name")
+  func clients() throws {
+    let peer = try SocketAddress(ipAddress: "10.0.0.1", port: 4711)
+    let one = ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 0))
+    func client(_ forwarded: [String], _ proxies: Int) -> ClientAddress {
+      ClientAddress(peer: peer, forwarded: forwarded, proxies: proxies)
+    }
+    #expect(client(["192.0.2.1"], 0) == ClientAddress(peer))
+    #expect(client(["192.0.2.1"], 1) == one)
+    #expect(client(["203.0.113.9, 192.0.2.1"], 1) == one)
+    #expect(client(["203.0.113.9", "192.0.2.1 , 10.0.0.2"], 2) == one)
+    #expect(client(["192.0.2.1"], 3) == one)
+    #expect(client([], 1) == ClientAddress(peer))
+    #expect(client(["nobody"], 1) == ClientAddress(peer))
+    #expect(client([", ,"], 1) == ClientAddress(peer))
+    // One household has a /64; an IPv4 address may come as IPv6.
+    let six = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map { client([$0], 1) }
+    #expect(six[0] == six[1] && six[0] != six[2])
+    #expect(client(["::ffff:192.0.2.1"], 1) == one)
+    #expect(client(["::1"], 1).isLocal && client(["127.3.2.1"], 1).isLocal && !one.isLocal)
+  }
+
+  @Test("a client may ask so often, others are not held up by it, and it may again later")
+  func rates() throws {
+    let table = RateTable(perSecond: 10, burstSeconds: 2)
+    let client = ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 0))
+    let second: UInt64 = 1_000_000_000
+    let admitted = (0..<100).filter { _ in table.admits(client, now: second) }.count
+    #expect(admitted == 20)
+    #expect(table.admits(ClientAddress(try SocketAddress(ipAddress: "192.0.2.2", port: 0)), now: second))
+    #expect(!table.admits(client, now: second + second / 20))
+    #expect(table.admits(client, now: second + second / 10))
+    #expect((0..<100).filter { _ in table.admits(client, now: 100 * second) }.count == 20)
+  }
+
+  @Test("a table of rates keeps its size and stays of use however many clients come")
+  func manyClients() throws {
+    let table = RateTable(perSecond: 1, burstSeconds: 1)
+    var admitted = 0
+    var forgotten = 0
+    for address in 0..<200_000 {
+      let text = "10.\(address >> 16).\(address >> 8 & 255).\(address & 255)"
+      let client = ClientAddress(try SocketAddress(ipAddress: text, port: 0))
+      if table.admits(client, now: 1_000_000_000) { admitted += 1 }
+      // Who asks again at once has not been forgotten yet.
+      if table.admits(client, now: 1_000_000_000) { forgotten += 1 }
+    }
+    #expect(admitted == 200_000)
+    #expect(forgotten == 0)
+  }
+
+  @Test("a manifest that is not one is refused, and why")
+  func manifests() {
+    func mistake(_ text: String) -> ManifestMistake? {
+      do throws(ManifestRefused) {
+        _ = try ListManifest(ByteBuffer(string: text))
+        return nil
+      } catch {
+        return error.mistake
+      }
+    }
+    func manifest(_ shards: String, version: Int = 1) -> String {
+      #"{"format":"cdpipe-manifest","version":\#(version),"contentID":"c","shards":[\#(shards)]}"#
+    }
+    func shard(_ from: Int, _ name: String) -> String {
+      let hash = String(repeating: "0", count: 64)
+      return #"{"from":\#(from),"name":"\#(name)","bytes":1,"sha256":"\#(hash)","contentHash":"\#(hash)"}"#
+    }
+    #expect(mistake("") == .form)
+    #expect(mistake("{}") == .form)
+    #expect(mistake(manifest("", version: 2)) == .unknownVersion)
+    #expect(mistake(manifest("")) == nil)
+    #expect(mistake(manifest(shard(1, "a.cdstore"))) == nil)
+    #expect(mistake(manifest(shard(-1, "a.cdstore"))) == .form)
+    #expect(mistake(manifest(shard(2, "a.cdstore") + "," + shard(1, "b.cdstore"))) == .order)
+    for name in ["../a.cdstore", ".a.cdstore", "a", "", "a/b.cdstore", "a.cdstore/", "ä.cdstore"] {
+      #expect(mistake(manifest(shard(1, name))) == .name, "\(name)")
+    }
+    let many = (1...1_001).map { shard($0, "\($0).cdstore") }.joined(separator: ",")
+    #expect(mistake(manifest(many)) == .tooManyShards)
+  }
+
+  @Test("a number belongs to the last shard that begins before it")
+  func shardOfNumber() throws {
+    func shard(_ from: Int) -> String {
+      let hash = String(repeating: "0", count: 64)
+      return
+        #"{"from":\#(from),"name":"a.cdstore","bytes":1,"sha256":"\#(hash)","contentHash":"\#(hash)"}"#
+    }
+    let shards = [10, 20, 30].map(shard).joined(separator: ",")
+    let text = #"{"format":"cdpipe-manifest","version":1,"contentID":"c","shards":[\#(shards)]}"#
+    let manifest = try ListManifest(ByteBuffer(string: text))
+    let places = [1, 9, 10, 19, 20, 29, 30, 99].map { manifest.shard(of: $0) }
+    #expect(places == [0, 0, 0, 0, 1, 1, 2, 2])
+  }
+}

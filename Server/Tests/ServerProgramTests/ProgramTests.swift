@@ -1,0 +1,324 @@
+// The program as it runs: what clients send that is wrong, slow, too much, and how it stops.
+
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("Program", .serialized)
+struct ProgramTests {
+  /// A server with rules, quick to lose patience.
+  private static func server(_ folder: Folder, _ more: String...) throws -> RunningServer {
+    try compile("first", to: folder.path("rules.cdrules"))
+    let arguments = ["--rules", folder.path("rules.cdrules"), "--rate", "0", "--request-timeout", "1"]
+    return try RunningServer(arguments + more)
+  }
+
+  @Test("answers what iOS sends, byte for byte, and more than once on a connection")
+  func apple() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let connection = try Connection(server.port)
+    for _ in 0..<3 {
+      let answer = connection.ask(RunningServer.query("casino"))
+      #expect(answer.status == 200)
+      #expect(answer.hasSuffix(#"{"action":"junk","subAction":"none","rule":"first"}"#))
+    }
+    // Several at once are answered in order.
+    connection.send(RunningServer.query("casino") + RunningServer.query("hello"))
+    let both = connection.receive(answers: 2)
+    let verdicts = both.matches(of: /"action":"([a-z]+)"/).map { String($0.1) }
+    #expect(verdicts == ["junk", "none"])
+  }
+
+  @Test(
+    "what is wrong gets its status, and others are served on",
+    arguments: [
+      ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+      ("GET /message-filter HTTP/1.1\r\nHost: x\r\n\r\n", 405),
+      ("PROPFIND /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 405),
+      ("NONSENSE /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("\u{1}\u{2}\u{3}\r\n\r\n", 400),
+      ("GET /healthz\r\n\r\n", 400),
+      ("GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n", 400),
+      ("GET /healthz HTTP/1.1\r\nno colon\r\n\r\n", 400),
+      ("GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n", 400),
+      ("GET /healthz HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 200))\r\n", 400),
+      ("POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n{]}", 400),
+      ("POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),
+      ("POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n{}", 400),
+      ("POST /message-filter HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n", 400),
+      ("POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999999\r\n\r\n{", 413),
+      ("GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+      ("GET /lists/../../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+      ("GET /lists/%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+      ("GET http://other/healthz HTTP/1.1\r\nHost: x\r\n\r\n", 200),
+      ("HEAD /healthz HTTP/1.0\r\n\r\n", 200),
+    ])
+  func wrong(request: String, status: Int) throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let answer = try Connection(server.port).ask(request)
+    #expect(answer.status == status, "\(request.prefix(80)): \(answer.prefix(80))")
+    #expect(try server.filter("casino").status == 200)
+    #expect(server.process.isRunning)
+  }
+
+  @Test("HEAD is answered without a body, and connections end where the client says so, in whatever form")
+  func ends() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let connection = try Connection(server.port)
+    let rest = " /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    connection.send("HEAD" + rest + "GET" + rest)
+    let both = connection.receive(answers: 2)
+    #expect(both.matches(of: /HTTP\/1\.1 200 OK/).count == 2 && both.matches(of: /ok/).count == 1, "\(both)")
+    let began = ContinuousClock.now
+    for end in [
+      "1.0\r\n", "1.1\r\nHost: x\r\nConnection: Close\r\n", "1.1\r\nHost: x\r\nConnection: close\r\n",
+    ] {
+      let ending = try Connection(server.port)
+      #expect(ending.ask("GET /healthz HTTP/\(end)\r\n").hasSuffix("ok\n"))
+      #expect(ending.isEnded(), "\(end)")
+    }
+    // Not when its time was up, which is half a minute each.
+    #expect(ContinuousClock.now - began < .seconds(30))
+  }
+
+  @Test("a body without end is refused, the client hears it, and the connection ends")
+  func endless() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let connection = try Connection(server.port)
+    connection.send("POST /message-filter HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    let chunk = "10000\r\n" + String(repeating: "x", count: 65_536) + "\r\n"
+    var sent = 0
+    while sent < 1_000, connection.send(chunk) { sent += 1 }
+    #expect(sent < 1_000, "the server took 64 MB")
+    #expect(connection.receive().status == 413)
+    #expect(try server.filter("casino").status == 200)
+  }
+
+  @Test("a slow head and a slow body are told that they took too long; an idle connection is closed")
+  func slow() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder, "--idle-timeout", "1")
+    let head = try Connection(server.port)
+    head.send("POST /message-filter HTTP/1.1\r\nHo")
+    let body = try Connection(server.port)
+    body.send("POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+    let idle = try Connection(server.port)
+    let used = try Connection(server.port)
+    #expect(used.ask(RunningServer.query("casino")).status == 200)
+    #expect(head.receive().status == 408)
+    #expect(body.receive().status == 408)
+    #expect(head.isEnded() && body.isEnded() && idle.isEnded() && used.isEnded())
+    // One byte after another does not keep it open.
+    let drip = try Connection(server.port)
+    var drips = 0
+    while drips < 100, drip.send("G") {
+      drips += 1
+      usleep(50_000)
+    }
+    #expect(drips < 100)
+  }
+
+  @Test("thousands of idle connections do not keep others from being served")
+  func idle() throws {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    unsafe getrlimit(resource, &limit)
+    limit.rlim_cur = limit.rlim_max
+    unsafe setrlimit(resource, &limit)
+    let count = min(10_000, Int(clamping: limit.rlim_cur) - 500)
+    try #require(count >= 500)
+    let folder = try Folder()
+    let server = try Self.server(folder, "--idle-timeout", "60")
+    let connections = try (0..<count).map { _ in try Connection(server.port) }
+    for connection in connections.prefix(count / 2) { connection.send("GET /hea") }
+    for _ in 0..<100 { #expect(try server.filter("casino").status == 200) }
+    #expect(connections.count == count)
+  }
+
+  @Test("more connections than there may be wait, and are served when others end")
+  func full() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder, "--max-connections", "8", "--idle-timeout", "1")
+    let connections = try (0..<24).map { _ in try Connection(server.port) }
+    #expect(try server.filter("casino").status == 200)
+    #expect(connections[0].isEnded())
+  }
+
+  @Test("random bytes end nothing but their own connection")
+  func noise() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var state = seed
+    for round in 0..<300 {
+      var bytes = round % 2 == 0 ? Array(RunningServer.query("casino").utf8) : []
+      for _ in 0..<40 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let place = bytes.isEmpty ? 0 : Int(state >> 33) % bytes.count
+        bytes.insert(UInt8(truncatingIfNeeded: state >> 40), at: place)
+      }
+      let connection = try Connection(server.port)
+      connection.send(bytes)
+    }
+    #expect(try server.filter("casino").status == 200, "seed \(seed)")
+    #expect(server.process.isRunning)
+  }
+
+  @Test("no text, number or path of a request is logged, however much is")
+  func log() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder, "--log-level", "trace", "--store", try store(folder))
+    for text in ["marker casino", "marker \\u0000", "marker \\q"] { _ = try server.filter(text) }
+    _ = try Connection(server.port).ask(
+      "POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n{marker}")
+    _ = try Connection(server.port).ask("GET /lookup/1001 HTTP/1.1\r\nHost: x\r\n\r\n")
+    _ = try Connection(server.port).ask("GET /marker HTTP/1.1\r\nHost: x\r\nX-Y: marker\r\n\r\n")
+    #expect(server.says("listening"))
+    #expect(!server.said.contains("marker") && !server.said.contains("14085550001"))
+    #expect(!server.said.contains("/lookup/1001"))
+  }
+
+  private func store(_ folder: Folder) throws -> String {
+    let list = try folder.write("1001\tspam\n", "list.tsv")
+    try run(cdpipe, ["emit", "-o", folder.path("list.cdstore"), list])
+    return folder.path("list.cdstore")
+  }
+
+  @Test("rules that change are used within the time between looks; broken ones are named in the log")
+  func reload() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder, "--poll", "0.05")
+    #expect(try server.filter("casino").contains("first"))
+    try compile("second", to: folder.path("rules.cdrules"))
+    #expect(server.says("rules opened again"))
+    #expect(try server.filter("casino").contains("second"))
+    _ = try folder.write("no rules", "rules.cdrules")
+    #expect(server.says("the old ones stay: '\(folder.path("rules.cdrules"))' is not compiled rules"))
+    #expect(try server.filter("casino").contains("second"))
+  }
+
+  @Test(
+    "told to stop, it answers what is in progress, takes no more, and ends with 0",
+    arguments: [SIGTERM, SIGINT])
+  func stop(signal: Int32) throws {
+    let folder = try Folder()
+    try compile("first", to: folder.path("rules.cdrules"))
+    let server = try RunningServer("--rules", folder.path("rules.cdrules"), "--request-timeout", "5")
+    let query = RunningServer.query("casino")
+    let open = try Connection(server.port)
+    open.send(String(query.dropLast(5)))
+    let idle = try Connection(server.port)
+    #expect(idle.ask(query).status == 200)
+    usleep(200_000)
+    kill(server.process.processIdentifier, signal)
+    #expect(idle.isEnded())
+    #expect(throws: Connection.Refused.self) { try Connection(server.port) }
+    open.send(String(query.suffix(5)))
+    #expect(open.receive().contains("\"rule\":\"first\""))
+    server.process.waitUntilExit()
+    #expect(server.process.terminationStatus == 0)
+    #expect(server.process.terminationReason == .exit)
+  }
+
+  @Test("a request that never ends does not keep it from stopping")
+  func stuck() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let open = try Connection(server.port)
+    open.send(String(RunningServer.query("casino").dropLast(5)))
+    usleep(100_000)
+    kill(server.process.processIdentifier, SIGTERM)
+    server.process.waitUntilExit()
+    #expect(server.process.terminationStatus == 0)
+  }
+
+  @Test("TLS with certificate files")
+  func tls() throws {
+    let folder = try Folder()
+    let made = try run(
+      "/usr/bin/env",
+      [
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "2",
+        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+        folder.path("key.pem"),
+        "-out", folder.path("certificate.pem"),
+      ])
+    try #require(made.status == 0, "\(made.output)")
+    let server = try Self.server(
+      folder, "--certificate", folder.path("certificate.pem"), "--key", folder.path("key.pem"), "--app",
+      "TEAM.org.app")
+    let script = """
+      import http.client, ssl, sys
+      context = ssl.create_default_context(cafile=sys.argv[1])
+      client = http.client.HTTPSConnection("localhost", int(sys.argv[2]), context=context, timeout=20)
+      client.request("GET", "/.well-known/apple-app-site-association")
+      answer = client.getresponse()
+      print(answer.status, answer.getheader("content-type"), answer.read().decode(), end="")
+      """
+    let asked = try run(
+      "/usr/bin/env", ["python3", "-c", script, folder.path("certificate.pem"), "\(server.port)"])
+    #expect(asked.output == #"200 application/json {"messagefilter":{"apps":["TEAM.org.app"]}}"# + "\n")
+    // Plain HTTP on that port harms nobody.
+    _ = try Connection(server.port).ask(RunningServer.query("casino"))
+    #expect(server.process.isRunning)
+  }
+
+  @Test(
+    "mistakes on the command line and in files end it at once, with sysexits' statuses",
+    arguments: [
+      ([], 64, "Nothing to serve"),
+      (["--rules", "none.cdrules"], 66, "cannot read 'none.cdrules': No such file"),
+      (["--rules", "/etc/hostname"], 65, "'/etc/hostname' is not compiled rules"),
+      (["--lists", "/nonexistent"], 66, "cannot read '/nonexistent/manifest.json'"),
+      (["--store", "/etc/hostname"], 65, "'/etc/hostname' is no store"),
+      (["--store", "x", "--app", "no app"], 64, "'no app' is not TEAMID.bundle.identifier"),
+      (["--store", "x", "--certificate", "x"], 64, "belong together"),
+      (["--store", "x", "--port", "70000"], 64, "--port takes 0 to 65535"),
+    ] as [([String], Int32, String)])
+  func mistakes(arguments: [String], status: Int32, words: String) throws {
+    let ended = try run(serverProgram, arguments)
+    #expect(ended.status == status && ended.output.contains(words), "\(ended)")
+  }
+
+  @Test("the systemd unit is one, and starts the program with options that it has")
+  func unit() throws {
+    let file = checkout.appendingPathComponent("Server/cdpipe-server.service")
+    let unit = try String(contentsOf: file, encoding: .utf8)
+    let installed = "/usr/local/bin/cdpipe-server"
+    let command = try #require(unit.replacing("\\\n", with: " ").firstMatch(of: /ExecStart=(.*)/)?.1)
+    let words = command.split(separator: " ").map(String.init)
+    #expect(words.first == installed)
+    // Its files are not there: that is found out behind the options.
+    let ended = try run(serverProgram, Array(words.dropFirst()))
+    #expect(ended.status == 66, "\(ended)")
+    guard try run("/bin/sh", ["-c", "command -v systemd-analyze"]).status == 0 else { return }
+    let folder = try Folder()
+    let here = try folder.write(
+      unit.replacing(installed, with: serverProgram), "cdpipe-server.service")
+    let verified = try run("/usr/bin/env", ["systemd-analyze", "verify", here])
+    #expect(verified.status == 0 && !verified.output.contains("cdpipe-server.service"), "\(verified)")
+  }
+
+  @Test("a port that is taken is told")
+  func taken() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let ended = try run(serverProgram, ["--port", "\(server.port)", "--store", try store(folder)])
+    #expect(
+      ended.status == 69 && ended.output.contains("cannot listen on 127.0.0.1:\(server.port)"), "\(ended)")
+  }
+}
