@@ -93,14 +93,16 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@Benchmarks/numbers/run.sh
 	@Benchmarks/parse/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh
+	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
 
 benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write
 	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh | Benchmarks/page.py stores
+	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
 
-build-bench: packages-bench build
+build-bench: packages-bench build server
 	swift build -c release --product number-answers
 	swift build -c release --product parse-rate
 

@@ -16,7 +16,7 @@ case ${1:-} in
   --test) programs+=("${for_tests[@]}") ;;
   --report) programs+=(chromium) ;;
   --bench)
-    programs+=("${for_tests[@]}" g++ jq mlr)
+    programs+=("${for_tests[@]}" g++ jq mlr wrk)
     libraries+=(libphonenumber-dev libsimdjson-dev)
     ;;
   *)

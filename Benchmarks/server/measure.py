@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Measures cdpipe-server under load: requests a second, latencies, errors, memory, while rules are swapped ten times; then
+with ten thousand connections that say nothing.
+
+The server and wrk share the machine's cores. Rules have 10,000 made-up keywords and messages 160 characters. Prints a
+table for docs/benchmarks.md; with --check it ends with 1 when a bar is missed.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+SWAPS = 10
+REQUESTS_MIN = 20_000
+P99_MAX = 20.0
+# Memory is flat when its second half's most is hardly more than its first half's, behind a time to warm up.
+GROWTH_MAX = 1.10
+IDLE = 10_000
+IDLE_SECONDS = 5
+
+
+def rules(name):
+    """A rule file with 10,000 keywords of four Chinese characters."""
+    state = 1
+    keywords = []
+    while len(keywords) < 10_000:
+        word = ""
+        for _ in range(4):
+            state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+            word += chr(0x4E00 + (state >> 33) % 20_000)
+        keywords.append(word)
+    return f"rules:\n  - name: {name}\n    action: junk\n    when: {{ body: {{ contains: [{', '.join(keywords)}] }} }}\n"
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/status", encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def start(options, path):
+    """The server, on a port that the system chose."""
+    command = [options.server, "--port", "0", "--rules", path, "--rate", "0", "--poll", "0.2", "--idle-timeout", "300"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    for line in server.stderr:
+        match = re.search(r"listening on [^ ]*:(\d+)", line)
+        if match:
+            threading.Thread(target=server.stderr.read, daemon=True).start()
+            return server, int(match[1])
+    sys.exit("the server did not start")
+
+
+def metric(port, name):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
+        for line in answer.read().decode().splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[1])
+    return 0.0
+
+
+def load(options, port, seconds):
+    command = [
+        "wrk", "-t", "1", "-c", str(options.connections), "-d", f"{seconds}s", "-s", str(HERE / "load.lua"),
+        f"http://127.0.0.1:{port}/"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    match = re.search(r"^figures (.*)$", done.stdout, re.MULTILINE)
+    return [float(figure) for figure in match[1].split()]
+
+
+def connections(port, count):
+    """So many connections that say nothing."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(count)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cdpipe", required=True)
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = []
+        for index in range(2):
+            source = os.path.join(folder, f"{index}.yaml")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(rules(f"rules-{index}"))
+            compiled.append(os.path.join(folder, f"{index}.cdrules"))
+            subprocess.run([options.cdpipe, "rules", "compile", source, "-o", compiled[-1]], check=True)
+        path = os.path.join(folder, "rules.cdrules")
+        subprocess.run(["cp", compiled[0], path], check=True)
+        server, port = start(options, path)
+        try:
+            load(options, port, 2)
+            memory = []
+            over = threading.Event()
+
+            def watch():
+                began = time.monotonic()
+                swaps = 0
+                while not over.wait(0.1):
+                    memory.append(resident(server.pid))
+                    if swaps < SWAPS and time.monotonic() - began > (swaps + 0.5) * options.seconds / SWAPS:
+                        swaps += 1
+                        subprocess.run(["cp", compiled[swaps % 2], path + ".new"], check=True)
+                        os.replace(path + ".new", path)
+
+            watcher = threading.Thread(target=watch)
+            watcher.start()
+            requests, micros, errors, statuses, p50, p99, most = load(options, port, options.seconds)
+            over.set()
+            watcher.join()
+            time.sleep(1)
+            reloads = metric(port, 'cdpipe_server_reloads_total{part="rules",result="used"}')
+            before = resident(server.pid)
+            idle = connections(port, IDLE)
+            crowded, crowded_micros, crowded_errors, crowded_statuses, _, crowded_p99, _ = load(
+                options, port, IDLE_SECONDS)
+            held = metric(port, "cdpipe_server_connections")
+            after = resident(server.pid)
+            for connection in idle:
+                connection.close()
+        finally:
+            server.send_signal(signal.SIGTERM)
+            status = server.wait(20)
+
+    rate = requests / micros * 1e6
+    half = len(memory) // 2
+    early, late = max(memory[half // 5:half]), max(memory[half:])
+    bars = [
+        ("requests a second", f"{rate:,.0f}", f"≥ {REQUESTS_MIN:,}", rate >= REQUESTS_MIN),
+        ("latency, median", f"{p50 / 1e3:.2f} ms", "", True),
+        ("latency, 99 of 100", f"{p99 / 1e3:.2f} ms", f"≤ {P99_MAX:.0f} ms", p99 / 1e3 <= P99_MAX),
+        ("latency, most", f"{most / 1e3:.1f} ms", "", True),
+        ("errors", f"{errors + statuses:.0f} of {requests:,.0f}", "0", errors + statuses == 0),
+        ("rules swapped", f"{reloads:.0f} times", f"{SWAPS}", reloads == SWAPS),
+        ("memory, first half's most", f"{early:.1f} MiB", "", True),
+        ("memory, second half's most", f"{late:.1f} MiB", "flat", late <= early * GROWTH_MAX),
+        (f"connections held, {IDLE:,} of them idle", f"{held:,.0f}", f"≥ {IDLE:,}", held >= IDLE),
+        ("memory of an idle connection", f"{(after - before) * 1024 / IDLE:.1f} KiB", "", True),
+        ("requests a second beside them", f"{crowded / crowded_micros * 1e6:,.0f}", "", True),
+        ("latency beside them, 99 of 100", f"{crowded_p99 / 1e3:.2f} ms", f"≤ {P99_MAX:.0f} ms", crowded_p99 / 1e3 <= P99_MAX),
+        ("errors beside them", f"{crowded_errors + crowded_statuses:.0f}", "0", crowded_errors + crowded_statuses == 0),
+    ]
+    print(f"{options.connections} connections, {options.seconds} s, {os.cpu_count()} cores for the server and wrk.\n")
+    print("| what | measured | bar |\n|---|---|---|")
+    for what, figure, bar, holds in bars:
+        print(f"| {what} | {figure} | {bar + (': ok' if holds else ': missed') if bar else ''} |")
+    if status != 0:
+        sys.exit(f"the server ended with {status}")
+    if options.check and not all(holds for _, _, _, holds in bars):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Loads cdpipe-server with message queries on loopback while its rules are swapped. measure.py says how; its options
+# go behind.
+#
+#   Benchmarks/server/run.sh [--seconds 60] [--connections 64] [--check]
+#
+#   CDPIPE=FILE          the program, .build/release/cdpipe unless told otherwise
+#   CDPIPE_SERVER=FILE   the server, Server/.build/release/cdpipe-server unless told otherwise
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+cdpipe=${CDPIPE:-$PWD/.build/release/cdpipe}
+server=${CDPIPE_SERVER:-$PWD/Server/.build/release/cdpipe-server}
+for program in "$cdpipe" "$server"; do
+  "$program" --help >/dev/null 2>&1 && continue
+  echo "run.sh: '$program' does not run" >&2
+  echo "  hint: \`make build server\` makes both" >&2
+  exit 127
+done
+command -v wrk >/dev/null || {
+  echo "run.sh: wrk is missing" >&2
+  echo "  hint: scripts/system-packages.sh --bench installs it" >&2
+  exit 127
+}
+python3 Benchmarks/server/measure.py --cdpipe "$cdpipe" --server "$server" "$@"
