@@ -93,6 +93,7 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@Benchmarks/numbers/run.sh
 	@Benchmarks/parse/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh
+	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
 
 benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
@@ -100,11 +101,13 @@ benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
 	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh | Benchmarks/page.py stores
+	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh | Benchmarks/page.py messages
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
 
 build-bench: packages-bench build server
 	swift build -c release --product number-answers
 	swift build -c release --product parse-rate
+	swift build -c release --product message-rate
 
 format: ## bring the Swift sources into the project's format
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

@@ -1,10 +1,12 @@
 // How fast messages are asked about on one core: made-up keywords and messages, rules compiled in memory, and the
 // clock around `classify` and nothing else. Benchmarks/messages/run.sh runs it.
 //
-//     message-rate [KEYWORDS [MESSAGES]]
+//     message-rate [KEYWORDS [MESSAGES [FILE]]]
+//     message-rate --first FILE
 //
-// Prints a line for each kind of message: kind, messages a second, and how many of them a rule took. Not for: reading
-// messages, which `cdpipe classify` does on top.
+// Prints a line for each kind of message: kind, messages a second, and how many of them a rule took; FILE is where the
+// compiled rules are left. The second form opens such a file and tells what the first answer took. Not for: reading messages,
+// which `cdpipe classify` does on top.
 
 import MessageRules
 import MessageRulesCompiler
@@ -81,6 +83,7 @@ func measure() throws {
   let file = try RuleFileReader.read(Array(list.utf8), file: "made-up", isRegion: { _ in true })
   let bytes = ContiguousArray(try RuleCompiler.compile(file))
   print("compiled\t\(bytes.count) bytes")
+  if CommandLine.arguments.count > 3 { try leave(bytes, at: CommandLine.arguments[3]) }
   var classifier = MessageClassifier(try CompiledRules(bytes: bytes.span))
   for (kind, make) in [
     ("latin", { (maker: inout TextMaker) in maker.latin(160) }),
@@ -102,8 +105,32 @@ func measure() throws {
   }
 }
 
+/// A file that can't be written, with the errno.
+struct CannotWrite: Error {
+  var errno: Int32
+}
+
+/// Writes bytes to a file.
+func leave(_ bytes: ContiguousArray<UInt8>, at path: String) throws(CannotWrite) {
+  let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+  guard file >= 0 else { throw CannotWrite(errno: errno) }
+  defer { close(file) }
+  var written = 0
+  while written < bytes.count {
+    let more = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe write(file, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+    }
+    guard more > 0 else { throw CannotWrite(errno: errno) }
+    written += more
+  }
+}
+
 do {
-  try measure()
+  if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--first" {
+    try measureFirstAnswer(CommandLine.arguments[2])
+  } else {
+    try measure()
+  }
 } catch {
   print("message-rate: \(error)")
   exit(70)
