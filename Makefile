@@ -10,6 +10,7 @@ CDPIPE := $(CURDIR)/.build/release/cdpipe
 # The release program: the Swift runtime inside, no symbol table.
 RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
 # The server is a package of its own.
+SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
 # A target may import what it names as its dependency, and nothing else.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
@@ -55,6 +56,9 @@ server: packages ## build the server, Server/.build/release/cdpipe-server
 test-server: packages-test build ## build the server, then run its tests against it
 	swift build $(SERVER_FLAGS) --build-tests
 	swift test $(SERVER_FLAGS) --skip-build
+	@# The sample message filter, on the simulated phone, against the server.
+	swift build --build-tests
+	CDPIPE_SERVER_BINARY='$(SERVER)' swift test --skip-build --filter MessageFilterServerTests
 
 test: packages-test build ## build all, then run all the tests
 	swift build --build-tests $(IMPORT_CHECK)

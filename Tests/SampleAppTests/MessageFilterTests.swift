@@ -10,10 +10,11 @@ import Testing
 @testable import MessageFilter
 
 private let settings = MessageFilterSettings(
-  networkURL: URL(string: "https://filter.example.com/sms"), associatedHosts: ["filter.example.com"])
+  networkURL: URL(string: "https://filter.example.com/message-filter"),
+  associatedHosts: ["filter.example.com"])
 
 /// A phone with the filter on it, whose rules and store were made of text by `cdpipe`.
-private final class Scene {
+final class FilterScene {
   static let rules = """
     region: CN
     rules:
@@ -25,7 +26,7 @@ private final class Scene {
     """
 
   let messages: SimulatedMessages
-  private let workplace: Workplace
+  let workplace: Workplace
   /// What the server was asked.
   let asked = Notes()
 
@@ -75,7 +76,7 @@ struct MessageFilterTests {
   func local(
     sender: String, text: String, action: ILMessageFilterAction, subAction: ILMessageFilterSubAction
   ) throws {
-    let scene = try Scene()
+    let scene = try FilterScene()
     scene.serve(#"{"action":"allow"}"#)
     #expect(scene.messages.declaredSubActions == [.transactionalFinance, .promotionalCoupons])
     #expect(scene.answer(text, from: sender) == FilterVerdict(action: action, subAction: subAction))
@@ -84,7 +85,7 @@ struct MessageFilterTests {
 
   @Test("what no rule takes is asked of the server, with the sender and the text")
   func deferred() throws {
-    let scene = try Scene()
+    let scene = try FilterScene()
     scene.serve(#"{"row":1,"action":"junk","rule":"casino","subAction":"none"}"#)
     #expect(scene.answer("hello").action == .junk)
     let query = try #require(scene.asked.all.first)
@@ -116,7 +117,7 @@ struct MessageFilterTests {
 
   @Test("a server that lies changes nothing", arguments: lies)
   func lying(status: Int, body: String) throws {
-    let scene = try Scene()
+    let scene = try FilterScene()
     scene.serve(status: status, body)
     #expect(scene.answer("hello") == .none)
     #expect(scene.asked.all.count == 1)
@@ -133,18 +134,18 @@ struct MessageFilterTests {
 
   @Test("a dead server, and none at all, change nothing")
   func dead() throws {
-    let scene = try Scene()
+    let scene = try FilterScene()
     #expect(scene.answer("hello") == .none)
     scene.messages.setNetwork { _, completion in completion(.failure(URLError(.timedOut))) }
     #expect(scene.answer("hello") == .none)
-    let lonely = try Scene()
+    let lonely = try FilterScene()
     lonely.messages.choose { MessageFilterExtension(rules: LocalRules(path: "")) }
     #expect(lonely.answer("hello") == .none)
   }
 
   @Test("a server that is slow is not waited for, and what it says later is nobody's")
   func slow() throws {
-    let scene = try Scene(serverSeconds: 0.05)
+    let scene = try FilterScene(serverSeconds: 0.05)
     let late = Mutex<(@Sendable (Result<DeferredAnswer, any Error>) -> Void)?>(nil)
     scene.messages.setNetwork { _, completion in late.withLock { $0 = completion } }
     #expect(scene.answer("hello") == .none)
@@ -156,7 +157,7 @@ struct MessageFilterTests {
   @Test("rules that are missing or damaged leave everything to the server")
   func noRules() throws {
     for path in ["", "/nowhere/rules.cdrules", "/dev/null"] {
-      let scene = try Scene(rules: path)
+      let scene = try FilterScene(rules: path)
       scene.serve(#"{"action":"promotion"}"#)
       #expect(scene.answer("澳门").action == .promotion)
       #expect(scene.messages.declaredSubActions.isEmpty)
