@@ -18,9 +18,9 @@ let house: [SwiftSetting] = [
 
 /// Links the Swift runtime into the program, and into nothing else: --static-swift-stdlib would compile every module in
 /// a way that tests can't be linked with, and NIO would be built twice. The two libraries are what FoundationEssentials
-/// needs; the compiler names them only when it compiles for a static runtime.
+/// needs; the compiler names them only when it compiles for a static runtime. No symbol table, as in cdpipe: 31 MB and not 85.
 let runtimeInside =
-  ["-static-stdlib"]
+  ["-static-stdlib", "-Xlinker", "-s"]
   + ["--whole-archive", "-l_FoundationCShims", "-l_FoundationCollections", "--no-whole-archive"].flatMap {
     ["-Xlinker", $0]
   }
