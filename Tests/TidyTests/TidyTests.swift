@@ -21,9 +21,13 @@ private enum House {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// The modules that a Swift file imports.
+  /// The modules that a Swift file imports. What stands in a text of several lines is none of its own.
   static func imports(_ path: String) throws -> [String] {
-    try text(path).split(separator: "\n").compactMap { line in
+    var isText = false
+    return try text(path).split(separator: "\n").compactMap { line in
+      let marks = line.split(separator: String(repeating: "\"", count: 3), omittingEmptySubsequences: false).count - 1
+      if marks == 1 { isText.toggle() }
+      if isText { return nil }
       let words = line.split(separator: " ")
       guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1 else {
         return nil
