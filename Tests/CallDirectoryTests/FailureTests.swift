@@ -87,9 +87,24 @@ struct FailureTests {
     #expect(try !supply.progress().isComplete)
     reload.ended(failed: !isSuccess)
     #expect(try supply.progress().isComplete == isSuccess)
-    // A reload that did not reach the extension says nothing of what is loaded.
-    supply.beginReload().ended(failed: true)
-    #expect(try supply.progress().isComplete == isSuccess)
+  }
+
+  @Test("an extension that is ended before it writes anything down has lost all, and the app knows")
+  func endedAtOnce() throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    let supply = phone.supply
+    #expect(try supply.progress().isComplete)
+    try phone.phone.update(LoadingPhone.name, .inProcess { _ in })
+    let reload = supply.beginReload()
+    #expect(phone.load(withAccount: false).failure == .directory(.loadingInterrupted))
+    try phone.expect([])
+    reload.ended(failed: true)
+    #expect(try supply.progress().next == .store(after: nil))
+    phone.additionsMax = 1000
+    #expect(try phone.loadAll() == 1)
+    try phone.expect(few)
   }
 
   @Test("a damaged file changes nothing, and what is loaded stays")

@@ -26,9 +26,13 @@ public struct SupplyReload: Sendable {
 
   /// Writes down what iOS told the app: whether the reload came to an error. An extension whose process ended before it
   /// learnt how its request ended gets to know it this way.
+  ///
+  /// A reload that iOS did not begin (no such extension, switched off, loading already) changed nothing, and need not be
+  /// told. Told as failed, it is followed by a load from scratch.
   public func ended(failed: Bool) {
-    // A reload that did not reach the extension changed nothing.
-    guard let last = journal.last(), last.request != former else { return }
+    // A process that is ended before it writes anything down leaves the record of the last request, and nothing of what
+    // that one loaded: iOS removes all when a load fails.
+    guard let last = journal.last(), failed || last.request != former else { return }
     journal.appSays(of: last.request, isLoaded: !failed)
   }
 }

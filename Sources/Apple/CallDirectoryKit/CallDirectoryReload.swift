@@ -28,7 +28,7 @@
         do {
           try await reloadExtension(withIdentifier: identifier)
         } catch {
-          reload.ended(failed: true)
+          if Self.hasBegun(error) { reload.ended(failed: true) }
           throw error
         }
         reload.ended(failed: false)
@@ -37,6 +37,16 @@
         if progress.isComplete { return }
         // Each step leaves less to do, so that this ends.
         if progress == former { throw SupplyReloadFailure.noProgress }
+      }
+    }
+
+    /// Whether iOS began a reload that came to this error. If it did, all entries are gone.
+    private static func hasBegun(_ error: any Error) -> Bool {
+      guard let error = error as? CXErrorCodeCallDirectoryManagerError else { return true }
+      // iOS has codes that the enum lacks.
+      return switch error.code {
+      case .noExtensionFound, .extensionDisabled, .currentlyLoading: false
+      default: true
       }
     }
   }
