@@ -67,6 +67,8 @@ test: packages-test build ## build all, then run all the tests
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
 	@# The documents: every command in them runs, and prints what they say.
 	@CDPIPE='$(CDPIPE)' scripts/check_readme.sh
+	@# A hundred million numbers, by 51 extensions, into the simulated phone.
+	@CDPIPE='$(CDPIPE)' scripts/check_block070.sh
 	@# The numbers, against libphonenumber's Python port.
 	swift build -c release --product number-answers
 	$(ORACLE) --seed 1 --count 60000

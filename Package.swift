@@ -311,11 +311,18 @@ let package = Package(
     sampleApp("VoIPCallerName", ["CallDirectory", "CallKit", "NumberPlan"]),
     sampleApp("MessageFilter", ["CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared"]),
     sampleApp("Block070", ["CallDirectory", "CallDirectoryKit", "CallKit", "SampleShared"]),
+    .executableTarget(
+      name: "block070-program",
+      dependencies: [
+        "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "SampleShared", "SimulatedPhone",
+        "SystemIO",
+      ],
+      path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     tests(
       "SampleAppTests",
       [
-        "CallKit", "FrameworkServices", "IdentityLookup", "MessageFilter", "SimulatedPhone", "TestSupport",
-        "VoIPCallerName",
+        "Block070", "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "IdentityLookup",
+        "MessageFilter", "SampleShared", "SimulatedPhone", "TestSupport", "VoIPCallerName",
       ]),
   ]
 #endif

@@ -1,0 +1,225 @@
+// Fifty-one extensions of one source, each with a shard of its own: a hundred million numbers blocked, less those left out.
+
+import CallDirectory
+import CallDirectoryKit
+import CallKit
+import Foundation
+import FrameworkServices
+import SimulatedPhone
+import Synchronization
+import Testing
+
+@testable import Block070
+@testable import SampleShared
+
+private let prefix = "com.example.block070.directory"
+
+/// A phone with the app and its extensions, whose shards were made of a pattern.
+private final class Scene {
+  let services: FrameworkServices
+  let group: URL
+  let extensions: [InstalledExtension]
+  let blocking: BlockingSwitch
+  private let workplace: Workplace
+
+  init(
+    _ pattern: String, maxEntries: Int, extensions count: Int, storage: SimulatedPhone.Storage,
+    switchingOn on: Int? = nil
+  ) throws {
+    workplace = try Workplace()
+    try workplace.cdpipe("generate", pattern, "--exclude", "*000*", "-o", "070.tsv")
+    try workplace.cdpipe(
+      "emit", "--format", "store", "--block", "*", "--max-entries", "\(maxEntries)", "--shards", "\(count)",
+      "-o",
+      "stores", "070.tsv")
+    services = FrameworkServices(try SimulatedPhone(storage))
+    services.install()
+    services.phone.setCallingCode(82)
+    let group = workplace.folder.appendingPathComponent("group")
+    try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
+    self.group = group
+    let stores = workplace.folder.appendingPathComponent("stores")
+    extensions = (1...count).compactMap { InstalledExtension("\(prefix)\($0)", resources: stores) }
+    blocking = BlockingSwitch(flag: BlockingFlag(group), extensions: extensions)
+    for (place, own) in extensions.enumerated() {
+      try services.phone.install(own.identifier, .handler { CallDirectoryHandler(own, group: group) })
+      if place < on ?? count { #expect(services.phone.switchOn(own.identifier).isSuccess) }
+    }
+  }
+
+  deinit { FrameworkServices.uninstall() }
+
+  /// How many numbers are blocked.
+  func blocked() throws -> Int {
+    try extensions.reduce(0) { try $0 + services.phone.entryCounts($1.identifier).blocking }
+  }
+
+  func answer(_ number: String) throws -> CallAnswer { try services.phone.answer(IncomingCall(from: number)) }
+}
+
+/// The extension's process, ended between its last entry and the request's end.
+private final class DyingHandler: CXCallDirectoryProvider {
+  private let supply: DirectorySupply?
+  private let die: () -> Void
+
+  init(_ supply: DirectorySupply?, _ die: @escaping () -> Void) {
+    self.supply = supply
+    self.die = die
+    super.init()
+  }
+
+  override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+    _ = try? supply?.feed(context)
+    die()
+  }
+}
+
+extension SampleApps {
+  @Suite("Block070")
+  struct Block070Tests {
+    /// A million of them: all hundred million take minutes in a debug build, and scripts/check_block070.sh runs them.
+    @Test("51 extensions block 070, but for numbers with 000 in them")
+    func all() async throws {
+      let watched: Set<Int64> = [827_012_345_678, 827_012_000_678, 827_012_300_056, 827_012_999_999]
+      let scene = try Scene(
+        "+82 70 12XX XXXX", maxEntries: 19_700, extensions: 51, storage: .counting(watching: watched))
+      #expect(try scene.answer("070-1234-5678") == .unknown)
+      let steps = Mutex<[ReloadProgress]>([])
+      let outcomes = try await scene.blocking.set(true) { step in steps.withLock { $0.append(step) } }
+      #expect(outcomes == Array(repeating: .loaded, count: 51))
+      #expect(try scene.blocked() == Self.count(in: 827_012_000_000...827_012_999_999))
+      let progress = steps.withLock { $0 }
+      #expect(progress.map(\.index) == Array(0..<51) && progress.allSatisfy { $0.count == 51 })
+      #expect(progress.allSatisfy { $0.secondsLeft > 0 && $0.secondsLeft.isFinite })
+      for call in ["070-1234-5678", "+82 70 1234 5678", "07012999999"] {
+        guard case .blocked(by: .extension(let name)) = try scene.answer(call) else {
+          Issue.record("\(call) is not blocked")
+          continue
+        }
+        #expect(name.hasPrefix(prefix))
+      }
+      for call in ["070-1200-0678", "070-1230-0056", "070-1234", "010-1234-5678"] {
+        #expect(try scene.answer(call) == .unknown, "\(call)")
+      }
+      // Switched off, nothing is left; and on again.
+      #expect(try await scene.blocking.set(false) == Array(repeating: .loaded, count: 51))
+      #expect(try scene.blocked() == 0 && scene.answer("070-1234-5678") == .unknown)
+    }
+
+    /// How many numbers of a range have no `000` in them; the slow way.
+    static func count(in range: ClosedRange<Int64>) -> Int {
+      range.count { number in
+        var (rest, zeros) = (number, 0)
+        while rest > 0, zeros < 3 {
+          zeros = rest % 10 == 0 ? zeros + 1 : 0
+          rest /= 10
+        }
+        return zeros < 3
+      }
+    }
+
+    @Test("extensions that are off are left alone, and loaded once they are on")
+    func disabled() async throws {
+      let scene = try Scene(
+        "+82 70 1234 XXXX", maxEntries: 4_000, extensions: 3, storage: .database(path: nil), switchingOn: 1)
+      #expect(try await scene.blocking.set(true) == [.loaded, .disabled, .disabled])
+      #expect(try scene.answer("070-1234-0012") != .unknown)
+      #expect(try scene.answer("070-1234-5678") == .unknown)
+      #expect(scene.services.phone.switchOn(prefix + "2").isSuccess)
+      #expect(try scene.answer("070-1234-5678") == .blocked(by: .extension(prefix + "2")))
+      #expect(try await scene.blocking.set(true) == [.loaded, .loaded, .disabled])
+      // Nothing had to be loaded twice.
+      #expect(scene.services.phone.lastOutcome(prefix + "1")?.report.blockingAdded == 0)
+    }
+
+    @Test("an extension that is ended in the middle is tried again, and starts from scratch")
+    func interrupted() async throws {
+      let scene = try Scene(
+        "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 1, storage: .database(path: nil))
+      let (own, group, phone) = (scene.extensions[0], scene.group, scene.services.phone)
+      let kills = Mutex(1)
+      try phone.update(
+        own.identifier,
+        .handler {
+          let kill = kills.withLock { left in
+            defer { left -= 1 }
+            return left > 0
+          }
+          return kill
+            ? DyingHandler(own.supply(recordsIn: group)) { phone.kill(own.identifier) }
+            : CallDirectoryHandler(own, group: group)
+        })
+      try scene.blocking.flag.set(true)
+      let items = [ReloadItem(own.identifier, own.supply(recordsIn: group))]
+      let outcomes = await ReloadRun(items, pause: .milliseconds(1)).run()
+      #expect(outcomes == [.loaded])
+      #expect(kills.withLock { $0 } < 0)
+      #expect(try scene.answer("070-1234-5678") == .blocked(by: .extension(own.identifier)))
+      kills.withLock { $0 = 100 }
+      let failed = ReloadOutcome.failed(domain: CXErrorDomainCallDirectoryManager, code: 2)
+      #expect(await ReloadRun(items, pause: .milliseconds(1)).run() == [failed])
+      #expect(try scene.blocked() == 0)
+      kills.withLock { $0 = 0 }
+      #expect(await ReloadRun(items).run() == [.loaded])
+      #expect(try scene.blocked() > 0)
+    }
+
+    @Test("errors that Apple's enum lacks, extensions that are missing, and a run that is cancelled")
+    func odd() async throws {
+      let scene = try Scene(
+        "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 1, storage: .database(path: nil))
+      let phone = scene.services.phone
+      #expect(
+        await ReloadRun([ReloadItem("nobody", nil)]).run()
+          == [.failed(domain: CXErrorDomainCallDirectoryManager, code: 1)])
+      try phone.makeUnavailable(prefix + "1")
+      #expect(
+        await ReloadRun([ReloadItem(prefix + "1", nil)]).run()
+          == [.failed(domain: CXErrorDomainCallDirectoryManager, code: 102)])
+      let cancelled = Task {
+        while !Task.isCancelled { await Task.yield() }
+        return await ReloadRun([ReloadItem(prefix + "1", nil), ReloadItem(prefix + "1", nil)]).run()
+      }
+      cancelled.cancel()
+      #expect(await cancelled.value == [.cancelled, .cancelled])
+    }
+
+    @Test(
+      "an extension knows its number by its identifier",
+      arguments: [
+        ("com.example.block070.directory7", 7), ("com.example.block070.directory51", 51), ("a.b07", 7),
+        ("com.example.block070", 70), ("com.example.directory", nil), ("com.example.7", nil), ("", nil),
+        ("com.example.x0", nil), ("com.example.x99999999999999999999", nil), ("7.x", nil),
+      ] as [(String, Int?)])
+    func index(identifier: String, number: Int?) {
+      #expect(ExtensionIndex(identifier)?.number == number)
+    }
+
+    @Test("shards are told apart by their ids, and there may be fewer than extensions")
+    func shards() async throws {
+      let scene = try Scene(
+        "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 2, storage: .database(path: nil))
+      #expect(scene.extensions.map { $0.index.shard } == ["0001", "0002"])
+      #expect(scene.extensions[0].supply(recordsIn: scene.group) != nil)
+      #expect(scene.extensions[1].supply(recordsIn: scene.group) == nil)
+      #expect(try await scene.blocking.set(true) == [.loaded, .loaded])
+      #expect(try scene.services.phone.entryCounts(prefix + "2") == EntryCounts())
+    }
+  }
+
+  @Suite("Remaining time")
+  struct RemainingTimeTests {
+    @Test("goes by the assumed rate first, then by the measured one")
+    func rate() {
+      var time = RemainingTime(entries: 1_300_000)
+      #expect(time.secondsLeft == 10)
+      time.pass(300_000, in: 1)
+      #expect(abs(time.secondsLeft - 1_000_000 / 300_000) < 1e-9)
+      // What was not loaded goes, and says nothing of the rate.
+      time.pass(700_000, in: nil)
+      #expect(abs(time.secondsLeft - 1) < 1e-9)
+      time.pass(10_000_000, in: 0)
+      #expect(time.secondsLeft == 0)
+    }
+  }
+}
