@@ -318,11 +318,12 @@ let package = Package(
         "SystemIO",
       ],
       path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+    sampleApp("CodeBlocker", ["CallKit", "NumberPlan", "SampleShared"]),
     tests(
       "SampleAppTests",
       [
-        "Block070", "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "IdentityLookup",
-        "MessageFilter", "SampleShared", "SimulatedPhone", "TestSupport", "VoIPCallerName",
+        "Block070", "CallDirectory", "CallDirectoryKit", "CallKit", "CodeBlocker", "FrameworkServices",
+        "IdentityLookup", "MessageFilter", "SampleShared", "SimulatedPhone", "TestSupport", "VoIPCallerName",
       ]),
   ]
 #endif

@@ -119,6 +119,7 @@ private enum Layers {
     Room(
       folder: "samples/apps/Block070",
       mayImport: sample + ["CallDirectory", "CallDirectoryKit", "SampleShared", "SwiftUI"]),
+    Room(folder: "samples/apps/CodeBlocker", mayImport: sample + ["NumberPlan", "SampleShared"]),
     Room(folder: "samples/apps/SampleShared", mayImport: sample + ["CallDirectory", "CallDirectoryKit"]),
     Room(
       folder: "samples/apps/VoIPCallerName",
