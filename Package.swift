@@ -319,11 +319,17 @@ let package = Package(
       ],
       path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     sampleApp("CodeBlocker", ["CallKit", "NumberPlan", "SampleShared"]),
+    // The module that the SDKs of Apple's platforms have.
+    .systemLibrary(name: "zlib", path: "Tests/ZLib"),
+    sampleApp(
+      "CallerID",
+      ["CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreReader", "SampleShared", "zlib", crypto]),
     tests(
       "SampleAppTests",
       [
-        "Block070", "CallDirectory", "CallDirectoryKit", "CallKit", "CodeBlocker", "FrameworkServices",
-        "IdentityLookup", "MessageFilter", "SampleShared", "SimulatedPhone", "TestSupport", "VoIPCallerName",
+        "Block070", "CallDirectory", "CallDirectoryKit", "CallerID", "CallKit", "CodeBlocker",
+        "FrameworkServices", "IdentityLookup", "MessageFilter", "SampleShared", "SimulatedPhone",
+        "TestSupport", "VoIPCallerName",
       ]),
   ]
 #endif

@@ -120,6 +120,12 @@ private enum Layers {
       folder: "samples/apps/Block070",
       mayImport: sample + ["CallDirectory", "CallDirectoryKit", "SampleShared", "SwiftUI"]),
     Room(folder: "samples/apps/CodeBlocker", mayImport: sample + ["NumberPlan", "SampleShared"]),
+    Room(
+      folder: "samples/apps/CallerID",
+      mayImport: sample + [
+        "CallDirectory", "CallDirectoryKit", "CallStoreReader", "Crypto", "CryptoKit", "FoundationNetworking",
+        "SampleShared", "zlib",
+      ]),
     Room(folder: "samples/apps/SampleShared", mayImport: sample + ["CallDirectory", "CallDirectoryKit"]),
     Room(
       folder: "samples/apps/VoIPCallerName",

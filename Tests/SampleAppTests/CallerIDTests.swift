@@ -1,0 +1,321 @@
+// The caller directory: from a raw list through the pipeline to a server, from there to the phone, and to what a call shows; the next
+// night by what changed; and servers that are broken in every way.
+
+import CallDirectory
+import CallKit
+import Foundation
+import FrameworkServices
+import SampleShared
+import SimulatedPhone
+import Testing
+
+@testable import CallerID
+
+private let prefix = "com.example.callerid.directory"
+
+/// A phone with the app on it, and a server whose files were made of a raw list.
+private final class Scene {
+  static let monday = """
+    [{"13800138001": "快递"}, {"13800138002": "诈骗电话"}, {"13800138003": "房产中介"},
+    {"13800138004": "快递"}, {"13800138005": "快递"}, {"13800138006": "骚扰电话"},]
+    """
+  static let tuesday = """
+    [{"13800138001": "外卖"}, {"13800138002": "诈骗电话"}, {"13800138003": "房产中介"},
+    {"13800138005": "快递"}, {"13800138006": "骚扰电话"}, {"13800138009": "诈骗"},]
+    """
+
+  let services: FrameworkServices
+  let workplace: Workplace
+  let directory: CallerID.CallerDirectory
+  var phone: SimulatedPhone { services.phone }
+  var server: URL { workplace.folder.appendingPathComponent("server") }
+
+  init(extensions count: Int = 3, overNetwork server: URL? = nil) throws {
+    workplace = try Workplace()
+    services = FrameworkServices(try SimulatedPhone())
+    services.install()
+    services.phone.setCallingCode(86)
+    let folder = workplace.folder
+    let group = folder.appendingPathComponent("group")
+    try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
+    let extensions = (1...count).compactMap { InstalledExtension("\(prefix)\($0)", resources: folder) }
+    var directory = CallerID.CallerDirectory(
+      server: server ?? folder.appendingPathComponent("server"), group: group, extensions: extensions)
+    if server == nil {
+      directory.fetch = { url in
+        let copy = folder.appendingPathComponent("download-\(UUID())")
+        do {
+          try FileManager.default.copyItem(at: url, to: copy)
+        } catch {
+          throw UpdateFailure.refused(name: url.lastPathComponent, status: 404)
+        }
+        return copy
+      }
+    }
+    self.directory = directory
+    for own in extensions {
+      try services.phone.install(own.identifier, .handler { CallDirectoryHandler(own.index, group: group) })
+      #expect(services.phone.switchOn(own.identifier).isSuccess)
+    }
+  }
+
+  deinit { FrameworkServices.uninstall() }
+
+  /// Makes the server's files of a list: shards of four numbers, a small store to begin with, and what changed since.
+  func publish(_ raw: String, since baseline: Bool = false) throws {
+    try workplace.write("raw.json", raw)
+    try workplace.write(
+      "pipeline.yaml",
+      """
+      sources: [{ path: raw.json, normalize: { region: CN } }]
+      emit:
+        format: store
+        block: ["诈骗*"]
+        path: \(baseline ? "new" : "server")
+        max-entries: 4
+        bootstrap: 2
+        baseline: \(baseline ? "server/manifest.json" : "none")
+      """)
+    try workplace.cdpipe("run", "--quiet", "pipeline.yaml")
+    if baseline {
+      try FileManager.default.removeItem(at: server)
+      try FileManager.default.moveItem(at: workplace.folder.appendingPathComponent("new"), to: server)
+    }
+    for name in try files() where name != "manifest.json" {
+      try workplace.run("/usr/bin/env", ["gzip", "-k", "-n", server.appendingPathComponent(name).path])
+    }
+  }
+
+  func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: server.path).sorted()
+  }
+
+  /// The packed stores of the server's shards.
+  func shards() throws -> [String] { try files().filter { $0.hasPrefix("0") && $0.hasSuffix(".cdstore.gz") } }
+
+  /// Changes a file of the server's.
+  func change(_ name: String, _ body: (inout Data) -> Void) throws {
+    let url = server.appendingPathComponent(name)
+    var data = try Data(contentsOf: url)
+    body(&data)
+    try data.write(to: url)
+  }
+
+  func answer(_ number: String) throws -> CallAnswer { try phone.answer(IncomingCall(from: number)) }
+
+  func label(_ number: String) throws -> String? {
+    if case .identified(let label, _) = try answer(number) { return label }
+    return nil
+  }
+
+  func isBlocked(_ number: String) throws -> Bool {
+    if case .blocked(by: .extension) = try answer(number) { return true }
+    return false
+  }
+
+  func expectMonday() throws {
+    #expect(try label("138 0013 8001") == "快递" && label("+86 138 0013 8006") == "骚扰电话")
+    #expect(try isBlocked("13800138002") && answer("13800138009") == .unknown)
+  }
+
+  func expectTuesday() throws {
+    #expect(try label("13800138001") == "外卖" && answer("13800138004") == .unknown)
+    #expect(try isBlocked("13800138002") && isBlocked("13800138009"))
+  }
+}
+
+extension SampleApps {
+  @Suite("CallerID")
+  struct CallerIDTests {
+    @Test("a list becomes labels and blocked calls; the next night only what changed is loaded")
+    func nights() async throws {
+      let scene = try Scene()
+      try scene.publish(Scene.monday)
+      #expect(try await scene.directory.update() == [.loaded, .loaded])
+      try scene.expectMonday()
+      // The same again: nothing is downloaded, and nothing loaded.
+      #expect(try await scene.directory.update() == [.loaded, .loaded])
+      #expect(scene.phone.lastOutcome(prefix + "1")?.report.batches == 0)
+      try scene.publish(Scene.tuesday, since: true)
+      #expect(try scene.files().contains { $0.hasSuffix(".cddelta.gz") })
+      #expect(try await scene.directory.update() == [.loaded, .loaded])
+      try scene.expectTuesday()
+      for name in ["1", "2"] {
+        let report = try #require(scene.phone.lastOutcome(prefix + name)?.report)
+        #expect(report.isIncremental && !report.didInitialRemoval)
+        #expect(report.blockingAdded + report.identificationAdded + report.removalsAsked <= 3)
+      }
+    }
+
+    @Test("the small store is loaded first, and the whole one takes its place")
+    func bootstrap() async throws {
+      let scene = try Scene()
+      try scene.publish(Scene.monday)
+      let update = DirectoryUpdate(
+        server: scene.server, group: scene.directory.group,
+        extensions: Set(scene.directory.extensions.map(\.index)), fetch: scene.directory.fetch)
+      #expect(try await update.run().map(\.number) == [1, 2])
+      // The owner switches the first extension off and on: it begins with the small store, of two numbers.
+      try scene.phone.switchOff(prefix + "1")
+      #expect(scene.phone.switchOn(prefix + "1").isSuccess)
+      let counts = try scene.phone.entryCounts(prefix + "1")
+      #expect(counts.blocking + counts.identification == 2)
+      #expect(try await scene.directory.update() == [.loaded, .loaded])
+      try scene.expectMonday()
+    }
+
+    @Test("an extension that forgot everything, or missed a night, is brought up to date")
+    func forgetful() async throws {
+      let scene = try Scene()
+      try scene.publish(Scene.monday)
+      _ = try await scene.directory.update()
+      try scene.phone.switchOff(prefix + "1")
+      #expect(scene.phone.switchOn(prefix + "1").isSuccess)
+      try scene.publish(Scene.tuesday, since: true)
+      #expect(try await scene.directory.update() == [.loaded, .loaded])
+      try scene.expectTuesday()
+    }
+
+    @Test("without deltas the new stores are loaded whole")
+    func noDeltas() async throws {
+      let scene = try Scene()
+      try scene.publish(Scene.monday)
+      _ = try await scene.directory.update()
+      try FileManager.default.removeItem(at: scene.server)
+      try scene.publish(Scene.tuesday)
+      #expect(try await scene.directory.update() == [.loaded, .loaded])
+      try scene.expectTuesday()
+    }
+
+    /// How the server is broken, and what the app says of it.
+    enum Fault: CaseIterable {
+      case noManifest, htmlManifest, otherVersion, pathInName, sameShardTwice, hugeFile, missingFile, noGzip,
+        cutGzip,
+        otherContent, longerThanSaid
+    }
+
+    @Test("a server that is broken changes nothing on the phone", arguments: Fault.allCases)
+    func broken(fault: Fault) async throws {
+      let scene = try Scene()
+      try scene.publish(Scene.monday)
+      _ = try await scene.directory.update()
+      try scene.publish(Scene.tuesday, since: true)
+      let expected = try Self.spoil(scene, fault)
+      await #expect(throws: expected) { _ = try await scene.directory.update() }
+      try scene.expectMonday()
+      // What the extensions find, should iOS load them now, is a whole state.
+      for own in scene.directory.extensions.prefix(2) {
+        let supply = try #require(DirectoryFolder(own.index, in: scene.directory.group).supply)
+        _ = try supply.progress()
+      }
+      let left = try FileManager.default.contentsOfDirectory(atPath: scene.workplace.folder.path)
+      #expect(!left.contains { $0.hasPrefix("download-") })
+    }
+
+    private static func spoil(_ scene: Scene, _ fault: Fault) throws -> UpdateFailure {
+      let shard = try #require(try scene.shards().first)
+      let name = String(shard.dropLast(".gz".count))
+      // A delta comes before its store, so it is what fails.
+      let delta = try #require(
+        try scene.files().first { $0.hasPrefix("0001") && $0.hasSuffix(".cddelta.gz") })
+      let deltaName = String(delta.dropLast(".gz".count))
+      func manifest(_ old: String, _ new: String) throws {
+        try scene.change("manifest.json") { data in
+          let text = String(decoding: data, as: UTF8.self)
+          #expect(text.contains(old))
+          data = Data(text.replacingOccurrences(of: old, with: new).utf8)
+        }
+      }
+      switch fault {
+      case .noManifest:
+        try FileManager.default.removeItem(at: scene.server.appendingPathComponent("manifest.json"))
+        return .refused(name: "manifest.json", status: 404)
+      case .htmlManifest:
+        try scene.change("manifest.json") { $0 = Data("<html>Sign in</html>".utf8) }
+        return .notAManifest
+      case .otherVersion:
+        try manifest("\"version\" : 1", "\"version\" : 2")
+        return .notAManifest
+      case .pathInName:
+        try manifest("\"\(name)\"", "\"../\(name)\"")
+        return .badManifest
+      case .sameShardTwice:
+        try manifest("\"id\" : 2", "\"id\" : 1")
+        return .badManifest
+      case .hugeFile:
+        try scene.change("manifest.json") { data in
+          let text = String(decoding: data, as: UTF8.self)
+          data = Data(text.replacing(#/"bytes" : \d+/#, with: "\"bytes\" : 999999999999").utf8)
+        }
+        return .badManifest
+      case .missingFile:
+        try FileManager.default.removeItem(at: scene.server.appendingPathComponent(delta))
+        return .refused(name: delta, status: 404)
+      case .noGzip:
+        try scene.change(delta) { $0 = Data("<html>Sign in</html>".utf8) }
+        return .damaged(name: deltaName)
+      case .cutGzip:
+        try scene.change(delta) { $0 = $0.prefix($0.count / 2) }
+        return .damaged(name: deltaName)
+      case .otherContent:
+        let bootstrap = try #require(
+          try scene.files().first { $0.hasPrefix("bootstrap") && $0.hasSuffix(".gz") })
+        try scene.change(delta) { data in
+          data = (try? Data(contentsOf: scene.server.appendingPathComponent(bootstrap))) ?? Data()
+        }
+        return .damaged(name: deltaName)
+      case .longerThanSaid:
+        try scene.workplace.write("long", String(repeating: "0", count: 8 << 20))
+        try scene.workplace.run("/usr/bin/env", ["gzip", "-n", scene.workplace.path("long")])
+        let long = try Data(contentsOf: URL(fileURLWithPath: scene.workplace.path("long.gz")))
+        try scene.change(delta) { $0 = long }
+        return .tooLarge(name: deltaName)
+      }
+    }
+
+    @Test("more shards than extensions are told before anything is changed")
+    func tooMany() async throws {
+      let scene = try Scene(extensions: 1)
+      try scene.publish(Scene.monday)
+      await #expect(throws: UpdateFailure.missingExtension(2)) { _ = try await scene.directory.update() }
+      #expect(try scene.answer("13800138001") == .unknown)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.group.path).isEmpty)
+    }
+
+    #if os(Linux)
+      @Test("over http as well")
+      func network() async throws {
+        let maker = try Scene()
+        try maker.publish(Scene.monday)
+        // Port 0: any that is free, which the server prints.
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        program.arguments = [
+          "python3", "-u", "-c",
+          """
+          import functools, http.server, sys
+          handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
+          server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+          print(server.server_address[1], flush=True)
+          server.serve_forever()
+          """, maker.server.path,
+        ]
+        let output = Pipe()
+        program.standardOutput = output
+        program.standardError = FileHandle.nullDevice
+        try program.run()
+        defer { program.terminate() }
+        let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+          .trimmingCharacters(in: .whitespacesAndNewlines)
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        let scene = try Scene(overNetwork: url)
+        #expect(try await scene.directory.update() == [.loaded, .loaded])
+        try scene.expectMonday()
+        let missing = try Scene(overNetwork: url.appendingPathComponent("nowhere"))
+        await #expect(throws: UpdateFailure.refused(name: "manifest.json", status: 404)) {
+          _ = try await missing.directory.update()
+        }
+      }
+    #endif
+  }
+}

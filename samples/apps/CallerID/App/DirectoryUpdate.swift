@@ -1,0 +1,109 @@
+// From the server to the extensions' folders: what is new is downloaded, unpacked, checked and put in place, each file by one rename.
+// Whatever goes wrong, and whenever the app is ended, the extensions find a state that they load rightly.
+//
+// Not for: when to update (a background task of the app's), or loading (CallerDirectory).
+
+import CallDirectory
+import CallStoreReader
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+#if canImport(SampleShared)
+  import SampleShared
+#endif
+
+/// Fetches a file and returns where it is; whoever called moves it or removes it.
+typealias Fetch = @Sendable (_ url: URL) async throws -> URL
+
+/// Brings the extensions' folders to what the server has.
+struct DirectoryUpdate: Sendable {
+  /// The folder on the server, with manifest.json and the files that it names, each packed with gzip (`NAME.gz`).
+  let server: URL
+  /// The app group's folder.
+  let group: URL
+  /// The app's extensions.
+  let extensions: Set<ExtensionIndex>
+  /// How files are fetched.
+  let fetch: Fetch
+
+  /// Updates the folders, and returns the extensions that have something to load.
+  ///
+  /// - Throws: `UpdateFailure`, or the network's or the disk's error.
+  func run() async throws -> [ExtensionIndex] {
+    let manifest = try await manifest()
+    var loading: [ExtensionIndex] = []
+    for shard in manifest.shards {
+      guard let index = extensions.first(where: { $0.number == shard.id }) else { continue }
+      let folder = DirectoryFolder(index, in: group).url
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      // The small store has the strongest numbers of all shards; the first extension has it until its own are loaded.
+      if shard == manifest.shards.first {
+        try await place(manifest.bootstrap, at: folder.appendingPathComponent(DirectorySupply.bootstrapName))
+      }
+      try await update(shard, folder)
+      loading.append(index)
+    }
+    return loading.sorted()
+  }
+
+  private func manifest() async throws -> RemoteManifest {
+    let file = try await fetch(server.appendingPathComponent("manifest.json"))
+    defer { try? FileManager.default.removeItem(at: file) }
+    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64
+    guard let size, size <= RemoteManifest.bytesMax else {
+      throw UpdateFailure.tooLarge(name: "manifest.json")
+    }
+    return try RemoteManifest(try Data(contentsOf: file), extensions: extensions)
+  }
+
+  /// The deltas come first and the store last: between the two, the old store and the way from it to the new one are there.
+  private func update(_ shard: RemoteManifest.Shard, _ folder: URL) async throws {
+    let store = folder.appendingPathComponent(DirectorySupply.storeName)
+    let present = Self.contentHash(store)
+    if present == shard.contentHash { return }
+    for step in 1...DirectorySupply.deltasMax {
+      let former = folder.appendingPathComponent(DirectorySupply.deltaName(step))
+      guard FileManager.default.fileExists(atPath: former.path) else { break }
+      try FileManager.default.removeItem(at: former)
+    }
+    let deltas = shard.deltas ?? []
+    if present != nil, deltas.first?.from == present, deltas.count <= DirectorySupply.deltasMax {
+      for (place, delta) in deltas.enumerated() {
+        let name = DirectorySupply.deltaName(place + 1)
+        try await self.place(delta.file, at: folder.appendingPathComponent(name))
+      }
+    }
+    try await place(shard.file, at: store)
+  }
+
+  /// Downloads a file, unpacks it, checks it, and gives it its name.
+  private func place(_ file: RemoteManifest.File?, at target: URL) async throws {
+    guard let file else { return }
+    if (try? Unpacking.matches(target, file)) == true { return }
+    let packed = try await fetch(server.appendingPathComponent(file.name + ".gz"))
+    defer { try? FileManager.default.removeItem(at: packed) }
+    let new = target.appendingPathExtension("new")
+    defer { try? FileManager.default.removeItem(at: new) }
+    try Unpacking.gunzip(packed, to: new, name: file.name, bytes: file.bytes)
+    guard try Unpacking.matches(new, file) else { throw UpdateFailure.damaged(name: file.name) }
+    guard rename(new.path, target.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// The identity of a store that is there; nil when there is none, or a broken one.
+  private static func contentHash(_ url: URL) -> String? {
+    guard let store = try? CallStore(path: url.path) else { return nil }
+    return store.contentHash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+
+  /// Fetches with URLSession. An app that updates at night does it with a background session.
+  static let overNetwork: Fetch = { url in
+    let (file, response) = try await URLSession.shared.download(from: url)
+    if let status = (response as? HTTPURLResponse)?.statusCode, status != 200 {
+      try? FileManager.default.removeItem(at: file)
+      throw UpdateFailure.refused(name: url.lastPathComponent, status: status)
+    }
+    return file
+  }
+}
