@@ -25,7 +25,8 @@ private enum House {
   static func imports(_ path: String) throws -> [String] {
     var isText = false
     return try text(path).split(separator: "\n").compactMap { line in
-      let marks = line.split(separator: String(repeating: "\"", count: 3), omittingEmptySubsequences: false).count - 1
+      let marks =
+        line.split(separator: String(repeating: "\"", count: 3), omittingEmptySubsequences: false).count - 1
       if marks == 1 { isText.toggle() }
       if isText { return nil }
       let words = line.split(separator: " ")
