@@ -18,6 +18,7 @@ IMPORT_CHECK := --explicit-target-dependency-import-check error
 SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
   Report/Package.swift Report/Sources/ReportPage Report/Sources/cdpipe-report Report/Tests \
   Benchmarks/store/Package.swift Benchmarks/store/Sources/store-rate \
+  Benchmarks/micro/Package.swift Benchmarks/micro/Benchmarks \
   Server/Package.swift Server/Sources Server/Tests
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
@@ -38,7 +39,7 @@ COUNT ?= 5000000
 ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench report test-report server test-server test lint bench benchpage oracle format samples clean packages packages-bench packages-test
+.PHONY: help demo build build-bench report test-report server test-server test lint bench benchpage micro oracle format samples clean packages packages-bench packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +66,9 @@ test: packages-test build ## build all, then run all the tests
 	swift test --skip-build
 	@# The benchmark, small: it must not rot, and its outputs must agree.
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
+	@# The micro-benchmarks, once each: they must not rot either.
+	swift build --package-path Benchmarks/micro -c release
+	@SMOKE=1 Benchmarks/micro/.build/release/HotPieces --quiet true >/dev/null
 	@# The documents: every command in them runs, and prints what they say.
 	@CDPIPE='$(CDPIPE)' scripts/check_readme.sh
 	@# A hundred million numbers, by 51 extensions, into the simulated phone.
@@ -110,6 +114,9 @@ benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh | Benchmarks/page.py messages
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
 
+micro: packages ## measure the hot pieces alone, a second each
+	@cd Benchmarks/micro && swift package --disable-sandbox benchmark run --no-progress
+
 build-bench: packages-bench build server
 	swift build -c release --product number-answers
 	swift build -c release --product parse-rate
@@ -122,7 +129,7 @@ samples: ## make the made-up samples anew
 	python3 samples/make_samples.py
 
 clean: ## remove what was built, put out and made for measuring
-	rm -rf .build Report/.build Server/.build out Benchmarks/data
+	rm -rf .build Benchmarks/micro/.build Report/.build Server/.build out Benchmarks/data
 
 packages:
 	@scripts/system-packages.sh

@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+// Micro-benchmarks of the pieces where the time goes, with ordo-one/benchmark: `make micro` runs them.
+//
+// A package of its own, so that nobody who builds cdpipe resolves what only measures; it compiles the sources again
+// (Sources/cdpipe is a link to them).
+
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+/// A target of cdpipe.
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: house)
+}
+
+let package = Package(
+  name: "micro",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: [
+    room("CallRecord", "Core/CallRecord", [containers]),
+    .target(name: "CMalloc", path: "Sources/cdpipe/Core/CMalloc"),
+    .target(name: "CPrefetch", path: "Sources/cdpipe/Core/CPrefetch"),
+    .target(
+      name: "CLibSQLite", path: "Sources/cdpipe/Core/CLibSQLite",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
+    room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
+    room("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
+    .target(
+      name: "CLibExpat", path: "Sources/cdpipe/Stages/3-Parse/CLibExpat",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    room(
+      "ParseStage", "Stages/3-Parse/ParseStage",
+      ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
+    room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
+    room(
+      "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
+    room("CallStoreFormat", "Store/CallStoreFormat"),
+    room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    room(
+      "CallStoreWriter", "Store/CallStoreWriter",
+      ["CallStoreFormat", "CallStoreReader", containers, crypto]),
+    .executableTarget(
+      name: "HotPieces",
+      dependencies: [
+        .product(name: "Benchmark", package: "benchmark"), "CallRecord", "CallStoreFormat", "CallStoreReader",
+        "CallStoreWriter", "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SortStage", "SystemIO",
+      ],
+      // Without the house's settings: the benchmark library writes some of this target's code.
+      path: "Benchmarks/HotPieces", swiftSettings: [.swiftLanguageMode(.v6)],
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+  ]
+)
