@@ -10,9 +10,13 @@
 public enum Interruption {
   /// From now on they remove what is half-written and end the process with 128 + the signal.
   ///
-  /// The signals are blocked here, and in every thread started later, and one thread waits for them: unlike a
+  /// Only the first call does anything. The signals are blocked here, and in every thread started later, and one thread waits for them: unlike a
   /// handler it may take locks. Call it before any other thread starts.
-  public static func cleanUp() {
+  public static func cleanUp() { once }
+
+  private static let once: Void = begin()
+
+  private static func begin() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for wanted in [SIGINT, SIGTERM, SIGHUP] {

@@ -17,6 +17,7 @@ public final class UnpublishedFiles: Sendable {
   private struct State {
     var next = 0
     var paths: [Int: FilePath] = [:]
+    var folders: [Int: FilePath] = [:]
   }
   private let state = Mutex(State())
 
@@ -31,16 +32,29 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// Takes a file off the list.
-  package func remove(_ ticket: Int) {
-    state.withLock { state in _ = state.paths.removeValue(forKey: ticket) }
+  /// Puts a folder on the list, with all that is in it by then, and gives a ticket for it.
+  package func add(folder path: FilePath) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.folders[state.next] = path
+      return state.next
+    }
   }
 
-  /// Removes every file on the list, and holds the list so that no further file can be made or published:
+  /// Takes a file or a folder off the list.
+  package func remove(_ ticket: Int) {
+    state.withLock { state in
+      state.paths.removeValue(forKey: ticket)
+      state.folders.removeValue(forKey: ticket)
+    }
+  }
+
+  /// Removes every file and folder on the list, and holds the list so that no further file can be made or published:
   /// the process ends next.
   package func removeAllAndEnd(status: Int32) -> Never {
     state.withLock { state in
       for path in state.paths.values { try? KernelCalls().unlink(path) }
+      for path in state.folders.values { FolderTree.remove(path.string) }
       _exit(status)
     }
   }

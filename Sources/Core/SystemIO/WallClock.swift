@@ -1,4 +1,4 @@
-// The time of day, for reports and log lines, which are about a run. No stage's output depends on it.
+// The time of day, for reports, log lines and what is kept for days. No stage's output depends on it.
 //
 // Not for: how long something took (MonotonicClock).
 
@@ -16,6 +16,9 @@ public enum WallClock {
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
+
+  /// The same without a fraction, for what is kept for days.
+  public static func wholeSeconds() -> Int64 { Int64(seconds()) }
 
   /// A moment as ISO 8601 has it, in UTC, to the second: `2026-03-31T04:05:06Z`.
   public static func text(_ seconds: Double) -> String {

@@ -1,0 +1,122 @@
+// Locks, links and folders: what publishing is made of.
+
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Locks, links and folders")
+struct LockAndLinkTests {
+  private static func folder(_ name: String) throws -> String {
+    let path = "/tmp/cdpipe-test-\(name)-\(UInt64.random(in: 0...UInt64.max))"
+    try Directory.make(path)
+    return path
+  }
+
+  @Test("a lock has one holder, who says who he is, and goes with him")
+  func lock() throws {
+    let folder = try Self.folder("lock")
+    defer { FolderTree.remove(folder) }
+    let path = folder + "/lock"
+    do {
+      let held = try FileLock.take(path, note: "first\n")
+      let isHeld = held != nil
+      let second = try FileLock.take(path, note: "second\n")
+      let isRefused = second == nil
+      #expect(isHeld && isRefused)
+      #expect(FileLock.note(in: path) == "first\n")
+    }
+    let next = try FileLock.take(path, note: "n\n")
+    let isFree = next != nil
+    #expect(isFree)
+    // Nothing of the longer note before it.
+    #expect(FileLock.note(in: path) == "n\n")
+  }
+
+  @Test("a lock's file that is a link is no lock: it may lead anywhere")
+  func linkedLock() throws {
+    let folder = try Self.folder("linked")
+    defer { FolderTree.remove(folder) }
+    try SymbolicLink.replace(folder + "/lock", by: "elsewhere", calls: KernelCalls())
+    #expect(throws: SystemFailure.self) { _ = try FileLock.take(folder + "/lock", note: "") == nil }
+    #expect(!SymbolicLink.exists(folder + "/elsewhere"))
+  }
+
+  @Test("a link is replaced in one step, and a fault leaves the old one and nothing beside it")
+  func link() throws {
+    let folder = try Self.folder("link")
+    defer { FolderTree.remove(folder) }
+    let path = folder + "/current"
+    #expect(SymbolicLink.destination(of: path) == nil)
+    for name in ["versions/a", "versions/b"] {
+      try SymbolicLink.replace(path, by: name, calls: KernelCalls())
+      #expect(SymbolicLink.destination(of: path) == name)
+      // It leads nowhere, and stands there all the same.
+      #expect(SymbolicLink.exists(path))
+    }
+    #expect(throws: SystemFailure.self) {
+      try SymbolicLink.replace(path, by: "versions/c", calls: FailingCalls(.rename))
+    }
+    #expect(SymbolicLink.destination(of: path) == "versions/b")
+    #expect(try Directory.names(folder) == ["current"])
+  }
+
+  @Test("a folder is removed with all that is in it, and what its links lead to stays")
+  func tree() throws {
+    let folder = try Self.folder("tree")
+    defer { FolderTree.remove(folder) }
+    try Directory.make(folder + "/a/b/c")
+    try Directory.make(folder + "/kept")
+    for path in ["a/1", "a/b/2", "kept/3"] {
+      let file = try OutputFile(folder + "/" + path)
+      try file.publish()
+    }
+    try SymbolicLink.replace(folder + "/a/b/link", by: folder + "/kept", calls: KernelCalls())
+    #expect(try FolderTree.files(folder + "/a") == ["1", "b/2", "b/link"])
+    FolderTree.remove(folder + "/a")
+    #expect(try FolderTree.files(folder) == ["kept/3"])
+    // Nothing there is fine.
+    FolderTree.remove(folder + "/a")
+  }
+
+  @Test("a stamp tells a file from one that was written again, and from a copy")
+  func stamp() throws {
+    let folder = try Self.folder("stamp")
+    defer { FolderTree.remove(folder) }
+    let path = folder + "/file"
+    #expect(FileStamp(of: path) == nil && FileStamp(of: folder) == nil)
+    func write(_ text: String) throws {
+      var file = try OutputFile(path)
+      try file.write(Array(text.utf8).span)
+      try file.publish()
+    }
+    try write("one")
+    let stamp = try #require(FileStamp(of: path))
+    #expect(stamp.size == 3 && FileStamp(of: path) == stamp)
+    try SecondName.copy(path, folder + "/copy", calls: KernelCalls())
+    #expect(FileStamp(of: folder + "/copy") != stamp)
+    try write("two")
+    #expect(FileStamp(of: path) != stamp)
+    // A file that was just written could be written again in the same tick.
+    #expect(!stamp.isSettled(at: stamp.changed / 1_000_000_000))
+    #expect(stamp.isSettled(at: stamp.changed / 1_000_000_000 + 10))
+  }
+
+  @Test("a second name keeps the bytes when the first one is replaced")
+  func secondName() throws {
+    let folder = try Self.folder("second")
+    defer { FolderTree.remove(folder) }
+    func write(_ text: String) throws {
+      var file = try OutputFile(folder + "/body")
+      try file.write(Array(text.utf8).span)
+      try file.publish()
+    }
+    try write("good")
+    for _ in 0..<2 {
+      try SecondName.give(folder + "/body", folder + "/good", calls: KernelCalls())
+      #expect(try Directory.names(folder) == ["body", "good"])
+    }
+    try write("a bad one")
+    #expect(FileStamp(of: folder + "/good")?.size == 4)
+  }
+}
