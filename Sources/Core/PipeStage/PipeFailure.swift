@@ -47,6 +47,8 @@ public enum FailureClass: Sendable {
   case inputOutput
   /// What was asked for can't be done as asked (64).
   case usage
+  /// Somebody else is at it: later it may go (75).
+  case tryLater
   /// The reader of the output went away: no trouble at all, the work is just over (0).
   case readerGone
   /// There is nothing new, and whoever asked wants to be told by the status: no trouble, and nothing was done (3).
@@ -65,6 +67,9 @@ public struct PipeFailure: Error {
   public var stage: StageName?
   /// Why.
   public var cause: any FailureCause
+  /// The place among a run's sources of the one whose bytes are at fault; nil when the fault is not in a source's bytes
+  /// alone, or outside a run.
+  public var sourceIndex: Int?
 
   /// Makes a failure.
   public init(_ stage: StageName?, _ cause: any FailureCause) {

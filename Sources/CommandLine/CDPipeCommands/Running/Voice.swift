@@ -80,6 +80,7 @@ enum Status {
     case .cannotCreate: ExitCode(73)
     case .inputOutput: ExitCode(74)
     case .usage: usage
+    case .tryLater: ExitCode(75)
     case .readerGone: .success
     case .unchanged: unchanged
     }
