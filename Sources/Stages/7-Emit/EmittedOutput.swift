@@ -79,8 +79,13 @@ public struct EmittedOutput: Equatable, Sendable {
     let deltaBytes = deltas.reduce(0) { $0 &+ $1.bytes }
     bytes = stores.reduce(deltaBytes &+ (manifest.bootstrap?.bytes ?? 0)) { $0 &+ $1.bytes }
     if manifest.baseline != nil {
-      removals = deltas.reduce(0) { $0 &+ $1.removals }
-      additions = deltas.reduce(0) { $0 &+ $1.additions }
+      // Deltas may lead from older states, too.
+      let before = previous?.stores ?? []
+      let steps = manifest.shards.flatMap { shard in
+        shard.chains.filter { before.contains($0.key) }.values.flatMap { $0 }
+      }
+      removals = steps.reduce(0) { $0 &+ $1.removals }
+      additions = steps.reduce(0) { $0 &+ $1.additions }
     }
   }
 

@@ -90,16 +90,16 @@ struct ScaffoldCommand: ParsableCommand {
       package: package)
   }
 
-  private func published() throws(PipeFailure) -> [PublishedShards.Shard] {
+  private func published() throws(PipeFailure) -> [ShardDirectory.Shard] {
     guard let stores else { return [] }
     do throws(ManifestFailure) {
-      return try PublishedShards(stores, calls: KernelCalls()).shards
+      return try ShardDirectory(stores).shards
     } catch {
       throw PipeFailure(nil, ScaffoldWriting.stores(error))
     }
   }
 
-  private func write(_ plan: ScaffoldPlan, _ shards: [PublishedShards.Shard]) throws(PipeFailure) {
+  private func write(_ plan: ScaffoldPlan, _ shards: [ShardDirectory.Shard]) throws(PipeFailure) {
     do throws(SystemFailure) {
       try Directory.make(output)
       let present = try Directory.names(output)
@@ -121,7 +121,7 @@ struct ScaffoldCommand: ParsableCommand {
   }
 
   /// Copies the stores, and then removes those of a former state: an extension takes the one that it finds.
-  private func copy(_ shards: [PublishedShards.Shard], to folder: FilePath) throws(SystemFailure) {
+  private func copy(_ shards: [ShardDirectory.Shard], to folder: FilePath) throws(SystemFailure) {
     let names = shards.map { FilePath($0.store).lastComponent?.string ?? "" }
     for (shard, name) in zip(shards, names) {
       var source = try InputFile(shard.store)

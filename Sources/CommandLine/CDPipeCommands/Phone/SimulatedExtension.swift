@@ -64,14 +64,16 @@ struct SimulatedExtension {
   private static func shards(
     of inputs: [String], from former: String
   ) throws(SimulationFailure) -> [SimulatedExtension] {
-    var old: [Int: String] = [:]
-    for shard in try shards(former) { old[shard.id] = shard.store }
+    var old: [Int: ShardDirectory.Shard] = [:]
+    for shard in try shards(former) { old[shard.id] = shard }
     guard inputs.count == 1, isManifest(inputs[0]) else { throw .manifestAndStore(from: former) }
     var all: [SimulatedExtension] = []
     for shard in try shards(inputs[0]) {
-      let former = old[shard.id].map { State(store: $0) }
-      let deltas = former == nil ? [] : shard.deltas
-      all.append(SimulatedExtension(former: former, wanted: State(store: shard.store, deltas: deltas)))
+      let former = old[shard.id]
+      let deltas = former.flatMap { shard.deltas[$0.contentHash] } ?? []
+      all.append(
+        SimulatedExtension(
+          former: former.map { State(store: $0.store) }, wanted: State(store: shard.store, deltas: deltas)))
     }
     return all
   }
@@ -109,9 +111,9 @@ struct SimulatedExtension {
     }
   }
 
-  private static func shards(_ path: String) throws(SimulationFailure) -> [PublishedShards.Shard] {
+  private static func shards(_ path: String) throws(SimulationFailure) -> [ShardDirectory.Shard] {
     do throws(ManifestFailure) {
-      return try PublishedShards(path, calls: KernelCalls()).shards
+      return try ShardDirectory(path).shards
     } catch {
       throw .manifest(error)
     }

@@ -87,6 +87,18 @@ struct Manifest: Codable {
     var labels: Labels
     var deltas: [Delta]?
 
+    /// The deltas in the order of their steps, by the content hash of the state that they lead from. Every way begins with a
+    /// step 1, and they stand one behind the other.
+    var chains: [String: [Delta]] {
+      var chains: [String: [Delta]] = [:]
+      var from = ""
+      for delta in deltas ?? [] {
+        if delta.step == 1 { from = delta.from }
+        chains[from, default: []].append(delta)
+      }
+      return chains
+    }
+
     private enum Keys: String, CodingKey { case id, from, labels, deltas }
 
     init(id: Int, from: UInt64, store: Store, labels: Labels) {

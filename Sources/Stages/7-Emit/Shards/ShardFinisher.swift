@@ -15,19 +15,20 @@ final class ShardFinisher {
   /// it afterwards.
   private final class Job: @unchecked Sendable {
     private var file: StoreFile?
-    private let baseline: Baseline.Shard?
+    private let baselines: [Baseline.Shard]
     private let writer: DeltaFiles
     private let placed: PlacedFiles
     private(set) var shard: Manifest.Shard
     private(set) var failure: PipeFailure?
 
     init(
-      _ file: consuming StoreFile, _ shard: Manifest.Shard, _ baseline: Baseline.Shard?, _ writer: DeltaFiles,
+      _ file: consuming StoreFile, _ shard: Manifest.Shard, _ baselines: [Baseline.Shard],
+      _ writer: DeltaFiles,
       _ placed: PlacedFiles
     ) {
       self.file = consume file
       self.shard = shard
-      self.baseline = baseline
+      self.baselines = baselines
       self.writer = writer
       self.placed = placed
     }
@@ -36,7 +37,10 @@ final class ShardFinisher {
       guard let file = file.take() else { return }
       do throws(PipeFailure) {
         try file.verify()
-        if let baseline { shard.deltas = try writer.write(from: baseline, to: file, shard) }
+        for baseline in baselines {
+          guard let deltas = try writer.write(from: baseline, to: file, shard) else { continue }
+          shard.deltas = (shard.deltas ?? []) + deltas
+        }
         let path = writer.path(of: shard.store.name)
         // On the list before it has its name, so that no signal can come between.
         placed.add(path)
@@ -63,10 +67,10 @@ final class ShardFinisher {
   /// Verifies a sealed shard and gives it its name. Throws what the shard before failed with, or this one; with a
   /// thread, what this one fails with comes from the next call or from `wait`.
   func finish(
-    _ file: consuming StoreFile, _ shard: Manifest.Shard, baseline: Baseline.Shard?
+    _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [Baseline.Shard]
   ) throws(PipeFailure) {
     try wait()
-    let job = Job(file, shard, baseline, writer, placed)
+    let job = Job(file, shard, baselines, writer, placed)
     guard hasThread else {
       job.carryOut()
       return try take(job)

@@ -11,6 +11,11 @@ public struct ShardOptions: Equatable, Sendable {
   public var fillPercent: Int?
   /// The manifest whose boundaries are kept and to which deltas lead from, or its directory; `none` for none.
   public var baseline: String?
+  /// Further manifests to which deltas lead from, the newest first; their boundaries count for nothing. Of a state that
+  /// `baseline` has too there are no two deltas.
+  public var olderBaselines: [String] = []
+  /// Whether a baseline only gives the boundaries.
+  public var leavesOutDeltas = false
   /// How many of the strongest entries go into a store of their own; nil for no such store.
   public var bootstrap: Int?
   /// A date for the manifest.

@@ -21,6 +21,7 @@ final class ShardTarget: EmitTarget {
   private let placed: PlacedFiles
   private let finisher: ShardFinisher
   private let baseline: Baseline?
+  private let older: [Baseline]
   private var plan: ShardPlan
   private var labels: StoreLabels
   private var tally = LabelTally()
@@ -43,10 +44,15 @@ final class ShardTarget: EmitTarget {
     if let path = options.shards.baseline, path != Baseline.none {
       kept = try Baseline(path, calls: context.calls)
     }
+    var before: [Baseline] = []
+    for path in options.shards.olderBaselines {
+      before.append(try Baseline(path, calls: context.calls))
+    }
     let planned = try ShardPlan(options, kept)
     try asPipeFailure(.emit) { () throws(SystemFailure) in try Directory.make(options.output) }
     plan = planned
     baseline = kept
+    older = before
     self.options = options
     self.context = context
     self.provenance = provenance
@@ -189,7 +195,20 @@ final class ShardTarget: EmitTarget {
   ) throws(PipeFailure) {
     let store = Manifest.Store(name: ManifestNames.shard(id, summary.contentHash), summary: summary)
     let entry = Manifest.Shard(id: id, from: from, store: store, labels: tally.take())
-    try finisher.finish(file, entry, baseline: baseline)
+    try finisher.finish(file, entry, baselines: states(of: id, baseline))
+  }
+
+  /// The states that deltas to a shard lead from, each once.
+  private func states(of id: Int, _ baseline: Baseline.Shard?) -> [Baseline.Shard] {
+    if options.shards.leavesOutDeltas { return [] }
+    var states = baseline.map { [$0] } ?? []
+    for older in older {
+      guard let shard = older.shards.first(where: { $0.id == id }),
+        !states.contains(where: { $0.contentHash == shard.contentHash })
+      else { continue }
+      states.append(shard)
+    }
+    return states
   }
 
   func seal() throws(PipeFailure) {
@@ -257,7 +276,8 @@ final class ShardTarget: EmitTarget {
     var manifest = Manifest(shards: finisher.finished, maxEntries: options.maxEntries)
     manifest.date = options.shards.date
     manifest.bootstrap = bootstrap
-    manifest.baseline = baseline.map { Manifest.Baseline(contentID: $0.contentID) }
+    manifest.baseline =
+      options.shards.leavesOutDeltas ? nil : baseline.map { Manifest.Baseline(contentID: $0.contentID) }
     if let known = provenance?() {
       manifest.sources = known.sources.map { source in
         let hash = options.shards.leavesOutSourceHashes ? nil : source.sha256
