@@ -154,7 +154,13 @@ let package = Package(
         "CallRecord", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
         "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO",
         "UnzipStage",
-        "YAMLDocument", containers, crypto,
+        "YAMLDocument", containers, crypto, system,
+      ]),
+
+    room(
+      "Publishing", "Runner/Publishing",
+      [
+        "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO", crypto, system,
       ]),
 
     // The command line.
@@ -167,7 +173,7 @@ let package = Package(
         "GenerateStage",
         "MessageRules",
         "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "ProjectScaffold", "RunReport", "SetStage", "SimulatedPhone", "SortStage", "SystemIO",
+        "ProjectScaffold", "Publishing", "RunReport", "SetStage", "SimulatedPhone", "SortStage", "SystemIO",
         "UnzipStage", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
@@ -248,6 +254,12 @@ let package = Package(
         "CallRecord", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
         "PipeStage",
         "SortStage", "SystemIO", "TestSupport", "YAMLDocument", containers, system,
+      ]),
+    tests(
+      "PublishingTests",
+      [
+        "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "Publishing", "SystemIO", "TestSupport",
+        containers, system,
       ]),
     tests(
       "MessageRulesTests",

@@ -108,6 +108,9 @@ private enum Layers {
     Room(folder: "Sources/Apple/CallDirectoryKit", mayImport: ["CallDirectory", "CallKit"]),
     Room(folder: "Sources/Apple/DirectorySimulation", mayImport: ["CallDirectory", "SimulatedPhone"]),
     Room(
+      folder: "Sources/Runner/Publishing",
+      mayImport: core + ["Crypto", "DownloadStage", "EmitStage", "FoundationEssentials", "SetStage"]),
+    Room(
       folder: "Sources/Apple/SimulatedPhone",
       mayImport: ["CLibSQLite", "Glibc", "Darwin", "Synchronization", "SystemIO", "SystemPackage"]),
     Room(folder: "Sources/Apple/AppExtensions", mayImport: apple),

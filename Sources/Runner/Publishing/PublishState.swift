@@ -1,0 +1,123 @@
+// What publishing remembers, as `.publish.json` has it: the versions in the order in which they became current, and what
+// the last one was made of.
+//
+// Losing it costs nothing that was published: the versions are looked up again, and the next run works in full.
+
+import FoundationEssentials
+public import SystemIO
+
+/// What publishing remembers.
+struct PublishState: Codable, Equatable {
+  static let format = "cdpipe-publish"
+  static let version = 1
+  /// The most bytes of the file: a thousand versions take some 150,000, a source some 500.
+  private static let bytesMax = 4 << 20
+
+  /// A version that became current.
+  struct Entry: Codable, Equatable {
+    var id: String
+    /// When, in seconds since 1970.
+    var published: Int64
+    /// Single numbers.
+    var entries: UInt64
+    /// Somebody went back from it: the same content is not published again by itself.
+    var isWithdrawn = false
+  }
+
+  var format = Self.format
+  var version = Self.version
+  /// The oldest first; each id once.
+  var history: [Entry] = []
+  var memory: PublishMemory?
+
+  /// Notes that a version has become current now.
+  mutating func note(_ id: String, at seconds: Int64, entries: UInt64) {
+    history.removeAll { $0.id == id }
+    history.append(Entry(id: id, published: seconds, entries: entries))
+  }
+
+  /// Reads the file; nil when there is none, or none that can be used.
+  static func read(_ path: String, calls: any SystemCalls) -> PublishState? {
+    do {
+      var file = try InputFile(path, calls: calls)
+      var bytes: [UInt8] = []
+      var chunk = ByteChunk()
+      while try file.read(into: &chunk) > 0, bytes.count <= bytesMax {
+        for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
+        chunk.removeAll()
+      }
+      let state = try JSONDecoder().decode(PublishState.self, from: Data(bytes))
+      guard bytes.count <= bytesMax, state.format == format, state.version == version,
+        state.history.allSatisfy({ PublishedFolder.isID($0.id) })
+      else { return nil }
+      return state
+    } catch {
+      return nil
+    }
+  }
+
+  /// Writes the file, whole or not at all.
+  func write(_ path: String, calls: any SystemCalls) throws(SystemFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Numbers and plain text only: there is nothing that can't be encoded.
+    let text = Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+    var file = try OutputFile(path, calls: calls)
+    try file.write(text.span)
+    try file.publish()
+  }
+}
+
+/// What a version was made of, so that the same need not be made again.
+public struct PublishMemory: Codable, Equatable, Sendable {
+  /// One file that went into it, or what a URL brought.
+  public struct Input: Codable, Equatable, Sendable {
+    /// What it is known by: the source's name, or a path.
+    public var name: String
+    /// Of its bytes, 64 hexadecimal digits.
+    public var sha256: String
+    /// What the file looked like when it was read; nil for what need not be read again, or must be.
+    public var stamp: FileStamp?
+
+    /// Makes an input.
+    public init(name: String, sha256: String, stamp: FileStamp?) {
+      self.name = name
+      self.sha256 = sha256
+      self.stamp = stamp
+    }
+  }
+
+  /// What a source gave.
+  public struct Source: Codable, Equatable, Sendable {
+    /// The source's name.
+    public var name: String
+    /// Rows that were found in it.
+    public var rows: UInt64
+    /// When its bytes were last found good, in seconds since 1970.
+    public var good: Int64
+
+    /// Makes a source.
+    public init(name: String, rows: UInt64, good: Int64) {
+      self.name = name
+      self.rows = rows
+      self.good = good
+    }
+  }
+
+  /// The version that came of it.
+  public var result: String
+  /// The identity of the pipeline: its stages, options and the program's version.
+  public var pipeline: String
+  /// What was read; nil when that is not known whole, so that the next run reads it all.
+  public var inputs: [Input]?
+  /// The sources by name, those that were left out this time included.
+  public var sources: [Source]
+
+  /// Makes a memory.
+  public init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
+    self.result = result
+    self.pipeline = pipeline
+    self.inputs = inputs
+    self.sources = sources
+  }
+}

@@ -1,0 +1,72 @@
+// What is where in a published folder.
+//
+//     DIR/current               a link to versions/ID: the one step from a version to the next is its replacement
+//     DIR/manifest.json         a link to current/manifest.json; it never changes, so the two can't disagree
+//     DIR/versions/ID/          a version: what emit wrote, never changed once it has its name
+//     DIR/versions/.new.tmp/    the one that is being written
+//     DIR/.publish.json         the history, and what the last version was made of
+//     DIR/.sources/             what was fetched last, and what was good last
+//     DIR/.lock                 who is at it
+//
+// ID is 64 hexadecimal digits.
+
+import EmitStage
+import SystemIO
+
+/// The paths in a published folder.
+public struct PublishedFolder: Equatable, Sendable {
+  /// The folder.
+  public let directory: String
+
+  /// Names the folder.
+  public init(_ directory: String) {
+    self.directory =
+      directory.count > 1 && directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+  }
+
+  /// The folder of all versions.
+  public var versions: String { directory + "/versions" }
+  /// The version that is being written.
+  public var staging: String { versions + "/.new.tmp" }
+  /// The link to the current version.
+  public var current: String { directory + "/current" }
+  /// The link to its manifest.
+  public var manifest: String { directory + "/" + ShardDirectory.manifestName }
+  /// What is fetched, and was.
+  public var sources: String { directory + "/.sources" }
+  var state: String { directory + "/.publish.json" }
+  var lock: String { directory + "/.lock" }
+
+  /// Where a version is.
+  public func version(_ id: String) -> String { versions + "/" + id }
+
+  /// The version that `current` names, if it is there.
+  public var currentVersion: String? {
+    guard let destination = SymbolicLink.destination(of: current), destination.hasPrefix("versions/") else {
+      return nil
+    }
+    let id = String(destination.dropFirst("versions/".count))
+    return Self.isID(id) && SymbolicLink.exists(version(id)) ? id : nil
+  }
+
+  /// The ids of the versions that are there, current or not.
+  var ids: [String] { ((try? Directory.names(versions)) ?? []).filter(Self.isID) }
+
+  /// Whether a name is a version's.
+  static func isID(_ name: String) -> Bool {
+    name.utf8.count == 64
+      && name.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x66) }
+  }
+
+  /// Whether a name is of a file or folder that is being written, and a dead run's if nobody writes.
+  static func isUnfinished(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(".tmp") }
+
+  /// Removes what runs left that ended in the middle. Only for whoever holds the lock.
+  func removeUnfinished(calls: any SystemCalls) {
+    for folder in [directory, versions, sources, sources + "/cache"] {
+      for name in (try? Directory.names(folder)) ?? [] where Self.isUnfinished(name) {
+        FolderTree.remove(folder + "/" + name, calls: calls)
+      }
+    }
+  }
+}

@@ -1,0 +1,329 @@
+// A new version of a published folder: written beside the others, judged, and made current in one step.
+//
+//     let publisher = try Publisher(options)          // the lock; what a dead run left is gone
+//     let folder = try publisher.begin()              // emit writes there
+//     let outcome = try publisher.commit(memory)      // or nothing, and the folder goes
+//
+// At every moment `current` names a complete version, old or new. Not for: what is in a version (emit), or which sources it is
+// made of (the run).
+
+import EmitStage
+public import PipeStage
+public import SystemIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What became of a run that was to be published.
+public enum PublishOutcome: Equatable, Sendable {
+  /// A new version is current; the one before it, if there was one.
+  case published(version: String, entries: UInt64, before: String?)
+  /// The content is the current version's.
+  case unchanged(version: String)
+  /// The content is that of a version from which somebody went back.
+  case withdrawn(version: String, current: String)
+}
+
+/// Makes one version. It holds the lock for as long as it lives.
+public final class Publisher {
+  /// The folder.
+  public let folder: PublishedFolder
+  private let options: PublishOptions
+  private let calls: any SystemCalls
+  private let reached: (PublishStep) -> Void
+  private let now: Int64
+  private var lock: FileLock?
+  private var state: PublishState
+  private var ticket: Int?
+  /// Versions that were found damaged, on which nothing can be built.
+  private var unsound: Set<String> = []
+
+  /// Takes the lock and removes what a dead run left. `reached` is told every step, in order.
+  ///
+  /// Throws ``PublishFailure/locked(directory:holder:)`` when another run has the lock.
+  public init(
+    _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
+    now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
+  ) throws(PipeFailure) {
+    let folder = PublishedFolder(options.directory)
+    self.options = options
+    self.folder = folder
+    self.calls = calls
+    self.reached = reached
+    self.now = now
+    state = PublishState()
+    let holder = PublishHolder(
+      process: Int(getpid()), host: Self.hostName, since: WallClock.text(Double(now)))
+    lock = try asPipeFailure(nil) { () throws(SystemFailure) in
+      try Directory.make(folder.versions)
+      return try FileLock.take(folder.lock, note: holder.note, calls: calls)
+    }
+    if lock == nil {
+      let other = PublishHolder(FileLock.note(in: folder.lock))
+      throw PipeFailure(nil, PublishFailure.locked(directory: options.directory, holder: other))
+    }
+    reached(.locked)
+    try recover()
+    reached(.cleaned)
+  }
+
+  deinit {
+    discard()
+  }
+
+  private static var hostName: String {
+    // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room -> String in
+      guard unsafe gethostname(room.baseAddress!, 255) == 0 else { return "-" }
+      unsafe room[255] = 0
+      let name = unsafe String(cString: room.baseAddress!)
+      return name.isEmpty || name.contains(" ") ? "-" : name
+    }
+  }
+
+  // MARK: What is there
+
+  /// The current version.
+  public var current: String? { folder.currentVersion }
+
+  /// What the last version was made of.
+  public var memory: PublishMemory? { state.memory }
+
+  /// The versions that deltas lead from, the current one first; with none there is still the current one's folder, for its
+  /// boundaries.
+  public var baselines: [String] {
+    guard let current else { return [] }
+    let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
+    return (sources.isEmpty ? [current] : sources).filter {
+      !unsound.contains($0) && Directory.holdsFile(manifest(of: $0))
+    }.map(folder.version)
+  }
+
+  /// A run failed that built upon the baselines: those of them that are damaged are no baselines any more. Gives their
+  /// ids; with none the failure has another reason. A damaged version must not keep the next one from being published.
+  ///
+  /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
+  public func leaveOutUnsound(after failure: PipeFailure) -> [String] {
+    guard failure.stage == .emit, failure.cause is ManifestFailure else { return [] }
+    let found = baselines.filter { !Self.isSound($0) }.map { String($0.dropFirst(folder.versions.count + 1)) }
+    unsound.formUnion(found)
+    return found
+  }
+
+  private static func isSound(_ path: String) -> Bool {
+    do throws(ShardDirectoryDefect) {
+      try check(path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// When a version was published, in seconds since 1970.
+  public func published(_ id: String) -> Int64? { state.history.first { $0.id == id }?.published }
+
+  /// What became current, the oldest first.
+  var history: [PublishState.Entry] { state.history }
+
+  /// Makes another version of the history current, and remembers that somebody wanted it so.
+  func turn(from: String, to: String) throws(PipeFailure) {
+    for index in state.history.indices {
+      if state.history[index].id == from { state.history[index].isWithdrawn = true }
+      if state.history[index].id == to { state.history[index].isWithdrawn = false }
+    }
+    // First: a version that is current and marked would be published again, one that is marked and current is only shown
+    // so.
+    try save()
+    do throws(SystemFailure) {
+      try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+    do throws(SystemFailure) {
+      try Directory.sync(folder.directory, calls: calls)
+    } catch {
+      throw PipeFailure(nil, PublishFailure.notDurable(version: to, error))
+    }
+  }
+
+  private func manifest(of id: String) -> String {
+    folder.version(id) + "/" + ShardDirectory.manifestName
+  }
+
+  private func recover() throws(PipeFailure) {
+    for path in [folder.current, folder.manifest]
+    where SymbolicLink.exists(path) && SymbolicLink.destination(of: path) == nil {
+      throw PipeFailure(nil, PublishFailure.notOurs(path: path))
+    }
+    folder.removeUnfinished(calls: calls)
+    let known = PublishState.read(folder.state, calls: calls)
+    state = known ?? PublishState()
+    let ids = Set(folder.ids)
+    let current = self.current
+    if known == nil {
+      // The history is lost, or this is the first time: what is there was published at some time.
+      let found = ids.map { (id: $0, time: FileStamp.modified(folder.version($0))) }
+      for (id, time) in found.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) where id != current {
+        adopt(id, at: time)
+      }
+    } else {
+      state.history.removeAll { !ids.contains($0.id) }
+    }
+    if let current, known == nil || !state.history.contains(where: { $0.id == current }) {
+      adopt(current, at: FileStamp.modified(folder.version(current)))
+    }
+    // A version that nobody ever saw as current: its run ended between the two steps.
+    for id in ids where !state.history.contains(where: { $0.id == id }) {
+      FolderTree.remove(folder.version(id), calls: calls)
+    }
+    if current != nil { try asPipeFailure(nil) { () throws(SystemFailure) in try linkManifest() } }
+    if state != known { try save() }
+  }
+
+  private func adopt(_ id: String, at seconds: Int64) {
+    let entries: UInt64
+    do throws(ManifestFailure) {
+      entries = try ShardDirectory(folder.version(id)).entries
+    } catch {
+      entries = 0
+    }
+    state.note(id, at: seconds, entries: entries)
+  }
+
+  private func save() throws(PipeFailure) {
+    let (path, calls) = (folder.state, self.calls)
+    try asPipeFailure(nil) { () throws(SystemFailure) in try state.write(path, calls: calls) }
+  }
+
+  // MARK: A new version
+
+  /// Makes the empty folder that emit writes into. What an earlier try of this run wrote is gone.
+  public func begin() throws(PipeFailure) -> String {
+    discard()
+    let staging = folder.staging
+    ticket = UnpublishedFiles.shared.add(folder: FilePath(staging))
+    try asPipeFailure(nil) { () throws(SystemFailure) in try Directory.make(staging) }
+    reached(.staged)
+    return staging
+  }
+
+  /// Tells that the sources are fetched; see ``PublishStep``.
+  public func noteFetched() {
+    reached(.fetched)
+  }
+
+  /// Removes what was written, if it is no version yet.
+  public func discard() {
+    guard let ticket else { return }
+    FolderTree.remove(folder.staging, calls: calls)
+    UnpublishedFiles.shared.remove(ticket)
+    self.ticket = nil
+  }
+
+  /// Nothing was to be made: only what is remembered changes, if it does. A run that was killed may have left a version too
+  /// many.
+  public func keep(_ memory: PublishMemory) throws(PipeFailure) {
+    if state.memory != memory {
+      state.memory = memory
+      try save()
+    }
+    if let current { prune(current: current) }
+  }
+
+  /// Checks what was written, and makes it the current version. What it was made of is `memory`, whose `result` is filled
+  /// in.
+  ///
+  /// Throws a ``PublishFailure``, or a `SystemFailure`; then what was current is, except with
+  /// ``PublishFailure/notDurable(version:_:)``.
+  public func commit(_ memory: PublishMemory) throws(PipeFailure) -> PublishOutcome {
+    reached(.written)
+    let staged = try VersionContent(folder.staging, calls: calls)
+    let id = staged.id
+    var memory = memory
+    memory.result = id
+    let before = current
+    if id == before {
+      discard()
+      try keep(memory)
+      return .unchanged(version: id)
+    }
+    if let before, state.history.contains(where: { $0.id == id && $0.isWithdrawn }) {
+      discard()
+      try keep(memory)
+      return .withdrawn(version: id, current: before)
+    }
+    try ResultGuards(options).check(staged, against: before.map(folder.version))
+    try staged.verify()
+    reached(.judged)
+    try place(id)
+    try makeCurrent(id)
+    state.note(id, at: now, entries: staged.entries)
+    state.memory = memory
+    do throws(PipeFailure) {
+      try save()
+    } catch {
+      throw PipeFailure(nil, PublishFailure.notDurable(version: id, error.cause))
+    }
+    reached(.noted)
+    prune(current: id)
+    reached(.pruned)
+    return .published(version: id, entries: staged.entries, before: before)
+  }
+
+  private func place(_ id: String) throws(PipeFailure) {
+    let (folder, calls) = (self.folder, self.calls)
+    let version = folder.version(id)
+    do throws(SystemFailure) {
+      try FolderTree.sync(folder.staging, calls: calls)
+      reached(.synced)
+      // An older version with the same content, which deltas from other versions lead to.
+      FolderTree.remove(version, calls: calls)
+      do throws(Errno) {
+        try calls.rename(FilePath(folder.staging), to: FilePath(version))
+      } catch {
+        throw SystemFailure(.publishOutput, version, error)
+      }
+      if let ticket { UnpublishedFiles.shared.remove(ticket) }
+      ticket = nil
+      reached(.placed)
+      try Directory.sync(folder.versions, calls: calls)
+    } catch {
+      if ticket == nil { FolderTree.remove(version, calls: calls) }
+      throw PipeFailure(nil, error)
+    }
+  }
+
+  private func makeCurrent(_ id: String) throws(PipeFailure) {
+    do throws(SystemFailure) {
+      try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
+    } catch {
+      if current != id { FolderTree.remove(folder.version(id), calls: calls) }
+      throw PipeFailure(nil, error)
+    }
+    reached(.current)
+    do throws(SystemFailure) {
+      try linkManifest()
+      try Directory.sync(folder.directory, calls: calls)
+    } catch {
+      throw PipeFailure(nil, PublishFailure.notDurable(version: id, error))
+    }
+    reached(.durable)
+  }
+
+  /// The link to the current version's manifest; it stays as it is for good.
+  private func linkManifest() throws(SystemFailure) {
+    let destination = "current/" + ShardDirectory.manifestName
+    if SymbolicLink.destination(of: folder.manifest) == destination { return }
+    try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)
+  }
+
+  /// Removes versions beyond those to be kept. What can't be removed is tried again next time.
+  private func prune(current: String) {
+    let expired = Retention.expired(state.history, current: current, now: now, options)
+    for id in expired { FolderTree.remove(folder.version(id), calls: calls) }
+  }
+}

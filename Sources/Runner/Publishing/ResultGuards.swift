@@ -1,0 +1,66 @@
+// Whether a result is too odd to be published: far fewer numbers than there must be, or others than yesterday.
+
+import EmitStage
+import PipeStage
+import SetStage
+import SystemIO
+
+/// The guards of a result.
+struct ResultGuards {
+  private let options: PublishOptions
+
+  init(_ options: PublishOptions) {
+    self.options = options
+  }
+
+  /// Throws what is wrong with a version, beside the current one's folder if there is one.
+  func check(_ staged: VersionContent, against current: String?) throws(PipeFailure) {
+    if let least = options.minEntries, staged.entries < least {
+      throw PipeFailure(nil, PublishFailure.tooFewEntries(count: staged.entries, least: least))
+    }
+    guard let limit = options.maxChangePercent, let current else { return }
+    let change = try VersionChange(from: current, to: staged.path)
+    guard change.before > 0 else { return }
+    let most = Double(change.before) * limit / 100
+    if Double(change.gone) > most || Double(change.new) > most {
+      throw PipeFailure(
+        nil,
+        PublishFailure.changedTooMuch(
+          gone: change.gone, new: change.new, of: change.before, limitPercent: limit))
+    }
+  }
+}
+
+/// How many single numbers two versions differ in. Labels don't count.
+struct VersionChange: Equatable {
+  /// Numbers in the old one.
+  var before: UInt64 = 0
+  /// Numbers that the new one lacks.
+  var gone: UInt64 = 0
+  /// Numbers that only the new one has.
+  var new: UInt64 = 0
+
+  /// Walks through both folders' shards.
+  ///
+  /// - Complexity: O(records of both); ranges are not expanded.
+  init(from old: String, to new: String) throws(PipeFailure) {
+    do throws(ManifestFailure) {
+      before = try ShardDirectory(old).entries
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+    let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
+    var difference = try ListDifference(old: old, new: new, allFields: false, context)
+    var (gone, added): (UInt64, UInt64) = (0, 0)
+    try difference.walk { (change) throws(PipeFailure) in
+      let width = change.last - change.first + 1
+      switch change.kind {
+      case .removed: gone &+= width
+      case .added: added &+= width
+      case .relabelled, .changed: break
+      }
+    }
+    self.gone = gone
+    self.new = added
+  }
+}

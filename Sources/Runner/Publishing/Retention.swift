@@ -1,0 +1,31 @@
+// Which versions go.
+
+/// Which versions go.
+enum Retention {
+  private static let daySeconds: Int64 = 86_400
+
+  /// The ids of those that are kept no longer: all but the newest `keep`, and those that are older than `keepDays`. The
+  /// current one stays, and so do those that the next version's deltas will lead from.
+  static func expired(
+    _ history: [PublishState.Entry], current: String, now: Int64, _ options: PublishOptions
+  ) -> Set<String> {
+    var kept: Set<String> = [current]
+    kept.formUnion(deltaSources(history, current: current, count: options.deltas))
+    var room = max(0, options.keep - kept.count)
+    for entry in history.reversed() where !kept.contains(entry.id) {
+      let isOld = options.keepDays.map { now &- entry.published > Int64($0) &* daySeconds } ?? false
+      if !isOld, room > 0 {
+        kept.insert(entry.id)
+        room -= 1
+      }
+    }
+    return Set(history.map(\.id)).subtracting(kept)
+  }
+
+  /// The versions that deltas to a new one lead from, the current one first.
+  static func deltaSources(_ history: [PublishState.Entry], current: String, count: Int) -> [String] {
+    guard count > 0 else { return [] }
+    let others = history.reversed().filter { $0.id != current && !$0.isWithdrawn }.map(\.id)
+    return [current] + others.prefix(count - 1)
+  }
+}

@@ -1,0 +1,76 @@
+// Back to an earlier version, or forward again: `current` is replaced, nothing is made.
+
+import EmitStage
+public import PipeStage
+import SystemIO
+
+/// One version, for people.
+public struct PublishedVersion: Equatable, Sendable {
+  /// Its id.
+  public var id: String
+  /// When it was published, in seconds since 1970.
+  public var published: Int64
+  /// Single numbers.
+  public var entries: UInt64
+  /// Whether it is the current one.
+  public var isCurrent: Bool
+  /// Whether somebody went back from it.
+  public var isWithdrawn: Bool
+}
+
+extension Publisher {
+  /// The versions that are there, the oldest first.
+  public var versions: [PublishedVersion] {
+    let current = self.current
+    return history.map { entry in
+      PublishedVersion(
+        id: entry.id, published: entry.published, entries: entry.entries, isCurrent: entry.id == current,
+        isWithdrawn: entry.isWithdrawn)
+    }
+  }
+
+  /// Makes an earlier version current: the one whose id begins so, or the one before. Every byte of it is checked first.
+  ///
+  /// The version that was current is withdrawn: the same content is not published again until somebody goes back to
+  /// it in this way.
+  public func rollBack(to beginning: String?) throws(PipeFailure) -> (from: String, to: String) {
+    guard let from = current else {
+      throw PipeFailure(nil, PublishFailure.nothingPublished(directory: folder.directory))
+    }
+    let to = try target(beginning, from)
+    if to == from { return (from, to) }
+    do throws(ShardDirectoryDefect) {
+      try Self.check(folder.version(to))
+    } catch {
+      throw PipeFailure(nil, PublishFailure.damagedVersion(to, error))
+    }
+    try turn(from: from, to: to)
+    return (from, to)
+  }
+
+  /// Checks every byte of a version's stores and deltas.
+  static func check(_ path: String) throws(ShardDirectoryDefect) {
+    let shards: ShardDirectory
+    do throws(ManifestFailure) {
+      shards = try ShardDirectory(path)
+    } catch {
+      throw .manifest(error)
+    }
+    try shards.verify()
+  }
+
+  private func target(_ beginning: String?, _ from: String) throws(PipeFailure) -> String {
+    if let beginning {
+      let matches = history.map(\.id).filter { $0.hasPrefix(beginning) }
+      guard matches.count == 1, !beginning.isEmpty else {
+        throw PipeFailure(nil, PublishFailure.noSuchVersion(beginning, matches: matches.count))
+      }
+      return matches[0]
+    }
+    let place = history.lastIndex { $0.id == from } ?? 0
+    guard let before = history[..<place].last(where: { !$0.isWithdrawn }) else {
+      throw PipeFailure(nil, PublishFailure.nothingBefore(version: from))
+    }
+    return before.id
+  }
+}

@@ -1,0 +1,90 @@
+// What a version holds, and the identity of all of it.
+
+import Crypto
+import EmitStage
+import FoundationEssentials
+import PipeStage
+import SystemIO
+
+/// The content of a version's folder.
+struct VersionContent {
+  /// The identity: the manifest's `contentID` when shards are all there is, else a SHA-256 over that and the other files.
+  let id: String
+  private let shards: ShardDirectory
+
+  /// Single numbers in the shards.
+  var entries: UInt64 { shards.entries }
+
+  /// Where it is.
+  let path: String
+
+  /// Reads the manifest, and hashes what is neither a shard nor a delta.
+  init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
+    let shards: ShardDirectory
+    do throws(ManifestFailure) {
+      shards = try ShardDirectory(path, calls: calls)
+    } catch {
+      throw PipeFailure(nil, PublishFailure.noManifest(error))
+    }
+    // Shards and deltas follow from the content's identity. The manifest says besides what the sources were.
+    let known = Set(shards.shardNames + shards.deltaNames + [ShardDirectory.manifestName])
+    var hash = SHA256()
+    hash.update(data: Array("\(shards.contentID)\n".utf8))
+    var hasOthers = false
+    do throws(SystemFailure) {
+      for name in try FolderTree.files(path) where !known.contains(name) {
+        hasOthers = true
+        let digest = try FileHash.sha256(path + "/" + name, calls: calls)
+        hash.update(data: Array("\(digest) \(name)\n".utf8))
+      }
+    } catch {
+      throw PipeFailure(nil, error)
+    }
+    self.shards = shards
+    self.path = path
+    id = hasOthers ? FileHash.hex(Array(hash.finalize())) : shards.contentID
+  }
+
+  /// Reads all stores and deltas back and checks every byte of them.
+  func verify() throws(PipeFailure) {
+    do throws(ShardDirectoryDefect) {
+      try shards.verify()
+    } catch {
+      throw PipeFailure(nil, PublishFailure.notSound(error))
+    }
+  }
+}
+
+/// The SHA-256 of a file.
+enum FileHash {
+  /// 64 hexadecimal digits.
+  static func sha256(_ path: String, calls: any SystemCalls) throws(SystemFailure) -> String {
+    var file = try InputFile(path, calls: calls)
+    var chunk = ByteChunk()
+    var hash = SHA256()
+    while try file.read(into: &chunk) > 0 {
+      hash.update(chunk)
+      chunk.removeAll()
+    }
+    return hex(Array(hash.finalize()))
+  }
+
+  /// The same of a text.
+  static func sha256(of text: String) -> String {
+    hex(Array(SHA256.hash(data: Array(text.utf8))))
+  }
+
+  static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+extension SHA256 {
+  fileprivate mutating func update(_ chunk: borrowing ByteChunk) {
+    let span = chunk.span
+    // Bytes are bytes: no padding, no invalid values.
+    unsafe span.withUnsafeBytes { unsafe update(bufferPointer: $0) }
+  }
+}

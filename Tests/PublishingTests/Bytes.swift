@@ -1,0 +1,31 @@
+// Files of a test, read and written plainly.
+
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum Bytes {
+  static var processID: Int32 { getpid() }
+
+  static func read(_ path: String) -> [UInt8]? {
+    guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return nil }
+    defer { try? file.close() }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while let count = unsafe try? buffer.withUnsafeMutableBytes({ unsafe try file.read(into: $0) }), count > 0
+    {
+      result.append(contentsOf: buffer[..<count])
+    }
+    return result
+  }
+
+  static func write(_ path: String, _ bytes: [UInt8]) throws {
+    let file = try FileDescriptor.open(
+      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
+    _ = try file.closeAfter { try file.writeAll(bytes) }
+  }
+}

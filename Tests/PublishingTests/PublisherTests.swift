@@ -1,0 +1,272 @@
+// Versions that follow each other: what is current, what stays, what is refused.
+
+import EmitStage
+import PipeStage
+import Publishing
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Publishing")
+struct PublisherTests {
+  @Test("the first version and the next, and links that lead to them")
+  func versions() throws {
+    let place = try Place()
+    let first = try publish(numbers(10), place.options)
+    #expect(first == .published(version: first.version, entries: 10, before: nil))
+    #expect(place.folder.currentVersion == first.version)
+    #expect(first.version == (try ShardDirectory(place.folder.version(first.version)).contentID))
+    #expect(SymbolicLink.destination(of: place.folder.current) == "versions/\(first.version)")
+    #expect(SymbolicLink.destination(of: place.folder.manifest) == "current/manifest.json")
+    #expect(try ShardDirectory(place.folder.directory).entries == 10)
+    let second = try publish(numbers(20), place.options)
+    #expect(second == .published(version: second.version, entries: 20, before: first.version))
+    #expect(try ShardDirectory(place.folder.directory).entries == 20)
+    #expect(try place.versions() == [first.version, second.version])
+  }
+
+  @Test("the same content publishes nothing")
+  func unchanged() throws {
+    let place = try Place()
+    let first = try publish(numbers(10), place.options)
+    #expect(try publish(numbers(10), place.options) == .unchanged(version: first.version))
+    #expect(try place.versions() == [first.version])
+    #expect(try place.leftovers().isEmpty)
+  }
+
+  @Test("content of an older version becomes current again")
+  func again() throws {
+    let place = try Place()
+    let first = try publish(numbers(10), place.options)
+    try publish(numbers(20), place.options)
+    let third = try publish(numbers(10), place.options)
+    #expect(third.version == first.version)
+    #expect(third.isPublished)
+    #expect(place.folder.currentVersion == first.version)
+    #expect(try place.versions().count == 2)
+    #expect(try place.current() != nil)
+  }
+
+  @Test("the same inputs by the same pipeline need no run, and others do")
+  func memory() throws {
+    let place = try Place()
+    let inputs = [PublishMemory.Input(name: "a", sha256: "1", stamp: nil)]
+    let first = try publish(numbers(10), place.options, inputs: inputs)
+    let publisher = try Publisher(place.options)
+    #expect(publisher.unchanged(pipeline: "test", inputs: inputs) == .unchanged(version: first.version))
+    #expect(publisher.unchanged(pipeline: "other", inputs: inputs) == nil)
+    #expect(publisher.unchanged(pipeline: "test", inputs: nil) == nil)
+    let other = [PublishMemory.Input(name: "a", sha256: "2", stamp: nil)]
+    #expect(publisher.unchanged(pipeline: "test", inputs: other) == nil)
+  }
+
+  @Test("deltas lead from so many of the last versions")
+  func deltas() throws {
+    let place = try Place()
+    var options = place.options
+    options.deltas = 3
+    for count in [10, 20, 30, 40] { try publish(numbers(count), options) }
+    let current = try ShardDirectory(place.folder.current)
+    #expect(current.deltaNames.count == 3)
+    try current.verify()
+    options.deltas = 1
+    try publish(numbers(50), options)
+    #expect(try ShardDirectory(place.folder.directory).deltaNames.count == 1)
+  }
+
+  @Test("old versions go, but neither the current one nor what deltas lead from")
+  func retention() throws {
+    let place = try Place()
+    var options = place.options
+    options.keep = 2
+    for count in 1...5 { try publish(numbers(count), options) }
+    #expect(try place.versions().count == 2)
+    options.deltas = 3
+    for count in 6...10 { try publish(numbers(count), options) }
+    #expect(try place.versions().count == 3)
+    options.deltas = 1
+    options.keep = 10
+    options.keepDays = 2
+    let now = WallClock.wholeSeconds()
+    try publish(numbers(11), options, now: now + 3 * 86_400)
+    #expect(try place.versions().count == 1)
+    #expect(try place.current() != nil)
+  }
+
+  @Test("back to the version before, which is not undone by the next run, and forward again")
+  func rollback() throws {
+    let place = try Place()
+    let first = try publish(numbers(10), place.options)
+    let second = try publish(numbers(20), place.options)
+    let turn = try Publisher(place.options).rollBack(to: nil)
+    #expect(turn.from == second.version && turn.to == first.version)
+    #expect(place.folder.currentVersion == first.version)
+    #expect(
+      try publish(numbers(20), place.options)
+        == .withdrawn(version: second.version, current: first.version))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      _ = try Publisher(place.options).rollBack(to: nil)
+    }
+    guard case .nothingBefore? = failure?.cause as? PublishFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    let third = try publish(numbers(30), place.options)
+    #expect(third == .published(version: third.version, entries: 30, before: first.version))
+    _ = try Publisher(place.options).rollBack(to: String(second.version.prefix(8)))
+    #expect(place.folder.currentVersion == second.version)
+    #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
+  }
+
+  @Test("a damaged version is not gone back to")
+  func damagedRollback() throws {
+    let place = try Place()
+    let first = try publish(numbers(10), place.options)
+    let second = try publish(numbers(20), place.options)
+    let folder = place.folder.version(first.version)
+    let name = try #require(try ShardDirectory(folder).shardNames.first)
+    var bytes = try #require(Bytes.read(folder + "/" + name))
+    bytes[bytes.count / 2] ^= 1
+    try Bytes.write(folder + "/" + name, bytes)
+    let failure = pipeFailure { () throws(PipeFailure) in
+      _ = try Publisher(place.options).rollBack(to: nil)
+    }
+    guard case .damagedVersion? = failure?.cause as? PublishFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(place.folder.currentVersion == second.version)
+  }
+
+  @Test("a damaged version is no baseline, and keeps no other from being published")
+  func damagedBaseline() throws {
+    let place = try Place()
+    var options = place.options
+    options.deltas = 2
+    let first = try publish(numbers(10), options)
+    let second = try publish(numbers(20), options)
+    let publisher = try Publisher(options)
+    let sound = publisher.baselines
+    #expect(sound == [second, first].map { place.folder.version($0.version) })
+    let name = try #require(try ShardDirectory(sound[0]).shardNames.first)
+    var bytes = try #require(Bytes.read(sound[0] + "/" + name))
+    bytes[bytes.count / 2] ^= 1
+    try Bytes.write(sound[0] + "/" + name, bytes)
+    let failure = try #require(
+      pipeFailure { () throws(PipeFailure) in
+        try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
+      })
+    #expect(publisher.leaveOutUnsound(after: failure) == [second.version])
+    #expect(publisher.baselines == [sound[1]])
+    #expect(publisher.leaveOutUnsound(after: failure).isEmpty)
+    try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
+    let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
+    #expect(try publisher.commit(memory).isPublished)
+    #expect(try ShardDirectory(place.folder.current).deltaNames.count == 1)
+  }
+
+  @Test("guards refuse, and what was there stays")
+  func guards() throws {
+    let place = try Place()
+    var options = place.options
+    options.minEntries = 10
+    #expect(refusal(numbers(9), options) == "too few")
+    #expect(place.folder.currentVersion == nil)
+    let first = try publish(numbers(100), options)
+    options.maxChangePercent = 20
+    #expect(refusal(numbers(79), options) == "changed 21 0 of 100")
+    #expect(refusal(numbers(121), options) == "changed 0 21 of 100")
+    // As many as before, and others.
+    #expect(refusal(numbers(100, from: 8_613_800_130_050), options) == "changed 50 50 of 100")
+    #expect(place.folder.currentVersion == first.version)
+    #expect(try place.leftovers().isEmpty)
+    #expect(try place.versions() == [first.version])
+    #expect(try publish(numbers(80), options).isPublished)
+  }
+
+  private func refusal(_ numbers: [UInt64], _ options: PublishOptions) -> String {
+    let failure = pipeFailure { () throws(PipeFailure) in try publish(numbers, options) }
+    return switch failure?.cause as? PublishFailure {
+    case .tooFewEntries: "too few"
+    case .changedTooMuch(let gone, let new, let all, _): "changed \(gone) \(new) of \(all)"
+    default: "\(String(describing: failure))"
+    }
+  }
+
+  @Test("one at a time, and the other is told who")
+  func locked() throws {
+    let place = try Place()
+    let publisher = try Publisher(place.options)
+    let failure = pipeFailure { () throws(PipeFailure) in _ = try Publisher(place.options) }
+    guard case .locked(_, let holder)? = failure?.cause as? PublishFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(holder?.process == Int(Bytes.processID))
+    #expect(failure?.cause.failureClass == .tryLater)
+    _ = publisher.versions
+  }
+
+  @Test("a lock's file that a dead process left locks nothing")
+  func deadLock() throws {
+    let place = try Place()
+    try publish(numbers(1), place.options)
+    try Bytes.write(place.folder.directory + "/.lock", Array("1 somewhere 2026-01-01T00:00:00Z\n".utf8))
+    #expect(try publish(numbers(2), place.options).isPublished)
+  }
+
+  @Test("a lost or broken history costs nothing that was published")
+  func lostHistory() throws {
+    let place = try Place()
+    let first = try publish(numbers(10), place.options)
+    let second = try publish(numbers(20), place.options)
+    for text in ["", "{", "[]", "{\"format\":\"cdpipe-publish\"}"] {
+      try Bytes.write(place.folder.directory + "/.publish.json", Array(text.utf8))
+      #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
+      #expect(try place.versions() == [first.version, second.version])
+    }
+    let third = try publish(numbers(30), place.options)
+    #expect(third == .published(version: third.version, entries: 30, before: second.version))
+  }
+
+  @Test("what publishing did not make is not replaced")
+  func notOurs() throws {
+    let place = try Place()
+    try Directory.make(place.folder.directory + "/current")
+    let failure = pipeFailure { () throws(PipeFailure) in try publish(numbers(1), place.options) }
+    guard case .notOurs? = failure?.cause as? PublishFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
+  @Test("an output without a manifest is no version")
+  func noManifest() throws {
+    let place = try Place()
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let publisher = try Publisher(place.options)
+      _ = try publisher.begin()
+      _ = try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
+    }
+    guard case .noManifest? = failure?.cause as? PublishFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(try place.leftovers().isEmpty)
+  }
+
+  @Test("a version's identity has all its files, and not how it was got to")
+  func identity() throws {
+    let place = try Place()
+    let publisher = try Publisher(place.options)
+    var ids: Set<String> = []
+    for text in ["a", "b"] {
+      let staging = try publisher.begin()
+      try emit(numbers(5), to: staging)
+      try Bytes.write(staging + "/extra.txt", Array(text.utf8))
+      ids.insert(
+        try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])).version)
+    }
+    #expect(ids.count == 2)
+  }
+}

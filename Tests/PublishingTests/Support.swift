@@ -1,0 +1,110 @@
+// A folder published in process: numbers to shards to a version, with calls that may fail.
+
+import EmitStage
+import PipeStage
+import Publishing
+import SystemIO
+import SystemPackage
+import TestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A folder of a test's own, in which versions are published.
+final class Place: Sendable {
+  /// Where everything is.
+  let root: String
+  /// The published folder.
+  let folder: PublishedFolder
+
+  init() throws {
+    var template = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
+    let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
+    guard made else { throw Errno(rawValue: errno) }
+    root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = PublishedFolder(root + "/public")
+  }
+
+  deinit {
+    FolderTree.remove(root)
+  }
+
+  /// Options for the folder.
+  var options: PublishOptions { PublishOptions(directory: folder.directory) }
+
+  /// The lines of the current version, and whether every byte of it is sound.
+  func current() throws -> String? {
+    guard let id = folder.currentVersion else { return nil }
+    return try content(id)
+  }
+
+  /// A version's numbers, as text, once all of it was checked.
+  func content(_ id: String) throws -> String {
+    let shards = try ShardDirectory(folder.version(id))
+    try shards.verify()
+    return "\(shards.contentID) \(shards.entries)"
+  }
+
+  /// Names that a dead run would leave.
+  func leftovers() throws -> [String] {
+    try FolderTree.files(folder.directory).filter { path in
+      path.split(separator: "/").contains { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }
+    }
+  }
+
+  /// The versions that are there.
+  func versions() throws -> Set<String> {
+    Set(try Directory.names(folder.versions).filter { !$0.hasPrefix(".") })
+  }
+}
+
+/// Emits numbers into a folder.
+func emit(
+  _ numbers: [UInt64], label: String = "spam", to staging: String, from baselines: [String] = [],
+  maxEntries: UInt64 = 100, calls: any SystemCalls = KernelCalls()
+) throws(PipeFailure) {
+  var options = EmitOptions(format: .store, maxEntries: maxEntries, output: staging)
+  options.shards.baseline = baselines.first
+  options.shards.olderBaselines = Array(baselines.dropFirst())
+  let rejects = try RejectLog()
+  let context = StageContext(meter: StageMeter(.emit), rejects: rejects, calls: calls)
+  let emitter = try Emitter(options: [options], context: context)
+  let reader = RecordReader(context: context, downstream: emitter)
+  var chunk = ByteChunk()
+  chunk.append(Array(numbers.sorted().map { "\($0)\t\(label)\n" }.joined().utf8).span)
+  try reader.receive(&chunk)
+  try reader.finish()
+}
+
+/// Publishes numbers, as a run does.
+@discardableResult
+func publish(
+  _ numbers: [UInt64], _ options: PublishOptions, inputs: [PublishMemory.Input]? = nil,
+  calls: any SystemCalls = KernelCalls(), now: Int64 = WallClock.wholeSeconds(),
+  reached: @escaping (PublishStep) -> Void = { _ in }
+) throws(PipeFailure) -> PublishOutcome {
+  let publisher = try Publisher(options, calls: calls, now: now, reached: reached)
+  let staging = try publisher.begin()
+  try emit(numbers, to: staging, from: publisher.baselines, calls: calls)
+  return try publisher.commit(
+    PublishMemory(result: "", pipeline: "test", inputs: inputs, sources: []))
+}
+
+extension PublishOutcome {
+  /// The version that was made.
+  var version: String {
+    switch self {
+    case .published(let version, _, _), .unchanged(let version), .withdrawn(let version, _): version
+    }
+  }
+
+  var isPublished: Bool { if case .published = self { true } else { false } }
+}
+
+/// So many numbers from a first one on.
+func numbers(_ count: Int, from first: UInt64 = 8_613_800_130_000) -> [UInt64] {
+  (0..<UInt64(count)).map { first + $0 }
+}
