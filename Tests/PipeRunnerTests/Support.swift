@@ -76,6 +76,13 @@ func mistake(_ text: String, set overrides: [String] = []) throws -> String {
   case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) takes \(wanted.rawValue)"
   case .missingKey(let mark, let key, let owner): "\(place(mark)) \(owner) needs \(key)"
   case .exclusiveKeys(let mark, let key, let other): "\(place(mark)) \(key) or \(other)"
+  case .nothingEnabled(let mark): "\(place(mark)) nothing enabled"
+  case .lonelyKey(let mark, let key, let needs): "\(place(mark)) \(key) needs \(needs)"
+  case .unreadableInclude(let mark, let failure): "\(place(mark)) unreadable \(failure.operation)"
+  case .circularInclude(let mark, _): "\(place(mark)) circular"
+  case .tooManyIncludes(let mark, let limit): "\(place(mark)) more than \(limit)"
+  case .unknownVariable(let mark, let name): "\(place(mark)) no \(name)"
+  case .badVariable(let mark, let text): "\(place(mark)) bad \(text)"
   case .badOverride(let text): "bad override \(text)"
   case .ambiguousOverride(_, let key, let count): "\(count) items, none is \(key)"
   }

@@ -117,6 +117,10 @@ public struct Pipeline: Sendable {
     public var input: Input
     /// Its own stages.
     public var stages: [StagePlan]
+    /// What messages call its bytes in place of the file they are in.
+    public var shownAs: String?
+    /// What its rows must be like for the run to end well.
+    public var checks = SourceChecks()
 
     /// Makes a source.
     public init(name: String = "", input: Input, stages: [StagePlan] = []) {

@@ -65,7 +65,7 @@ public struct PipelineRun {
   ) throws(PipeFailure) {
     self.rejects = rejects
     self.calls = calls
-    let gate = RejectGate(rejects)
+    let gate = RejectGate(rejects, checks: pipeline.sources.map(\.checks))
     var assembly = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
     assembly.watch = watch
     threads = pipeline.threads
@@ -92,7 +92,7 @@ public struct PipelineRun {
       if pipeline.sources.count == 1 {
         end = nil
         let source = pipeline.sources[0]
-        assembly.inputName = source.input.displayName
+        assembly.inputName = source.shownAs ?? source.input.displayName
         let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
         try heads.append(Self.head(source, 0, sink, &assembly, pipeline, self.ledger))
         let ownCount = assembly.meters.count - pipeline.stages.count
@@ -108,7 +108,7 @@ public struct PipelineRun {
         let sharedMeters = assembly.meters
         for (index, source) in pipeline.sources.enumerated() {
           var own = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
-          own.inputName = source.input.displayName
+          own.inputName = source.shownAs ?? source.input.displayName
           defer { relays += own.relays }
           let sink = try own.stages(source.stages, before: .records(OpenEnd(shared)))
           try heads.append(Self.head(source, index, sink, &own, pipeline, self.ledger))
@@ -157,7 +157,13 @@ public struct PipelineRun {
   /// Throws what the first stage to fail failed with; then nothing is published and no thread is left.
   public func carryOut() throws(PipeFailure) {
     do throws(PipeFailure) {
-      for head in heads { try read(head) }
+      for head in heads {
+        do throws(PipeFailure) {
+          try read(head)
+        } catch {
+          throw error.named(after: head.sourceIndex)
+        }
+      }
       try end?.finish()
     } catch {
       for relay in relays { relay.stop() }
@@ -212,6 +218,27 @@ public struct PipelineRun {
 private final class NoSink: RecordSink {
   func receive(_ batch: inout RecordBatch) {}
   func finish() {}
+}
+
+extension PipeFailure {
+  /// The failure with the source at fault, if it came of the bytes of the one that was being read. What a disk or a limit on
+  /// all rejects does is no source's fault.
+  fileprivate func named(after index: Int) -> PipeFailure {
+    guard sourceIndex == nil, let stage, StagePlan.ofSources.contains(stage), !(cause is RejectFailure) else {
+      return self
+    }
+    var failure = self
+    switch cause.failureClass {
+    case .badData, .noInput, .unavailable: failure.sourceIndex = index
+    case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: break
+    }
+    return failure
+  }
+}
+
+extension StagePlan {
+  /// The stages that only one source's bytes go through.
+  fileprivate static let ofSources: Set<StageName> = [.generate, .download, .unzip, .parse, .normalize]
 }
 
 extension Pipeline.Input {

@@ -8,10 +8,12 @@ import SystemIO
 /// Ends a run whose rejects were too many before anything of it is published.
 final class RejectGate: Sendable {
   private let rejects: RejectLog
+  private let checks: [SourceChecks]
   private let stations = Mutex<[PipelineRun.Station]>([])
 
-  init(_ rejects: RejectLog) {
+  init(_ rejects: RejectLog, checks: [SourceChecks] = []) {
     self.rejects = rejects
+    self.checks = checks
   }
 
   /// Names the stages whose counters are to be looked at, before the run begins.
@@ -25,17 +27,46 @@ final class RejectGate: Sendable {
   /// Throws when the rejects were too many of what came in.
   func check() throws(PipeFailure) {
     let stations = stations.withLock { $0 }
+    let sources = Set(stations.compactMap(\.sourceIndex)).sorted()
+    // Of several sources the one at fault is named before anything is said of all together.
+    if sources.count > 1 { for index in sources { try check(source: index, stations) } }
     let stage = stations.first { $0.meter.rejects.value > 0 }?.meter.stage
-    try rejects.check(stage: stage, inputs: Self.rowsIn(stations))
-    // A source of which nothing is left is a broken list, though the others may be sound.
-    for index in Set(stations.compactMap(\.sourceIndex)).sorted() {
-      let own = stations.filter { $0.sourceIndex == index }
-      let count = own.reduce(0) { $0 + $1.meter.rejects.value }
-      guard count > 0, count >= Self.rowsIn(own) else { continue }
-      let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
-      throw PipeFailure(
-        stage, RejectFailure.nothingUsable(count: count, source: own.first?.sourceName ?? ""))
+    do throws(PipeFailure) {
+      try rejects.check(stage: stage, inputs: Self.rowsIn(stations))
+    } catch {
+      throw named(error, stations)
     }
+    if sources.count == 1 { try check(source: sources[0], stations) }
+  }
+
+  /// A source of which nothing is left is a broken list, though the others may be sound.
+  private func check(source index: Int, _ stations: [PipelineRun.Station]) throws(PipeFailure) {
+    let own = stations.filter { $0.sourceIndex == index }
+    let count = own.reduce(0) { $0 + $1.meter.rejects.value }
+    let rows = Self.rowsIn(own)
+    let name = own.first?.sourceName ?? ""
+    var failure: PipeFailure
+    if count > 0, count >= rows {
+      let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
+      failure = PipeFailure(stage, RejectFailure.nothingUsable(count: count, source: name))
+    } else if checks.indices.contains(index),
+      let cause = checks[index].failure(rows: rows, rejects: count, source: name)
+    {
+      failure = PipeFailure(nil, cause)
+    } else {
+      return
+    }
+    failure.sourceIndex = index
+    throw failure
+  }
+
+  /// When nothing at all was usable, the first source of which that is true is at fault.
+  private func named(_ failure: PipeFailure, _ stations: [PipelineRun.Station]) -> PipeFailure {
+    guard case .nothingUsable? = failure.cause as? RejectFailure else { return failure }
+    var failure = failure
+    failure.sourceIndex =
+      stations.first { $0.sourceIndex != nil && $0.meter.rejects.value > 0 }?.sourceIndex
+    return failure
   }
 
   /// Rows that came into the first stage that knows rows, of every source.

@@ -27,6 +27,21 @@ enum PipelineWording {
     case .missingKey(let mark, let key, let owner): Sentence("\(place(mark)): \(owner) needs '\(key)'")
     case .exclusiveKeys(let mark, let key, let other):
       Sentence("\(place(mark)): '\(key)' and '\(other)' exclude each other")
+    case .nothingEnabled(let mark): Sentence("\(place(mark)): no source is enabled")
+    case .lonelyKey(let mark, let key, let needs):
+      Sentence("\(place(mark)): '\(key)' goes with '\(needs)'")
+    case .unreadableInclude(let mark, let failure):
+      Sentence("\(place(mark)): \(SystemWording.sentence(failure).message)")
+    case .circularInclude(let mark, let file):
+      Sentence("\(place(mark)): '\(file)' leads here by its own includes")
+    case .tooManyIncludes(let mark, let limit):
+      Sentence("\(place(mark)): more than \(limit) files include each other")
+    case .unknownVariable(let mark, let name):
+      Sentence(
+        "\(place(mark)): '${\(name)}' has no value",
+        hint: "set it in the environment, by --set vars.\(name)=VALUE, or write ${\(name):-OTHERWISE}")
+    case .badVariable(let mark, let text):
+      Sentence("\(place(mark)): '\(text)' is no name of a value", hint: "$${ stands for ${ itself")
     case .badOverride(let text):
       Sentence(
         "--set \(text) leads nowhere", hint: "--set STAGE.OPTION=VALUE, such as --set normalize.region=KR")

@@ -28,7 +28,7 @@ extension YAMLNode {
   /// keys of a source may stand without `sources` when there is only one.
   mutating func apply(_ override: Override) throws(PipelineFileFailure) {
     var keys = override.keys[...]
-    let ofSource = ["url", "path", "generate"] + PipelineDocument.sourceStages.map(\.rawValue)
+    let ofSource = SourceSettings.keys.filter { !PipelineDocument.keys.contains($0) }
     if let first = keys.first, ofSource.contains(first) { keys = ["sources"] + keys }
     try set(keys, override)
   }

@@ -3,6 +3,7 @@
 
 public import PipeStage
 public import SystemIO
+import SystemPackage
 public import YAMLDocument
 
 /// A value of a stage's key.
@@ -11,6 +12,12 @@ public struct SettingValue: Equatable, Sendable {
   public var text: String
   /// Whether it was written without quotes: only then `true` is a truth value.
   public var isPlain: Bool
+
+  /// Makes a value.
+  public init(text: String, isPlain: Bool) {
+    self.text = text
+    self.isPlain = isPlain
+  }
 }
 
 /// One key of a stage and its values.
@@ -23,6 +30,14 @@ public struct StageSetting: Sendable {
   public var mark: Mark
   /// Where the value stands.
   public var valueMark: Mark
+
+  /// Makes a setting.
+  public init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
+    self.key = key
+    self.values = values
+    self.mark = mark
+    self.valueMark = valueMark
+  }
 }
 
 /// A stage of a pipeline file.
@@ -52,6 +67,25 @@ public struct SourceSettings: Sendable {
   public var input: Input
   /// Its stages that are named, in the order of the data.
   public var stages: [StageSettings]
+  /// What its rows must be like; the keys are ``checkKeys``.
+  public var checks: [StageSetting] = []
+  /// Whether a run that can't use it fails.
+  public var isRequired = true
+  /// Whether the bytes that were good last stand in for ones that can't be used.
+  public var usesLastGood = false
+  /// Sources with a higher one come first; those with the same in the file's order.
+  public var priority = 0
+  /// Where it stands.
+  public var mark: Mark
+
+  /// The keys of what a source's rows must be like.
+  public static let checkKeys = ["min-rows", "max-rejects", "max-change"]
+}
+
+/// What a pipeline file says about publishing.
+public struct PublishSettings: Sendable {
+  /// Its keys in their order.
+  public var settings: [StageSetting]
   /// Where it stands.
   public var mark: Mark
 }
@@ -71,6 +105,12 @@ public struct PipelineDocument: Sendable {
   public var stages: [StageSettings]
   /// The outputs.
   public var emits: [StageSettings]
+  /// Where and how they are published; nil when each lies where its path says.
+  public var publish: PublishSettings?
+
+  /// The keys of a file.
+  public static let keys =
+    ["name", Inclusion.key, Variables.key, "sources"] + sharedStages.map(\.rawValue) + ["emit", "publish"]
 
   /// The stages that a source has of its own.
   public static let sourceStages: [StageName] = [.download, .unzip, .parse, .normalize]
@@ -79,25 +119,40 @@ public struct PipelineDocument: Sendable {
   /// Those of them that are only there when they are named.
   public static let namedStages: [StageName] = [.subtract, .intersect]
 
-  /// Reads a pipeline file and applies overrides such as `normalize.region=KR`.
+  /// Reads a pipeline file with the files it includes, applies overrides such as `normalize.region=KR`, and puts the
+  /// values of names such as `${REGION}` in; `environment` looks one up.
   public init(
-    path: String, overrides: [String], calls: any SystemCalls = KernelCalls()
+    path: String, overrides: [String], environment: @escaping (String) -> String? = { _ in nil },
+    calls: any SystemCalls = KernelCalls()
   ) throws(PipelineFileFailure) {
+    var inclusion = Inclusion { (path) throws(PipelineFileFailure) in try Self.node(path, calls) }
+    let chain = [FilePath(path).lexicallyNormalized().string]
+    var root = try inclusion.resolve(try Self.node(path, calls), chain: chain)
+    for override in overrides { try root.apply(Override(override)) }
+    root = try Variables(root, environment: environment).applied(toFile: root)
+    try self.init(root, path: path)
+  }
+
+  private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileFailure) -> YAMLNode {
     let text: [UInt8]
     do throws(SystemFailure) {
-      text = try Self.read(path, calls)
+      text = try read(path, calls)
     } catch {
       throw .unreadable(error)
     }
-    guard text.count <= Self.bytesMax else { throw .tooLarge(file: path, limit: Self.bytesMax) }
-    var root: YAMLNode
+    guard text.count <= bytesMax else { throw .tooLarge(file: path, limit: bytesMax) }
     do throws(YAMLFailure) {
-      root = try YAMLReader.read(text, file: path)
+      return try YAMLReader.read(text, file: path)
     } catch {
       throw .document(error)
     }
-    for override in overrides { try root.apply(Override(override)) }
-    try self.init(root, path: path)
+  }
+
+  /// Paths in a file are relative to it; those from the command line to where it was typed.
+  public static func resolve(_ path: String, at mark: Mark) -> String {
+    if path.hasPrefix("/") || path == "-" || mark.isTyped { return path }
+    guard let slash = mark.file.lastIndex(of: "/") else { return path }
+    return mark.file[...slash] + path
   }
 
   private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
@@ -113,22 +168,27 @@ public struct PipelineDocument: Sendable {
 
   private init(_ root: YAMLNode, path: String) throws(PipelineFileFailure) {
     self.path = path
-    let known = ["name", "sources"] + Self.sharedStages.map(\.rawValue) + ["emit"]
     let entries = try root.entries(of: "the pipeline file")
-    try entries.rejectUnknown(known)
+    try entries.rejectUnknown(Self.keys)
     name = try entries.text("name") ?? path
     guard let list = entries.value("sources") else {
       throw .missingKey(root.mark, key: "sources", of: "the pipeline file")
     }
     sources = []
-    for (index, node) in try list.items(key: "sources").enumerated() {
-      let source = try SourceSettings(node, number: index + 1)
+    let nodes = try list.items(key: "sources")
+    for (index, node) in nodes.enumerated() {
+      guard let source = try SourceSettings(node, number: index + 1) else { continue }
       if let first = sources.first(where: { $0.name == source.name }) {
         throw .repeatedName(source.mark, name: source.name, firstLine: first.mark.line)
       }
       sources.append(source)
     }
-    guard !sources.isEmpty else { throw .missingKey(list.mark, key: "path", of: "sources") }
+    guard !nodes.isEmpty else { throw .missingKey(list.mark, key: "path", of: "sources") }
+    guard !sources.isEmpty else { throw .nothingEnabled(list.mark) }
+    // The order of the file, except where priorities say otherwise; the sort keeps equals in order.
+    sources = sources.enumerated().sorted {
+      ($1.element.priority, $0.offset) < ($0.element.priority, $1.offset)
+    }.map(\.element)
     stages = []
     for stage in Self.sharedStages {
       guard let entry = entries.entry(stage.rawValue) else { continue }
@@ -141,35 +201,18 @@ public struct PipelineDocument: Sendable {
         emits.append(try StageSettings(.emit, YAMLEntry(key: "emit", keyMark: node.mark, value: node)))
       }
     }
-  }
-}
-
-extension SourceSettings {
-  init(_ node: YAMLNode, number: Int) throws(PipelineFileFailure) {
-    let entries = try node.entries(of: "sources")
-    try entries.rejectUnknown(
-      ["name", "url", "path", "generate"] + PipelineDocument.sourceStages.map(\.rawValue))
-    mark = node.mark
-    name = try entries.text("name") ?? String(number)
-    if let generate = entries.entry("generate") {
-      let others = ["url", "path"] + PipelineDocument.sourceStages.map(\.rawValue)
-      if let other = others.compactMap({ entries.entry($0) }).first {
-        throw .exclusiveKeys(other.keyMark, key: other.key, other: "generate")
+    if let entry = entries.entry("publish") {
+      // Read as a stage's keys are; it is none.
+      let read = try StageSettings(.emit, entry)
+      publish = PublishSettings(settings: read.settings, mark: entry.keyMark)
+    } else {
+      for source in sources {
+        let entry = source.checks.first { $0.key == "max-change" }
+        if let entry { throw .lonelyKey(entry.mark, key: entry.key, needs: "publish") }
+        if source.usesLastGood {
+          throw .lonelyKey(source.mark, key: "use-last-good", needs: "publish")
+        }
       }
-      input = .generate(try StageSettings(.generate, generate, listKey: StageSettings.patternsKey))
-      stages = []
-      return
-    }
-    switch (try entries.text("url"), try entries.text("path")) {
-    case (let url?, nil): input = .url(url, entries.value("url")?.mark ?? node.mark)
-    case (nil, let path?): input = .path(path, entries.value("path")?.mark ?? node.mark)
-    case (nil, nil): throw .missingKey(node.mark, key: "path", of: "sources")
-    case (.some, .some):
-      throw .exclusiveKeys(entries.entry("path")?.keyMark ?? node.mark, key: "path", other: "url")
-    }
-    stages = []
-    for stage in PipelineDocument.sourceStages {
-      if let entry = entries.entry(stage.rawValue) { stages.append(try StageSettings(stage, entry)) }
     }
   }
 }
@@ -179,6 +222,13 @@ extension StageSettings {
   public static let listsKey = "lists"
   /// The key of what `generate: ["+82 70 XXXX XXXX"]` lists.
   public static let patternsKey = "patterns"
+
+  /// A stage with nothing said of it.
+  public init(_ stage: StageName, at mark: Mark) {
+    self.stage = stage
+    self.mark = mark
+    settings = []
+  }
 
   /// Reads a stage. With a `listKey` a list, or one value, may stand for that key alone.
   init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileFailure) {

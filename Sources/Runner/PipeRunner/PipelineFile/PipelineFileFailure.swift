@@ -14,6 +14,10 @@ public enum PipelineFileFailure: Error, FailureCause {
     case sequence = "a list"
     /// Keys and values.
     case mapping = "keys with values"
+    /// `true` or `false`, without quotes.
+    case truth = "true or false"
+    /// An integer.
+    case integer = "a whole number"
   }
 
   /// The file can't be read.
@@ -30,8 +34,22 @@ public enum PipelineFileFailure: Error, FailureCause {
   case wrongShape(Mark, key: String, wanted: Shape)
   /// A key that must be there is not.
   case missingKey(Mark, key: String, of: String)
+  /// All sources are switched off.
+  case nothingEnabled(Mark)
   /// Two keys that exclude each other.
   case exclusiveKeys(Mark, key: String, other: String)
+  /// A file that is included can't be read.
+  case unreadableInclude(Mark, SystemFailure)
+  /// A file includes itself, perhaps by way of others.
+  case circularInclude(Mark, file: String)
+  /// More files, or a longer chain of them, than anybody can follow.
+  case tooManyIncludes(Mark, limit: Int)
+  /// A name that has no value anywhere.
+  case unknownVariable(Mark, name: String)
+  /// `${` with something behind it that is no name.
+  case badVariable(Mark, text: String)
+  /// A key that is of no use without another one.
+  case lonelyKey(Mark, key: String, needs: String)
   /// An override that is not `KEY=VALUE`, or whose key leads nowhere.
   case badOverride(String)
   /// An override without an index although there are several.
@@ -45,7 +63,10 @@ public enum PipelineFileFailure: Error, FailureCause {
     case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
       .exclusiveKeys(let mark, _, _):
       mark.isTyped ? .usage : .badData
-    case .tooLarge, .document, .repeatedName: .badData
+    case .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
+      mark.isTyped ? .usage : .badData
+    case .unreadableInclude(_, let failure): failure.failureClass
+    case .nothingEnabled, .tooLarge, .document, .repeatedName, .circularInclude, .tooManyIncludes: .badData
     }
   }
 }

@@ -1,0 +1,101 @@
+// `include: common.yaml`: shared pieces of pipeline files put in their places.
+//
+// A mapping may include one file or several; what stands beside the key wins, then the first of them. Mappings are put
+// together key by key, anything else is taken as it is. Every node keeps the mark of the file it stands in.
+
+import SystemIO
+import SystemPackage
+import YAMLDocument
+
+/// Puts included files in place.
+struct Inclusion {
+  /// The key.
+  static let key = "include"
+  /// The deepest chain of files: more than anybody can follow.
+  static let depthMax = 8
+  /// The most files in all, so that ten files that include ten each come to an end.
+  static let filesMax = 64
+
+  private let read: (String) throws(PipelineFileFailure) -> YAMLNode
+  private var files = 0
+
+  /// `read` reads one file.
+  init(_ read: @escaping (String) throws(PipelineFileFailure) -> YAMLNode) {
+    self.read = read
+  }
+
+  /// The node with everything included; `chain` are the files that lead here, this one last.
+  mutating func resolve(_ node: YAMLNode, chain: [String]) throws(PipelineFileFailure) -> YAMLNode {
+    switch node {
+    case .scalar: return node
+    case .sequence(let items, let mark):
+      var resolved: [YAMLNode] = []
+      for item in items { resolved.append(try resolve(item, chain: chain)) }
+      return .sequence(resolved, mark)
+    case .mapping(let entries, let mark):
+      var own: [YAMLEntry] = []
+      for entry in entries where entry.key != Self.key {
+        var entry = entry
+        entry.value = try resolve(entry.value, chain: chain)
+        own.append(entry)
+      }
+      guard let include = entries.entry(Self.key) else { return .mapping(own, mark) }
+      var merged = YAMLNode.mapping(own, mark)
+      for place in try Self.places(include) {
+        merged = merged.completed(by: try piece(place, chain))
+      }
+      return merged
+    }
+  }
+
+  private static func places(
+    _ include: YAMLEntry
+  ) throws(PipelineFileFailure) -> [(path: String, mark: Mark)] {
+    let nodes: [YAMLNode]
+    if case .sequence(let items, _) = include.value { nodes = items } else { nodes = [include.value] }
+    var places: [(path: String, mark: Mark)] = []
+    for node in nodes {
+      guard case .scalar(let path, _, let mark) = node, !path.isEmpty else {
+        throw .wrongShape(node.mark, key: key, wanted: .scalar)
+      }
+      places.append((path, mark))
+    }
+    return places
+  }
+
+  private mutating func piece(
+    _ place: (path: String, mark: Mark), _ chain: [String]
+  ) throws(PipelineFileFailure) -> YAMLNode {
+    let path = FilePath(PipelineDocument.resolve(place.path, at: place.mark)).lexicallyNormalized().string
+    if chain.contains(path) { throw .circularInclude(place.mark, file: path) }
+    guard chain.count < Self.depthMax else { throw .tooManyIncludes(place.mark, limit: Self.depthMax) }
+    files += 1
+    guard files <= Self.filesMax else { throw .tooManyIncludes(place.mark, limit: Self.filesMax) }
+    let node: YAMLNode
+    do throws(PipelineFileFailure) {
+      node = try read(path)
+    } catch {
+      if case .unreadable(let failure) = error { throw .unreadableInclude(place.mark, failure) }
+      throw error
+    }
+    guard node.isMapping else { throw .wrongShape(node.mark, key: path, wanted: .mapping) }
+    return try resolve(node, chain: chain + [path])
+  }
+}
+
+extension YAMLNode {
+  /// This mapping, with what only the other one has.
+  fileprivate func completed(by other: YAMLNode) -> YAMLNode {
+    guard case .mapping(var entries, let mark) = self, case .mapping(let others, _) = other else {
+      return self
+    }
+    for entry in others {
+      if let index = entries.firstIndex(where: { $0.key == entry.key }) {
+        entries[index].value = entries[index].value.completed(by: entry.value)
+      } else {
+        entries.append(entry)
+      }
+    }
+    return .mapping(entries, mark)
+  }
+}
