@@ -87,8 +87,10 @@ package struct RunReport: Codable, Equatable, Sendable {
   package struct Source: Codable, Equatable, Sendable {
     /// The source's name.
     package var name = ""
-    /// Its stages in the order of the data.
+    /// Its stages in the order of the data; none for a source that was left out.
     package var stages: [Stage] = []
+    /// Why it could not be used; left out when it could.
+    package var trouble: SourceTrouble?
 
     /// Makes a source without stages.
     package init() {}
@@ -139,6 +141,8 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var prefixes: Tally?
   /// What was written, in the order of the pipeline; empty when nothing was.
   package var outputs: [Output] = []
+  /// What was published; left out for a run that publishes nothing, and for one that failed.
+  package var published: Published?
 
   /// Makes a report of nothing.
   package init() {}

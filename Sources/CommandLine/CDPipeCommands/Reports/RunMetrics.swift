@@ -38,6 +38,7 @@ enum RunMetrics {
       "cdpipe_run_peak_memory_bytes", "The most memory that it had.", Double(report.run.peakMemoryBytes))
     addRows(report, &page)
     addStages(report, &page)
+    addTroubles(report, &page)
     addRejects(report, &page)
     addOutputs(report, &page)
     return Array(page.text.utf8)
@@ -70,6 +71,17 @@ enum RunMetrics {
           MetricsPage.number(Double(stage[keyPath: count]))
         )
       }
+    }
+  }
+
+  private static func addTroubles(_ report: RunReport, _ page: inout MetricsPage) {
+    let troubles = report.sources.compactMap { source in
+      source.trouble.map { (source.name, $0.remedy.rawValue) }
+    }
+    guard !troubles.isEmpty else { return }
+    page.begin("cdpipe_source_trouble", "Sources that could not be used, and what was done about it.")
+    for (source, remedy) in troubles {
+      page.line("cdpipe_source_trouble", [("source", source), ("remedy", remedy)], "1")
     }
   }
 

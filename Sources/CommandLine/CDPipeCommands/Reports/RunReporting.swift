@@ -32,8 +32,12 @@ final class RunReporting {
 
   /// What the run is asked to remember.
   let watch = RunWatch()
-  /// The rejects so far.
-  let rejects = RejectUses()
+  /// The rejects of the attempt at hand.
+  private var rejects = RejectUses()
+  /// Where the outputs are once they are published, in place of the folder that they were written in; nil for outputs that
+  /// lie where they were written.
+  private var published: (staging: String, version: String?)?
+  private var troubles: [(source: String, trouble: RunReport.SourceTrouble)] = []
 
   private let start = MonotonicClock.seconds()
   private let startTime = WallClock.seconds()
@@ -97,6 +101,34 @@ final class RunReporting {
     }
   }
 
+  // MARK: What happens meanwhile
+
+  /// The run begins, perhaps anew: what was counted before counts for nothing. Gives what takes the rejects.
+  func beginAttempt() -> RejectUses {
+    rejects = RejectUses()
+    stations = []
+    return rejects
+  }
+
+  /// A source can't be used; the run goes on without it, or with what was good last.
+  func note(_ trouble: RunReport.SourceTrouble, of source: String) {
+    troubles.append((source, trouble))
+  }
+
+  /// The outputs are written in a folder, and will be nowhere unless it is published.
+  func notePublishing(in staging: String) {
+    published = (staging, nil)
+  }
+
+  /// What was written is a version in a folder of its own now, or was none and is gone.
+  func note(_ outcome: RunReport.Published, at version: String?) {
+    report.published = outcome
+    published?.version = version
+    if version == nil { report.status = .unchanged }
+  }
+
+  // MARK: The end
+
   /// The run is over: writes what is to be told of it, once.
   func end() throws(PipeFailure) {
     fill()
@@ -126,13 +158,33 @@ final class RunReporting {
     report.rows = ReportBuilder.rows(stations)
     report.sources = ReportBuilder.sources(stations)
     report.stages = ReportBuilder.shared(stations)
+    for (name, trouble) in troubles {
+      if let index = report.sources.firstIndex(where: { $0.name == name }) {
+        report.sources[index].trouble = trouble
+      } else {
+        var source = RunReport.Source()
+        source.name = name
+        source.trouble = trouble
+        report.sources.append(source)
+      }
+    }
     report.rejects = rejects.sorted
     if let counts = watch.counts {
       report.labels = ReportBuilder.labels(counts)
       report.callingCodes = ReportBuilder.callingCodes(counts)
       report.prefixes = ReportBuilder.prefixes(counts)
     }
-    report.outputs = watch.outputs.map(ReportBuilder.output)
+    report.outputs = outputs
+  }
+
+  private var outputs: [RunReport.Output] {
+    var outputs = watch.outputs.map(ReportBuilder.output)
+    guard let (staging, version) = published else { return outputs }
+    guard let version else { return [] }
+    for index in outputs.indices where outputs[index].path.hasPrefix(staging) {
+      outputs[index].path = version + outputs[index].path.dropFirst(staging.count)
+    }
+    return outputs
   }
 
   private static func json(_ report: RunReport) -> [UInt8] {

@@ -19,21 +19,40 @@ enum CarriedOut {
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     summary: ((PipelineRun, _ seconds: Double) -> [String])?
   ) throws {
-    Interruption.cleanUp()
     let voice = Voice(command: command)
-    let start = MonotonicClock.seconds()
-    if let mistake = OutputNames.mistake(
-      pipeline, rejects: common.rejects, reports: reports.paths)
-    {
+    let reporting = try begin(pipeline, common, reports, voice)
+    if let failure = attempt(pipeline, common, voice, reporting, summary: summary) {
+      throw RunReporting.end(reporting, failure, voice)
+    }
+  }
+
+  /// What comes before a run: signals are looked after, names of files are held against each other, the reports' files are
+  /// made.
+  static func begin(
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ voice: Voice
+  ) throws -> RunReporting? {
+    Interruption.cleanUp()
+    if let mistake = OutputNames.mistake(pipeline, rejects: common.rejects, reports: reports.paths) {
       throw voice.end(Sentence(mistake), Status.usage)
     }
-    let reporting = try RunReporting.begin(reports, voice)
+    return try RunReporting.begin(reports, voice)
+  }
+
+  /// Runs a pipeline once, and gives what it failed with. Of that nothing is said or reported yet: the command may want to
+  /// try again. `finish` is called when everything went well, before anything is said of it; what it throws is such a
+  /// failure.
+  static func attempt(
+    _ pipeline: Pipeline, _ common: CommonOptions, _ voice: Voice, _ reporting: RunReporting?,
+    summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    finish: ((PipelineRun) throws(PipeFailure) -> Void)? = nil
+  ) -> PipeFailure? {
+    let start = MonotonicClock.seconds()
     var progress: ProgressDisplay?
     let isQuiet = common.quiet
     let pipeline = isQuiet ? pipeline : telling(pipeline)
     let log: RejectLog
     let doubt = EncodingDoubt()
-    let uses = reporting?.rejects
+    let uses = reporting?.beginAttempt()
     do throws(PipeFailure) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
         doubt.note(reject)
@@ -41,7 +60,7 @@ enum CarriedOut {
         if !isQuiet, ordinal <= rejectsShown { voice.say(RejectWording.line(reject), .warning) }
       }
     } catch {
-      throw RunReporting.end(reporting, error, voice)
+      return error
     }
     do throws(PipeFailure) {
       let run = try PipelineRun(pipeline, rejects: log, watch: reporting?.watch)
@@ -49,6 +68,7 @@ enum CarriedOut {
       progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.stations, voice)
       try run.carryOut()
       progress?.stop()
+      try finish?(run)
       try log.publish()
       try reporting?.end()
       if !isQuiet {
@@ -62,8 +82,14 @@ enum CarriedOut {
       progress?.stop()
       try? log.publish()
       if !isQuiet, log.count > rejectsShown { voice.say(RejectWording.untilThen(log.count)) }
-      throw RunReporting.end(reporting, error, voice)
+      return error
     }
+    return nil
+  }
+
+  /// Says what happens to a download when it happens.
+  static let tellsDownload: @Sendable (DownloadEvent) -> Void = { event in
+    for line in DownloadWording.lines(event) { Voice(command: "download").say(line) }
   }
 
   /// Whether every list is read in an encoding that was named.
@@ -83,9 +109,7 @@ enum CarriedOut {
     }
     for index in pipeline.sources.indices {
       guard case .download(var options) = pipeline.sources[index].input else { continue }
-      options.observe = { event in
-        for line in DownloadWording.lines(event) { Voice(command: "download").say(line) }
-      }
+      options.observe = tellsDownload
       pipeline.sources[index].input = .download(options)
     }
     return pipeline
