@@ -7,7 +7,7 @@ struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
     "intersect",
-    "diff", "run", "bench", "number", "info", "cat",
+    "diff", "run", "rollback", "bench", "number", "info", "cat",
     "lookup",
     "verify", "apply", "simulate", "scaffold", "classify", "rules",
   ]

@@ -123,6 +123,20 @@ enum Program {
       errors: String(decoding: result.standardError, as: UTF8.self))
   }
 
+  /// Runs the program and kills it after a while, if it has not ended by then. Returns its status.
+  static func killed(
+    _ arguments: [String], after moment: Duration, in workshop: Workshop
+  ) async throws -> Int32 {
+    let result = try await Subprocess.run(
+      .path(FilePath(try path())), arguments: Arguments(arguments), environment: workshop.environment,
+      workingDirectory: FilePath(workshop.work), input: .none, output: .discarded, error: .discarded
+    ) { execution in
+      try await Task.sleep(for: moment)
+      try? execution.send(signal: .kill)
+    }
+    return status(result.terminationStatus)
+  }
+
   /// Runs a line as a shell does whose pipes fail when one of their commands fails.
   static func shell(_ line: String, in workshop: Workshop, input: [UInt8]? = nil) async throws -> Outcome {
     try await run("/bin/bash", ["-o", "pipefail", "-c", line], in: workshop, input: input)

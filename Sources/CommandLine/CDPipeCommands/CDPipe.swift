@@ -40,7 +40,8 @@ struct CDPipe: ParsableCommand {
           GenerateCommand.self, UnionCommand.self, SubtractCommand.self, IntersectCommand.self,
           DiffCommand.self,
         ]),
-      CommandGroup(name: "Pipelines", subcommands: [RunCommand.self, BenchCommand.self]),
+      CommandGroup(
+        name: "Pipelines", subcommands: [RunCommand.self, RollbackCommand.self, BenchCommand.self]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(name: "Messages", subcommands: [ClassifyCommand.self, RulesCommand.self]),
       CommandGroup(

@@ -5,6 +5,8 @@ import ArgumentParser
 import EmitStage
 import PipeRunner
 import PipeStage
+import Publishing
+import SystemIO
 import YAMLDocument
 
 /// A stage's arguments as they would be typed, and what they mean.
@@ -36,29 +38,47 @@ struct PipelineBuilder {
     /// The file, if there is no download.
     var path: String?
     var stages: [TypedStage]
+    /// Whether a run that can't use it fails.
+    var isRequired = true
+    /// Whether its bytes that were good last stand in for ones that can't be used.
+    var usesLastGood = false
+    /// What its rows must be like.
+    var checks = SourceChecks()
   }
 
+  let path: String
   let sources: [TypedSource]
   let shared: [TypedStage]
   let emits: [TypedStage]
+  /// Where and how the outputs are published; nil when each lies where its path says.
+  let publish: PublishArguments?
+  private let publishText: String
   private let emitPlan: StagePlan
 
   init(_ document: PipelineDocument) throws {
-    let directory = Self.directory(of: document.path)
-    sources = try document.sources.map { try Self.source($0, directory) }
+    path = document.path
+    sources = try document.sources.map { try Self.source($0) }
     shared = try PipelineDocument.sharedStages.compactMap { name -> TypedStage? in
       let settings = document.stages.first { $0.stage == name }
       if settings == nil, PipelineDocument.namedStages.contains(name) { return nil }
-      return try Self.stage(name, settings, directory)
+      return try Self.stage(name, settings)
     }
-    emits =
-      try document.emits.isEmpty
-      ? [Self.stage(.emit, nil, directory)] : document.emits.map { try Self.stage(.emit, $0, directory) }
-    var outputs: [EmitOptions] = []
-    for emit in emits {
-      if case .emit(let options)? = emit.plan { outputs += options }
+    var typed: [String] = []
+    publish = try document.publish.map { publish -> PublishArguments in
+      typed = try Self.arguments(publish.settings) { arguments in
+        // Keys are judged one by one, and one of them must be there.
+        _ = try PublishArguments.parse(["--directory=x"] + arguments)
+      }
+      do {
+        return try PublishArguments.parse(typed)
+      } catch {
+        throw StageMistake(mark: publish.mark, message: CDPipe.message(for: error))
+      }
     }
-    emitPlan = .emit(outputs)
+    publishText = typed.joined(separator: " ")
+    let outputs: [StageSettings?] = document.emits.isEmpty ? [nil] : document.emits
+    emits = try Self.emits(outputs, document.publish, publish)
+    emitPlan = .emit(Self.outputs(emits))
   }
 
   /// The pipeline.
@@ -67,6 +87,7 @@ struct PipelineBuilder {
       sources: sources.map { source in
         Pipeline.Source(name: source.name, input: source.input, stages: source.stages.compactMap(\.plan))
       }, stages: shared.compactMap(\.plan) + [emitPlan], threads: threads)
+    for index in sources.indices { pipeline.sources[index].checks = sources[index].checks }
     pipeline.tellsSources = true
     return pipeline
   }
@@ -90,28 +111,54 @@ struct PipelineBuilder {
     var text = heads.count == 1 ? heads[0] : "{ " + heads.joined(separator: " && ") + "; }"
     for stage in shared { text += " \\\n  | " + stage.shell }
     for emit in emits.dropLast() { text += " \\\n  | tee >(\(emit.shell))" }
-    return "set -o pipefail\n" + text + " \\\n  | " + emits[emits.count - 1].shell + "\n"
+    text = "set -o pipefail\n" + text + " \\\n  | " + emits[emits.count - 1].shell + "\n"
+    if let folder = publish.map({ PublishedFolder($0.directory) }) {
+      text +=
+        "# What a shell can't: '\(folder.staging)' is judged, and made the current version in one step.\n"
+    }
+    return text
   }
 
-  private static func source(_ settings: SourceSettings, _ directory: String) throws -> TypedSource {
+  /// All that decides what comes of the same inputs; by it a later run knows whether there is anything to do.
+  var identity: String {
+    Publisher.identity(of: [CDPipe.version, publishText, shell].joined(separator: "\n"))
+  }
+
+  /// The files that are read besides the sources' own.
+  var sideInputs: [String] {
+    let pipeline = pipeline(threads: 1)
+    return (pipeline.lists + pipeline.labelMaps).filter { $0 != InputFile.standardInput }
+  }
+
+  private static func source(_ settings: SourceSettings) throws -> TypedSource {
+    var source = try input(of: settings)
+    source.isRequired = settings.isRequired
+    source.usesLastGood = settings.usesLastGood
+    source.checks = try SourceCheckArguments.parse(
+      arguments(settings.checks) { _ = try SourceCheckArguments.parse($0) }
+    ).checks
+    return source
+  }
+
+  private static func input(of settings: SourceSettings) throws -> TypedSource {
     var stages: [TypedStage] = []
     for name in PipelineDocument.sourceStages where name != .download {
-      stages.append(try stage(name, settings.stages.first { $0.stage == name }, directory))
+      stages.append(try stage(name, settings.stages.first { $0.stage == name }))
     }
     let download = settings.stages.first { $0.stage == .download }
     switch settings.input {
     case .generate(let generate):
       return TypedSource(
-        name: settings.name, input: .nothing, stages: [try stage(.generate, generate, directory)])
+        name: settings.name, input: .nothing, stages: [try stage(.generate, generate)])
     case .path(let path, let mark):
       if let download {
         throw StageMistake(mark: download.mark, message: "'download' goes with 'url', not with 'path'")
       }
-      let resolved = resolve(path, mark, directory)
+      let resolved = PipelineDocument.resolve(path, at: mark)
       return TypedSource(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
     case .url(let typedURL, let mark):
-      let url = typedURL.contains("://") ? typedURL : resolve(typedURL, mark, directory)
-      let typed = try arguments(download?.settings ?? [], directory) { arguments in
+      let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
+      let typed = try arguments(download?.settings ?? []) { arguments in
         _ = try DownloadArguments.parse(arguments)
       }
       let options = try DownloadArguments.parse(typed)
@@ -121,13 +168,11 @@ struct PipelineBuilder {
     }
   }
 
-  private static func stage(_ name: StageName, _ settings: StageSettings?, _ directory: String) throws
-    -> TypedStage
-  {
+  static func stage(_ name: StageName, _ settings: StageSettings?) throws -> TypedStage {
     let row = StageTable[name]
     // The first list of a set operation is what comes from the stage before.
     let front = PipelineDocument.namedStages.contains(name) ? ["-"] : []
-    let typed = try front + arguments(settings?.settings ?? [], directory) { _ = try row.plan(front + $0) }
+    let typed = try front + arguments(settings?.settings ?? []) { _ = try row.plan(front + $0) }
     do {
       let plan = try row.plan(typed)
       return TypedStage(name: name, arguments: typed, plan: plan.fed ?? plan)
@@ -140,7 +185,7 @@ struct PipelineBuilder {
 
   /// The settings as arguments. They are tried one more at a time, so that a mistake has its key's place.
   private static func arguments(
-    _ settings: [StageSetting], _ directory: String, check: ([String]) throws -> Void
+    _ settings: [StageSetting], check: ([String]) throws -> Void
   ) throws -> [String] {
     var typed: [String] = []
     for setting in settings {
@@ -149,12 +194,12 @@ struct PipelineBuilder {
       if let instead {
         throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(instead)")
       }
-      let added = arguments(setting, directory)
+      let added = arguments(setting)
       do {
         try check(typed + added)
       } catch {
         // Options that need each other are only right together: judge the whole then.
-        let rest = settings.flatMap { arguments($0, directory) }
+        let rest = settings.flatMap { arguments($0) }
         if (try? check(rest)) == nil {
           let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
           throw StageMistake(mark: mark, message: message(error, setting.key))
@@ -167,16 +212,17 @@ struct PipelineBuilder {
 
   /// The settings of all stages whose value is a path.
   private static let pathKeys: Set = [
-    "baseline", "ca-file", "cache", "conflicts", "header-file", "lists", "map-labels", "netrc-file",
+    "baseline", "ca-file", "cache", "conflicts", "directory", "header-file", "lists", "map-labels",
+    "netrc-file",
     "password-file", "path", "patterns-file", "temp-dir",
   ]
 
-  private static func arguments(_ setting: StageSetting, _ directory: String) -> [String] {
+  private static func arguments(_ setting: StageSetting) -> [String] {
     let option = setting.key == "path" ? "--output" : "--\(setting.key)"
     let isPath = pathKeys.contains(setting.key)
     if [StageSettings.listsKey, StageSettings.patternsKey].contains(setting.key) {
       return setting.values.map { value in
-        let text = isPath ? resolve(value.text, setting.valueMark, directory) : value.text
+        let text = isPath ? PipelineDocument.resolve(value.text, at: setting.valueMark) : value.text
         return isPath && text.hasPrefix("-") && text != "-" ? "./" + text : text
       }
     }
@@ -186,19 +232,9 @@ struct PipelineBuilder {
       // `baseline: none` is a word and no path.
       let isWord = setting.key == "baseline" && value.text == "none"
       return [
-        "\(option)=\(isPath && !isWord ? resolve(value.text, setting.valueMark, directory) : value.text)"
+        "\(option)=\(isPath && !isWord ? PipelineDocument.resolve(value.text, at: setting.valueMark) : value.text)"
       ]
     }
-  }
-
-  /// Paths in the file are relative to it; those from the command line to where it was typed.
-  private static func resolve(_ path: String, _ mark: Mark, _ directory: String) -> String {
-    path.hasPrefix("/") || path == "-" || mark.isTyped || directory.isEmpty ? path : directory + path
-  }
-
-  private static func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return String(path[...slash])
   }
 
   /// The parser's words, for a key in place of an option.

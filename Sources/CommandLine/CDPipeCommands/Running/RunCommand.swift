@@ -5,6 +5,12 @@ import PipeRunner
 import PipeStage
 import YAMLDocument
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a pipeline in one process.",
@@ -31,6 +37,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Print the shell pipeline that the file stands for, and run nothing.")
   var explain = false
 
+  @Flag(help: "Check the pipeline file and whether its inputs are there, and run nothing.")
+  var check = false
+
   @Option(
     help: ArgumentHelp(
       "Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
@@ -43,7 +52,9 @@ struct RunCommand: ParsableCommand {
     try Threads.validate(threads)
     if (file == nil) == (pipe == nil) { throw ValidationError("give either a pipeline file or --pipe") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set goes with a pipeline file") }
-    if pipe != nil, explain { throw ValidationError("--explain goes with a pipeline file") }
+    if pipe != nil, explain || check {
+      throw ValidationError("--\(explain ? "explain" : "check") goes with a pipeline file")
+    }
   }
 
   func run() throws {
@@ -60,6 +71,10 @@ struct RunCommand: ParsableCommand {
     reports.pipeline = file ?? ""
     let builder = try builder(voice, &reports)
     if explain { return print(builder.shell, terminator: "") }
+    if check { return try builder.check(voice) }
+    if Refresh.isFor(builder) {
+      return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)
+    }
     try CarriedOut.run(
       builder.pipeline(threads: Threads.count(threads)), common, command: "run", reports: reports,
       summary: RunSummary.lines)
@@ -68,7 +83,9 @@ struct RunCommand: ParsableCommand {
   private func builder(_ voice: Voice, _ reports: inout ReportOptions) throws -> PipelineBuilder {
     let document: PipelineDocument
     do throws(PipelineFileFailure) {
-      document = try PipelineDocument(path: file ?? "", overrides: set)
+      document = try PipelineDocument(path: file ?? "", overrides: set) { name in
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+      }
     } catch {
       let failure = PipeFailure(nil, error)
       throw refusal(

@@ -8,6 +8,7 @@ import GenerateStage
 import ParseStage
 import PipeRunner
 import PipeStage
+import Publishing
 import SetStage
 import SortStage
 import SystemIO
@@ -49,6 +50,8 @@ enum FailureWording {
     case let failure as BenchFailure: BenchWording.sentence(failure)
     case let failure as PipelineFailure: PipelineWording.sentence(failure)
     case let failure as PipelineFileFailure: PipelineWording.sentence(failure)
+    case let failure as PublishFailure: PublishWording.sentence(failure)
+    case let failure as SourceFailure: PublishWording.sentence(failure)
     default: Sentence("\(failure.cause)")
     }
   }

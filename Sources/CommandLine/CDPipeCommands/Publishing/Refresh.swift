@@ -1,0 +1,111 @@
+// A pipeline file carried out that publishes, or that can do without one of its sources: sources fetched, tried again without
+// those that can't be used, and the result made current or not.
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+import Publishing
+import RunReport
+import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A pipeline file's run to its end.
+struct Refresh {
+  let builder: PipelineBuilder
+  let common: CommonOptions
+  let threads: Int
+  let voice = Voice(command: "run")
+
+  /// Whether a pipeline file needs this, and not only a run.
+  static func isFor(_ builder: PipelineBuilder) -> Bool {
+    builder.publish != nil || builder.sources.contains { !$0.isRequired }
+  }
+
+  /// Runs it; throws the exit status if it is not 0.
+  func run(_ reports: ReportOptions) throws {
+    let reporting = try CarriedOut.begin(builder.pipeline(threads: threads), common, reports, voice)
+    do throws(PipeFailure) {
+      try refresh(reporting)
+    } catch {
+      throw RunReporting.end(reporting, error, voice)
+    }
+  }
+
+  private func refresh(_ reporting: RunReporting?) throws(PipeFailure) {
+    var publisher: Publisher?
+    if let options = builder.publish?.options { publisher = try Publisher(options, reached: Self.reached) }
+    if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
+    let sources = RefreshSources(builder, publisher, voice, reporting, isQuiet: common.quiet)
+    try sources.prepare()
+    publisher?.noteFetched()
+    if let publisher, let outcome = try sources.unchanged() {
+      note(outcome, publisher, reporting)
+      try reporting?.end()
+      if !common.quiet { voice.say(PublishWording.nothingNew(outcome, folder: publisher.folder.directory)) }
+      return
+    }
+    try attempts(publisher, sources, reporting)
+  }
+
+  /// Runs the pipeline until it ends well, each time without the source that was at fault, if that may be.
+  private func attempts(
+    _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
+  ) throws(PipeFailure) {
+    var common = common
+    common.maxRejects = common.maxRejects ?? builder.publish?.maxRejects
+    while true {
+      if let publisher { _ = try publisher.begin() }
+      var outcome: PublishOutcome?
+      let failure = CarriedOut.attempt(
+        sources.pipeline(threads: threads, baselines: publisher?.baselines ?? []), common, voice, reporting,
+        summary: RunSummary.lines
+      ) { (run) throws(PipeFailure) in
+        guard let publisher else { return }
+        let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
+        note(made, publisher, reporting)
+        sources.keepGood()
+        outcome = made
+      }
+      guard let failure else {
+        if !common.quiet, let publisher, let outcome {
+          voice.say(PublishWording.line(outcome, folder: publisher.folder.directory))
+        }
+        return
+      }
+      if sources.recover(failure) { continue }
+      let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
+      if unsound.isEmpty { throw failure }
+      _ = voice.end(failure)
+      for version in unsound { voice.say(PublishWording.unsound(version), .warning) }
+    }
+  }
+
+  /// Puts what became of a version into the reports.
+  private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
+    func published(_ outcome: RunReport.Published.Outcome, _ version: String, _ before: String?)
+      -> RunReport.Published
+    {
+      RunReport.Published(
+        directory: publisher.folder.directory, outcome: outcome, version: version, before: before)
+    }
+    switch outcome {
+    case .published(let version, _, let before):
+      reporting?.note(published(.published, version, before), at: publisher.folder.version(version))
+    case .unchanged(let version):
+      reporting?.note(published(.unchanged, version, version), at: nil)
+    case .withdrawn(let version, let current):
+      reporting?.note(published(.withdrawn, version, current), at: nil)
+    }
+  }
+
+  /// For tests of what a crash leaves: `CDPIPE_TEST_KILL_AT` names the step at which the process ends like one that was killed.
+  private static func reached(_ step: PublishStep) {
+    guard let wanted = unsafe getenv("CDPIPE_TEST_KILL_AT") else { return }
+    if unsafe String(cString: wanted) == step.rawValue { kill(getpid(), SIGKILL) }
+  }
+}

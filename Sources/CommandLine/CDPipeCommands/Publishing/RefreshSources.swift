@@ -1,0 +1,272 @@
+// The sources of a refresh: fetched beforehand, replaced by their last good bytes or left out when they can't be used.
+
+import DownloadStage
+import EmitStage
+import PipeRunner
+import PipeStage
+import Publishing
+import RunReport
+import SystemIO
+
+/// The sources of a refresh, and what has become of them so far.
+final class RefreshSources {
+  /// Where a source's rows come from in the next try.
+  private enum Origin {
+    /// What the file says, or what was fetched of it.
+    case fresh
+    /// What was good last.
+    case lastGood(path: String)
+    /// Nowhere.
+    case leftOut
+  }
+
+  private let builder: PipelineBuilder
+  private let publisher: Publisher?
+  private let keep: SourceKeep?
+  private let voice: Voice
+  private let reporting: RunReporting?
+  private let isQuiet: Bool
+  private var origins: [Origin]
+  /// The bytes that a source is read from in place of what its pipeline says.
+  private var bodies: [String?]
+  /// Where the sources of the pipeline that was made last stand among all.
+  private var places: [Int] = []
+  /// What was read, when all of it is known and as the file says.
+  private var inputs: [PublishMemory.Input]?
+  /// When this run began.
+  private let now = WallClock.wholeSeconds()
+
+  init(
+    _ builder: PipelineBuilder, _ publisher: Publisher?, _ voice: Voice, _ reporting: RunReporting?,
+    isQuiet: Bool
+  ) {
+    self.builder = builder
+    self.publisher = publisher
+    self.voice = voice
+    self.reporting = reporting
+    self.isQuiet = isQuiet
+    keep = publisher.map { SourceKeep($0.folder) }
+    origins = builder.sources.map { _ in .fresh }
+    bodies = builder.sources.map { _ in nil }
+  }
+
+  // MARK: Before the run
+
+  /// Fetches what comes from a URL, and notes what all inputs are. Without a folder to publish in there is no place for that.
+  func prepare() throws(PipeFailure) {
+    guard let keep else { return }
+    let known = publisher?.memory?.inputs ?? []
+    var inputs: [PublishMemory.Input]? = []
+    for (index, source) in builder.sources.enumerated() {
+      do throws(PipeFailure) {
+        let before = known.first { $0.name == source.name }
+        switch source.input {
+        case .nothing: break
+        case .download(var options):
+          options.observe = isQuiet ? nil : CarriedOut.tellsDownload
+          let input = try keep.fetch(source.name, options, known: before, rejects: try RejectLog())
+          inputs?.append(input)
+          bodies[index] = keep.body(source.name)
+        case .files(let paths):
+          for path in paths {
+            var input: PublishMemory.Input?
+            if path != InputFile.standardInput {
+              input = try asSource { () throws(PipeFailure) in
+                try keep.look(source.name, at: path, known: before)
+              }
+            }
+            // What can be read only once is not known before it is read.
+            if let input { inputs?.append(input) } else { inputs = nil }
+          }
+        }
+      } catch {
+        var failure = error
+        failure.sourceIndex = index
+        guard Self.isOfSource(failure), canStandIn(index) else { throw failure }
+        leaveOut(index, failure)
+        inputs = nil
+      }
+    }
+    for path in builder.sideInputs {
+      do throws(PipeFailure) {
+        let input = try keep.look(path, at: path, known: known.first { $0.name == path })
+        if let input { inputs?.append(input) } else { inputs = nil }
+      } catch {
+        // The run that reads it says why, if it can't either.
+        inputs = nil
+      }
+    }
+    self.inputs = inputs
+  }
+
+  /// What is current, if it was made of the same by the same pipeline: then nothing is to be done.
+  func unchanged() throws(PipeFailure) -> PublishOutcome? {
+    guard let publisher, var memory = publisher.memory,
+      let outcome = publisher.unchanged(pipeline: builder.identity, inputs: inputs)
+    else { return nil }
+    memory.inputs = inputs
+    for index in memory.sources.indices { memory.sources[index].good = now }
+    try publisher.keep(memory)
+    return outcome
+  }
+
+  private func asSource<Result>(
+    _ body: () throws(PipeFailure) -> Result
+  ) throws(PipeFailure) -> Result {
+    do throws(PipeFailure) {
+      return try body()
+    } catch {
+      throw PipeFailure(.unzip, error.cause)
+    }
+  }
+
+  // MARK: The run
+
+  /// The pipeline of the sources that are left.
+  func pipeline(threads: Int, baselines: [String]) -> Pipeline {
+    var pipeline = builder.pipeline(threads: threads)
+    var left: [Pipeline.Source] = []
+    places = []
+    for (index, origin) in origins.enumerated() {
+      var source = pipeline.sources[index]
+      source.checks = builder.sources[index].checks
+      let rowsBefore = publisher?.memory?.sources.first { $0.name == source.name }?.rows
+      source.checks.rowsBefore = rowsBefore
+      switch origin {
+      case .fresh:
+        if let body = bodies[index] {
+          source.shownAs = source.input.shown
+          source.input = .files([body])
+        }
+      case .lastGood(let path):
+        source.shownAs = source.input.shown
+        source.input = .files([path])
+        // It passed them when it was fetched.
+        source.checks = SourceChecks()
+      case .leftOut: continue
+      }
+      places.append(index)
+      left.append(source)
+    }
+    pipeline.sources = left
+    if let publisher { pipeline.lead(from: baselines, in: publisher.folder, builder.publish?.options) }
+    return pipeline
+  }
+
+  /// What is remembered of a run that ended well.
+  func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
+    var sources: [PublishMemory.Source] = []
+    for (index, source) in builder.sources.enumerated() {
+      let before = publisher?.memory?.sources.first { $0.name == source.name }
+      if case .fresh = origins[index], let place = places.firstIndex(of: index) {
+        sources.append(
+          PublishMemory.Source(name: source.name, rows: run.usableRows(ofSource: place), good: now))
+      } else if let before {
+        sources.append(before)
+      }
+    }
+    return PublishMemory(result: "", pipeline: identity, inputs: inputs, sources: sources)
+  }
+
+  /// The bytes that were used are the good ones now.
+  func keepGood() {
+    guard let keep else { return }
+    for (index, source) in builder.sources.enumerated() {
+      guard case .fresh = origins[index] else { continue }
+      do throws(PipeFailure) {
+        if let body = bodies[index] {
+          try keep.keepGood(source.name, body, isOurs: true)
+        } else if source.usesLastGood, let path = source.path, FileStamp(of: path) != nil {
+          try keep.keepGood(source.name, path, isOurs: false)
+        }
+      } catch {
+        // The version stands. The next bad night lacks this source's last good bytes, which is said now.
+        _ = voice.end(error)
+      }
+    }
+    keep.removeOthers(than: builder.sources.map(\.name))
+  }
+
+  // MARK: Failures
+
+  /// Leaves the source at fault out of the next try, or takes its last good bytes. False when that may not be.
+  func recover(_ failure: PipeFailure) -> Bool {
+    guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure),
+      canStandIn(places[place])
+    else { return false }
+    leaveOut(places[place], failure)
+    inputs = nil
+    return true
+  }
+
+  /// A full disk is not a source's fault.
+  private static func isOfSource(_ failure: PipeFailure) -> Bool {
+    switch failure.cause.failureClass {
+    case .badData, .noInput, .unavailable: true
+    case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: false
+    }
+  }
+
+  private func canStandIn(_ index: Int) -> Bool {
+    if lastGood(index) != nil { return true }
+    // The last one left is required, whatever is said of it: a version of nothing is nobody's wish.
+    let hasOthers = origins.enumerated().contains { other, origin in
+      if case .leftOut = origin { false } else { other != index }
+    }
+    return !builder.sources[index].isRequired && hasOthers
+  }
+
+  private func lastGood(_ index: Int) -> String? {
+    guard builder.sources[index].usesLastGood, case .fresh = origins[index] else { return nil }
+    return keep?.good(builder.sources[index].name)
+  }
+
+  private func leaveOut(_ index: Int, _ failure: PipeFailure) {
+    let source = builder.sources[index]
+    var good: Int64?
+    if let path = lastGood(index) {
+      good = publisher?.memory?.sources.first { $0.name == source.name }?.good ?? FileStamp.modified(path)
+      origins[index] = .lastGood(path: path)
+    } else {
+      origins[index] = .leftOut
+    }
+    // Also with --quiet: somebody has to look.
+    _ = voice.end(failure)
+    let message = RejectWording.printable(FailureWording.sentence(failure).message)
+    if let good {
+      voice.say(PublishWording.lastGood(source.name, good: good, now: now))
+      reporting?.note(
+        RunReport.SourceTrouble(
+          message: message, good: WallClock.text(Double(good)), ageSeconds: now - good), of: source.name)
+    } else {
+      voice.say(PublishWording.leftOut(source.name))
+      reporting?.note(RunReport.SourceTrouble(message: message), of: source.name)
+    }
+  }
+}
+
+extension Pipeline.Input {
+  /// What messages call the bytes.
+  fileprivate var shown: String? {
+    switch self {
+    case .files(let paths): paths.first
+    case .download(let options): options.resources.first
+    case .nothing: nil
+    }
+  }
+}
+
+extension Pipeline {
+  /// Tells the shards in the version's own folder which versions they follow.
+  fileprivate mutating func lead(
+    from baselines: [String], in folder: PublishedFolder, _ options: PublishOptions?
+  ) {
+    guard case .emit(var outputs)? = stages.last else { return }
+    for index in outputs.indices where outputs[index].isDirectory && outputs[index].output == folder.staging {
+      outputs[index].shards.baseline = baselines.first
+      outputs[index].shards.olderBaselines = Array(baselines.dropFirst())
+      outputs[index].shards.leavesOutDeltas = options?.deltas == 0
+    }
+    stages[stages.count - 1] = .emit(outputs)
+  }
+}

@@ -1,0 +1,152 @@
+// Publishing in sentences.
+
+import EmitStage
+import PipeRunner
+import PipeStage
+import Publishing
+import SystemIO
+
+enum PublishWording {
+  /// So many digits of a version's id tell it from any other that there is.
+  private static let digits = 12
+
+  static func short(_ id: String) -> String { String(id.prefix(digits)) }
+
+  // MARK: What was done
+
+  static func line(_ outcome: PublishOutcome, folder: String) -> String {
+    switch outcome {
+    case .published(let version, let entries, let before):
+      "cdpipe run: published version \(short(version)) in '\(folder)', \(Figures.grouped(entries)) numbers"
+        + (before.map { ", after \(short($0))" } ?? ", the first one")
+    case .unchanged(let version):
+      "cdpipe run: the result is version \(short(version)), which is current: nothing published"
+    case .withdrawn(let version, let current):
+      "cdpipe run: the result is version \(short(version)), which was rolled back: nothing published, "
+        + "\(short(current)) stays current"
+    }
+  }
+
+  static func nothingNew(_ outcome: PublishOutcome, folder: String) -> String {
+    switch outcome {
+    case .withdrawn(_, let current):
+      "cdpipe run: nothing has changed since a version that was rolled back: nothing published, "
+        + "\(short(current)) stays current"
+    case .published(let version, _, _), .unchanged(let version):
+      "cdpipe run: nothing has changed: version \(short(version)) in '\(folder)' stays current"
+    }
+  }
+
+  static func lastGood(_ source: String, good: Int64, now: Int64) -> String {
+    "cdpipe run: source '\(source)': what was good last is used, \(age(now - good)) old (\(WallClock.text(Double(good))))"
+  }
+
+  static func leftOut(_ source: String) -> String {
+    "cdpipe run: source '\(source)' is left out: it is not required"
+  }
+
+  static func unsound(_ version: String) -> String {
+    "cdpipe run: version \(short(version)) is damaged: no deltas lead from it"
+  }
+
+  static func rolledBack(_ from: String, _ to: String) -> String {
+    from == to
+      ? "cdpipe rollback: version \(short(to)) is current already"
+      : "cdpipe rollback: version \(short(to)) is current, in place of \(short(from))"
+  }
+
+  static func line(_ version: PublishedVersion) -> String {
+    var text = "\(version.id)\t\(WallClock.text(Double(version.published)))\t\(version.entries)"
+    if version.isCurrent { text += "\tcurrent" } else if version.isWithdrawn { text += "\trolled back" }
+    return text
+  }
+
+  /// `3 hours`, for people.
+  static func age(_ seconds: Int64) -> String {
+    let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+    for (length, name) in units where seconds >= length {
+      let count = seconds / length
+      return "\(count) \(name)\(count == 1 ? "" : "s")"
+    }
+    return "less than a minute"
+  }
+
+  // MARK: Why not
+
+  static func sentence(_ failure: PublishFailure) -> Sentence {
+    switch failure {
+    case .locked(let directory, let holder):
+      Sentence(
+        "'\(directory)' is locked by "
+          + (holder.map { "process \($0.process) on \($0.host), since \($0.since)" } ?? "another run"),
+        hint: "try again when that is done; a lock ends with its process")
+    case .notOurs(let path):
+      Sentence(
+        "'\(path)' is not a link that publishing made",
+        hint: "publish in a folder of its own, or move it away")
+    case .noManifest(let failure):
+      Sentence(
+        "the outputs are no version: \(ManifestWording.sentence(failure).message)",
+        hint: "one output must be shards in the version's own folder: format: store, and no path")
+    case .notSound(let defect):
+      Sentence(
+        "what was written does not verify: \(words(defect))",
+        hint: "the disk or the memory is at fault; what was current is still")
+    case .tooFewEntries(let count, let least):
+      Sentence(
+        "the result has fewer numbers than min-entries: \(Figures.grouped(count)) of \(Figures.grouped(least)); nothing published",
+        hint: kept)
+    case .changedTooMuch(let gone, let new, let before, let limit):
+      Sentence(
+        "of \(Figures.grouped(before)) numbers \(Figures.grouped(gone)) are gone, and \(Figures.grouped(new)) are new, "
+          + "more than max-change (\(Figures.plain(limit))%): nothing published",
+        hint: "\(kept); --set publish.max-change=100% lets it pass once")
+    case .notDurable(let version, let cause):
+      Sentence(
+        "version \(short(version)) is current, but might not be after a crash of the system: "
+          + FailureWording.sentence(PipeFailure(nil, cause)).message, hint: "the next run puts that right")
+    case .nothingPublished(let directory):
+      Sentence(
+        "nothing is published in '\(directory)'",
+        hint: "cdpipe run publishes, with a pipeline file's 'publish'")
+    case .nothingBefore(let version):
+      Sentence(
+        "there is no version before \(short(version)) to go back to", hint: "--list shows what there is")
+    case .noSuchVersion(let text, let matches):
+      Sentence(
+        matches == 0 ? "no version begins with '\(text)'" : "\(matches) versions begin with '\(text)'",
+        hint: "--list shows them all")
+    case .damagedVersion(let version, let defect):
+      Sentence("version \(short(version)) is damaged: \(words(defect))", hint: kept)
+    }
+  }
+
+  static func sentence(_ failure: SourceFailure) -> Sentence {
+    switch failure {
+    case .tooFewRows(let source, let count, let least):
+      Sentence(
+        "source '\(source)': \(Figures.grouped(count)) usable rows are fewer than min-rows (\(Figures.grouped(least)))"
+      )
+    case .tooManyRejects(let source, let count, let rows, let limit):
+      Sentence(
+        "source '\(source)': \(Figures.grouped(count)) of \(Figures.grouped(rows)) rows were rejected, "
+          + "more than max-rejects (\(Figures.plain(limit))%)")
+    case .changedTooMuch(let source, let count, let before, let limit):
+      Sentence(
+        "source '\(source)': \(Figures.grouped(count)) usable rows where there were \(Figures.grouped(before)), "
+          + "a change beyond max-change (\(Figures.plain(limit))%)")
+    }
+  }
+
+  private static let kept = "what was current is still"
+
+  private static func words(_ defect: ShardDirectoryDefect) -> String {
+    switch defect {
+    case .manifest(let failure): ManifestWording.sentence(failure).message
+    case .store(let error, let path): StoreWording.sentence(error, path).message
+    case .delta(let error, let path): DeltaWording.sentence(error, path).message
+    case .otherStore(let path): "'\(path)' is another store than the manifest names"
+    case .unreadable(let failure): SystemWording.sentence(failure).message
+    }
+  }
+}
