@@ -14,7 +14,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 documents=("$@")
 ((${#documents[@]})) || documents=(
   README.md docs/guide.md docs/download.md docs/numbers.md docs/parse.md docs/other-formats.md docs/unzip.md
-  docs/dedupe.md docs/text-form.md docs/pipeline-files.md docs/message-rules.md docs/ranges-and-sets.md docs/shards-and-updates.md
+  docs/dedupe.md docs/text-form.md docs/pipeline-files.md docs/nightly.md docs/message-rules.md docs/ranges-and-sets.md docs/shards-and-updates.md
   docs/call-directory.md docs/sample-apps.md
   docs/reports.md docs/bench.md
 )

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks JSON files against a JSON Schema: validate_json.py SCHEMA FILE...
+"""Checks JSON files, or YAML files, against a JSON Schema: validate_json.py SCHEMA FILE...
 
 Knows the keywords that this project's schemas use, and refuses a schema with any other. Where the package jsonschema is
 installed it has its say as well. Prints what is wrong with its place, and exits 1.
@@ -8,9 +8,11 @@ import json
 import re
 import sys
 
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool,
+         "null": type(None)}
 KNOWN = {"$schema", "$id", "$ref", "$defs", "title", "description", "type", "required", "properties",
-         "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "pattern", "const", "enum"}
+         "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "pattern", "const", "enum",
+         "anyOf", "default", "propertyNames"}
 
 
 def problems(value, schema, root, place):
@@ -26,20 +28,31 @@ def problems(value, schema, root, place):
         yield place, f"is {value!r} and not {schema['const']!r}"
     if "enum" in schema and value not in schema["enum"]:
         yield place, f"is {value!r} and none of {schema['enum']!r}"
+    if "anyOf" in schema:
+        found = [list(problems(value, one, root, place)) for one in schema["anyOf"]]
+        if all(found):
+            yield from min(found, key=len)
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
     # In Python a truth value is an integer, too.
-    if "type" in schema and (not isinstance(value, TYPES[schema["type"]])
-                             or isinstance(value, bool) != (schema["type"] == "boolean")):
-        yield place, f"is no {schema['type']}"
+    if types and not any(isinstance(value, TYPES[name]) and isinstance(value, bool) == (name == "boolean")
+                         for name in types):
+        yield place, f"is no {' or '.join(types)}"
         return
     if isinstance(value, dict):
+        for key in value if "propertyNames" in schema else ():
+            yield from problems(key, schema["propertyNames"], root, place)
         for key in schema.get("required", []):
             if key not in value:
                 yield place, f"lacks {key!r}"
         for key, item in value.items():
+            inside = f"{place}.{key}".lstrip(".")
             if key in schema.get("properties", {}):
-                yield from problems(item, schema["properties"][key], root, f"{place}.{key}".lstrip("."))
+                yield from problems(item, schema["properties"][key], root, inside)
             elif schema.get("additionalProperties") is False:
                 yield place, f"has {key!r}"
+            else:
+                yield from problems(item, schema.get("additionalProperties", {}), root, inside)
     if isinstance(value, list):
         if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
             yield place, f"has {len(value)} items"
@@ -63,7 +76,11 @@ def main(schema_file, *files):
     status = 0
     for name in files:
         with open(name, encoding="utf-8") as file:
-            value = json.load(file)
+            if name.endswith(".yaml"):
+                import yaml
+                value = yaml.safe_load(file)
+            else:
+                value = json.load(file)
         found = list(problems(value, schema, schema, ""))
         if jsonschema:
             found += [(error.json_path, error.message) for error in
