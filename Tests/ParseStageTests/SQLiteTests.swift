@@ -98,14 +98,14 @@ import Testing
         (6, 'f', 'many'), (7, 'g', 1.5), ('8', 2.5, 2.0), (-9223372036854775807 - 1, 'h', NULL), ('9', printf('%.*c', 2000, 'x'), 1);
       """)
     let outcome = try read(bytes) { $0.recordBytesMax = 1000 }
-    #expect(outcome.rows == [Row("33100", "d\t\t1"), Row("8", "2.5\t\t2"), Row("-9223372036854775808", "h")])
+    #expect(outcome.rows == [Row("33100", "d\t\t1"), Row("8", "2.5\t\t2")])
     #expect(
       outcome.codes == [
         "missing-number", "missing-number", "not-whole", "not-whole", "invalid-utf8", "bad-score",
-        "not-whole",
+        "not-whole", "not-whole",
         "record-too-long",
       ])
-    #expect(outcome.rejects.map(\.place) == [1, 2, 3, 5, 6, 7, 8, 11].map { Place.row($0) })
+    #expect(outcome.rejects.map(\.place) == [1, 2, 3, 5, 6, 7, 8, 10, 11].map { Place.row($0) })
     #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
   }
 

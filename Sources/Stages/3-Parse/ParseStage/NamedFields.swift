@@ -73,7 +73,7 @@ struct RecordPlace: Equatable {
 
 extension RowWriter {
   /// Adds a row whose record began at `place`, or rejects it; its number stands for the rejected text.
-  mutating func add(_ fields: borrowing RowFields, at place: RecordPlace) throws(PipeFailure) {
+  mutating func add(_ fields: inout RowFields, at place: RecordPlace) throws(PipeFailure) {
     var annotation: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
       try fields.writeAnnotation(constants, to: &annotation)

@@ -48,10 +48,11 @@ struct ConstantFields {
 extension RowFields {
   /// Writes the annotation of a row: its label, source and score, escaped, constants in their places.
   ///
-  /// Throws the reason why the row can't be used; the number's text is checked too.
-  func writeAnnotation(
+  /// Throws the reason why the row can't be used; the number's text is checked too, and is a whole number then.
+  mutating func writeAnnotation(
     _ constants: ConstantFields, to annotation: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
+    if constants.number == nil { try SpreadsheetNumber.makeWhole(&number) }
     let text = constants.number ?? number
     let label = constants.label ?? label
     let source = constants.source ?? source
@@ -81,7 +82,7 @@ extension RowFields {
 extension RowWriter {
   /// Adds a row, or rejects the bytes of `window` from `start` to `end`, of which it was made.
   mutating func add(
-    _ fields: borrowing RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
+    _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
   ) throws(PipeFailure) {
     var annotation: ContiguousArray<UInt8> = []
     do throws(ParseReject) {

@@ -187,7 +187,9 @@ extension TableMachine {
   ) throws(PipeFailure) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
-      !SpreadsheetNumber.mayNeedCare(window, raw, endingAt: number.end), window[number.start] != header.mark
+      !SpreadsheetNumber.mayNeedCare(window, raw, from: number.start, endingAt: number.end)
+        || !SpreadsheetNumber.needsCare(text),
+      window[number.start] != header.mark
     else {
       return false
     }

@@ -187,7 +187,6 @@ struct TableMachine: ~Copyable {
     do throws(ParseReject) {
       try Self.take(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
-      try SpreadsheetNumber.makeWhole(&row.number)
       try Self.take(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
       try Self.take(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
@@ -195,7 +194,7 @@ struct TableMachine: ~Copyable {
     } catch {
       return try rows.reject(window, from: start, to: end, error)
     }
-    try rows.add(row, madeOf: window, from: start, to: end)
+    try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
   private static func take(

@@ -73,6 +73,11 @@ extension JSONMachine {
         }
       }
       guard let textEnd = Self.textEnd(raw, textStart) else { break }
+      if SpreadsheetNumber.mayNeedCare(window, raw, from: textStart, endingAt: textEnd),
+        SpreadsheetNumber.needsCare(window.extracting(textStart..<textEnd))
+      {
+        break
+      }
 
       let colon = WordScan.half(raw, textEnd)
       let labelStart: Int

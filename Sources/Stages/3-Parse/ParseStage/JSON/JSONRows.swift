@@ -103,6 +103,18 @@ extension JSONMachine {
     } else {
       try append(number, bytes, of: fields.number, to: &text)
     }
+    if number.kind == .string, fields.number.constant == nil {
+      let whole =
+        if let range {
+          try SpreadsheetNumber.whole(bytes.extracting(range))
+        } else {
+          try SpreadsheetNumber.whole(text.span)
+        }
+      if let whole {
+        text = whole
+        range = nil
+      }
+    }
     let count = range?.count ?? text.count
     if count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)

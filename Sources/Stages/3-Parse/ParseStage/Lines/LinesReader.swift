@@ -126,17 +126,10 @@ struct LinesMachine: ~Copyable {
     if number != .none, !hasNumber(window, fields) {
       return try rows.reject(window, from: start, to: end, .missingNumber)
     }
-    if number != .none {
-      do throws(ParseReject) {
-        try SpreadsheetNumber.makeWhole(&row.number)
-      } catch {
-        return try rows.reject(window, from: start, to: end, error)
-      }
-    }
     Self.take(label, fields, window, into: &row.label)
     Self.take(source, fields, window, into: &row.source)
     Self.take(score, fields, window, into: &row.score)
-    try rows.add(row, madeOf: window, from: start, to: end)
+    try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
   private static func take(

@@ -178,7 +178,7 @@ struct PhoneBookMachine: ~Copyable {
     for number in numbers {
       fields.number = number.text
       fields.set(ofKind, number.kind)
-      try rows.add(fields, at: number.place)
+      try rows.add(&fields, at: number.place)
     }
   }
 }

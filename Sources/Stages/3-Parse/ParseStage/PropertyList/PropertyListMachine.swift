@@ -235,7 +235,7 @@ struct PropertyListMachine: ~Copyable {
     fields.number = number
     fields.label = text
     if let defect { return try rows.reject(fields, at: numberPlace, defect) }
-    try rows.add(fields, at: numberPlace)
+    try rows.add(&fields, at: numberPlace)
   }
 
   private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(PipeFailure) {
@@ -290,7 +290,7 @@ struct PropertyListMachine: ~Copyable {
     if let defect {
       try rows.reject(fields, at: rowPlace, defect)
     } else {
-      try rows.add(fields, at: rowPlace)
+      try rows.add(&fields, at: rowPlace)
     }
   }
 }

@@ -215,7 +215,7 @@ struct VCardCard: ~Copyable {
     }
     for number in numbers {
       fields.number = number.text
-      try rows.add(fields, at: number.place)
+      try rows.add(&fields, at: number.place)
     }
   }
 }
