@@ -19,6 +19,7 @@ enum ParseWording {
     case .numberTooLong(let bytes, let limit): "a number of \(bytes) bytes, and \(limit) is the most"
     case .annotationTooLong(let bytes, let limit): "a label of \(bytes) bytes, and \(limit) is the most"
     case .missingField(let field): "no field '\(field)'"
+    case .unusableField(""): "the label is a list or an object"
     case .unusableField(let field): "the field '\(field)' is a list or an object"
     case .badScore: "the score is not an integer"
     case .missingNumber: "no number"

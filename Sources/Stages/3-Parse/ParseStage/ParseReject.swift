@@ -32,7 +32,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case annotationTooLong(bytes: Int, limit: Int)
   /// An object without the field that is the number.
   case missingField(String)
-  /// A field that was asked for is an object or an array.
+  /// A field that was asked for is an object or an array; without a name it is a pair's label.
   case unusableField(String)
   /// A score that is not a 64-bit integer.
   case badScore

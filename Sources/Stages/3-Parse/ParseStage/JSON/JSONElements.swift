@@ -11,7 +11,7 @@ import CallRecord
 
 extension JSONMachine {
   /// So many digits make a string a number: hotlines have three.
-  private static let stringDigitsMin = 3
+  static let stringDigitsMin = 3
   /// So many digits make an integer a phone number. A shorter one is more often a count.
   private static let integerDigitsMin = 5
   /// More digits than a 64-bit integer has are no phone number either.
@@ -121,7 +121,8 @@ extension JSONMachine {
     }
   }
 
-  private func looksLikeNumber(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
+  /// Whether a value alone is a number.
+  func looksLikeNumber(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
     switch value.kind {
     case .string where value.hasEscape:
       var text: ContiguousArray<UInt8> = []

@@ -42,7 +42,9 @@ extension JSONMachine {
     while true {
       guard index < bytes.count else { throw .cut }
       let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") { return try pair(bytes, index, atEnd: atEnd, opener: bracket) }
+      if byte == UInt8(ascii: "\"") {
+        return try pair(bytes, index, atEnd: atEnd, opener: bracket, unitStart: at)
+      }
       if bracket == Self.object {
         if byte == UInt8(ascii: "}") { return JSONUnit(end: index + 1) }
         if byte == 0x0A || index == limit {
@@ -56,9 +58,10 @@ extension JSONMachine {
     }
   }
 
-  /// Reads a pair; `at` is the opening quote of its key, `opener` the bracket before it that belongs to it, or 0.
+  /// Reads a pair; `at` is the opening quote of its key, `opener` the bracket before it that belongs to it, or 0, and
+  /// `unitStart` the place of that.
   mutating func pair(
-    _ bytes: Span<UInt8>, _ at: Int, atEnd: Bool, opener: UInt8 = 0
+    _ bytes: Span<UInt8>, _ at: Int, atEnd: Bool, opener: UInt8 = 0, unitStart: Int? = nil
   ) throws(UnitBreak) -> JSONUnit {
     tokenStart = at
     let key = try JSONToken.string(bytes, from: at + 1)
@@ -75,6 +78,10 @@ extension JSONMachine {
       tokenStart = start
       unit.label = try JSONToken.string(bytes, from: start + 1)
     case Self.object, Self.array:
+      if let details = try details(bytes, key, start, unitStart ?? at, atEnd: atEnd) {
+        unit.label = details.label
+        return try ended(unit, behind: details.value, bytes, atEnd: atEnd)
+      }
       let isApart = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
       if !isStrict, isNumber(bytes, key, digits: isApart ? Self.linedDigitsMin : Self.numberDigitsMin) {
         // A row that lost its value, not a key above other rows.
@@ -88,14 +95,23 @@ extension JSONMachine {
       tokenStart = start
       unit.label = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)
     }
-    unit.end = unit.label.next
+    return try ended(unit, behind: unit.label, bytes, atEnd: atEnd)
+  }
+
+  /// Ends a pair behind its value, if what follows lets it be whole.
+  private mutating func ended(
+    _ pair: JSONUnit, behind value: JSONValue, _ bytes: Span<UInt8>, atEnd: Bool
+  ) throws(UnitBreak) -> JSONUnit {
+    var unit = pair
+    let opener = unit.opened
+    unit.end = value.next
     if opener != 0, stack.count >= ParseLimits.depthMax {
       throw .broken(.tooDeep(limit: ParseLimits.depthMax))
     }
     let holder = opener != 0 ? opener : stack.last ?? 0
     let isHeld = holder == Self.object || holder == Self.angle
     try checkBehind(
-      bytes, unit.label, holder: holder, isFirst: opener != 0 || (!isHeld && !isInRun), atEnd: atEnd)
+      bytes, value, holder: holder, isFirst: opener != 0 || (!isHeld && !isInRun), atEnd: atEnd)
     if opener == 0 { noteRowInArray() }
     return unit
   }

@@ -36,8 +36,12 @@ struct JSONUsualFields {
     var isObject: Bool
     var number: String?
     var label: String?
+    /// The usual name of a list of numbers: beside a label the object is a row, though one that can't be used.
+    var numbers: String?
 
-    var fields: JSONUsualFields? { number.map { JSONUsualFields(number: $0, label: label) } }
+    var fields: JSONUsualFields? {
+      (number ?? (label == nil ? nil : numbers)).map { JSONUsualFields(number: $0, label: label) }
+    }
   }
 
   /// The longest key that is looked at; usual names are shorter.
@@ -90,7 +94,7 @@ struct JSONUsualFields {
         if contents.isNumber(digitsMin: digitsMin) { return .pairs }
         guard index < bytes.count else { return end() }
         guard let value = value(bytes, index) else { return end() }
-        if value != .container, keyEnd - start <= keyBytesMax {
+        if value != .object, keyEnd - start <= keyBytesMax {
           note(bytes, start, keyEnd, value, &open)
         }
       default:
@@ -101,12 +105,17 @@ struct JSONUsualFields {
   }
 
   /// What stands behind a key, as far as it matters here.
-  private enum Value { case container, word, other }
+  private enum Value { case object, list, word, other }
 
   /// Looks at the value that begins at `start`; nil if it is cut.
   private static func value(_ bytes: Span<UInt8>, _ start: Int) -> Value? {
     switch bytes[start] {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return .container
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["):
+      let first = bytes.skippingSpace(from: start + 1)
+      guard first < bytes.count else { return nil }
+      // Objects in a list may be rows, and so may lists.
+      return bytes[first] == UInt8(ascii: "\"") || bytes[first] &- 0x30 < 10 ? .list : .object
     case UInt8(ascii: "\""): break
     default: return .other
     }
@@ -139,8 +148,12 @@ struct JSONUsualFields {
     if open[last].number == nil, UsualNames.number.contains(plain) {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word { return }
-      open[last].number = name
-    } else if open[last].label == nil, UsualNames.label.contains(plain) {
+      if value == .list {
+        open[last].numbers = name
+      } else {
+        open[last].number = name
+      }
+    } else if open[last].label == nil, value != .list, UsualNames.label.contains(plain) {
       open[last].label = name
     }
   }

@@ -1,0 +1,111 @@
+// A pair whose value is an object or an array that tells more of the number: `{"13800138000": {"label": "spam", "count": 3}}`.
+// The first field in it with a usual name of labels is the label; without one the row is a reject, and what is inside is no
+// row.
+//
+// A number above other rows, or one that lost its value and has the next rows behind it, shows itself by numbers inside:
+// keys, or elements of arrays.
+//
+// Not for: a pair's other values (JSONPairs), objects as rows (JSONObjects).
+
+import CallRecord
+
+extension JSONMachine {
+  /// The most bytes of an object or array behind a number. What apps tell of a number are some hundreds; longer ones are
+  /// taken for a list.
+  private static let detailBytesMax = 4096
+  /// The deepest nesting in it.
+  private static let detailDepthMax = 32
+  /// The longest key that is looked at; usual names are shorter.
+  private static let detailKeyBytesMax = 64
+
+  /// What an object or array behind a number says.
+  struct Details {
+    /// The label, or the container itself if it has none.
+    var label: JSONValue
+    /// The container.
+    var value: JSONValue
+  }
+
+  /// The details of the number `key` in the container at `start`; nil if they are none. `at` is where the unit begins.
+  ///
+  /// - Complexity: O(bytes of the container), 4,096 at most.
+  func details(
+    _ bytes: Span<UInt8>, _ key: JSONValue, _ start: Int, _ at: Int, atEnd: Bool
+  ) throws(UnitBreak) -> Details? {
+    let limit = start + Self.detailBytesMax
+    // More of it will never be seen.
+    let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadRoom
+    guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
+      return nil
+    }
+    do throws(UnitBreak) {
+      return try walk(bytes.extracting(0..<min(limit, bytes.count)), start)
+    } catch {
+      if case .cut = error, !isFull, !atEnd { throw error }
+      return nil
+    }
+  }
+
+  /// Goes through the container at `start`; nil if it holds numbers as rows do, or is no JSON.
+  private func walk(_ bytes: Span<UInt8>, _ start: Int) throws(UnitBreak) -> Details? {
+    var details = Details(label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
+    var hasLabel = false
+    var open: [UInt8] = []
+    var index = start
+    while true {
+      guard index < bytes.count else { throw .cut }
+      let byte = bytes[index]
+      switch byte {
+      case Self.object, Self.array:
+        if open.count == Self.detailDepthMax { return nil }
+        open.append(byte)
+        index += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        // `{` and `[` stand two before `}` and `]` in ASCII.
+        guard open.popLast() == byte - 2 else { return nil }
+        index += 1
+        if open.isEmpty {
+          details.value = JSONValue(kind: .container, start: start, end: index)
+          return details
+        }
+      case UInt8(ascii: ","), 0x20, 0x09, 0x0A, 0x0D:
+        index += 1
+      case UInt8(ascii: "\"") where open.last == Self.object:
+        let key = try JSONToken.string(bytes, from: index + 1)
+        let contents = NumberText.contents(bytes, from: key.start, to: key.end)
+        if contents.isNumber(digitsMin: Self.stringDigitsMin) { return nil }
+        let colon = try JSONToken.skipSpace(bytes, from: key.next)
+        guard bytes[colon] == UInt8(ascii: ":") else { return nil }
+        index = try JSONToken.skipSpace(bytes, from: colon + 1)
+        if bytes[index] == Self.object || bytes[index] == Self.array { continue }
+        let value = try plainValue(bytes, index)
+        index = value.next
+        if open.count == 1, !hasLabel, isLabel(bytes, key) {
+          hasLabel = true
+          details.label = value
+        }
+      default:
+        guard open.last == Self.array else { return nil }
+        let value = try plainValue(bytes, index)
+        if looksLikeNumber(bytes, value) { return nil }
+        index = value.next
+      }
+    }
+  }
+
+  private func plainValue(_ bytes: Span<UInt8>, _ start: Int) throws(UnitBreak) -> JSONValue {
+    bytes[start] == UInt8(ascii: "\"")
+      ? try JSONToken.string(bytes, from: start + 1) : try JSONToken.scalar(bytes, from: start, atEnd: false)
+  }
+
+  private func isLabel(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {
+    guard key.end - key.start <= Self.detailKeyBytesMax else { return false }
+    var text: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try JSONToken.decode(bytes, from: key.start, to: key.end, into: &text)
+    } catch {
+      return false
+    }
+    return UsualNames.label.contains(UsualNames.plain(String(decoding: text, as: UTF8.self)))
+  }
+}
