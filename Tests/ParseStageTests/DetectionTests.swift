@@ -29,6 +29,13 @@ import Testing
     ("number\tlabel\n8610\tx\n", .tsv), ("8610\tx, y\n8620\tz\n", .tsv),
     ("1\t0301234567\tfoo\n2\t0301234568\n3\t0301234569\tbar\tbaz\n4\t030123345\n", .tsv),
     ("0301234567\tfoo\n0301234568\n0301234569\tbar\tbaz\n", .tsv),
+    // Broken quotes say nothing against a table.
+    ("phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n", .csv),
+    ("phone,label\n13800138000,\"a\"b\n", .csv), ("8610,x\n8620,\"y\n8630,z\n", .csv),
+    // Lists in quotes, and headers alone.
+    ("\"13800138000\"\n\"13800138001\"\n", .csv), ("\"13800138000\"", .csv),
+    ("\"Phone\"\n\"13800138000\"\n13800138001\n", .csv), ("\"phone\"\r\n", .csv),
+    ("phone\n", .lines), ("# a list\nPhone Number\n", .lines), ("phone,label\n", .csv),
     // Lists.
     ("0301234567\n0301234568\tfoo\n0301234569\n", .lines),
     ("13800138000\n", .lines), ("13800138000", .lines), ("+86 138 0013 8000 spam\n010 12345678 x\n", .lines),
@@ -40,6 +47,7 @@ import Testing
     // Nothing of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
+    ("\"hello\"\n\"world\"\n", nil), ("\"hello, world\n", nil), ("phone me\n", nil),
     ("\0\u{1}\u{2}", nil), ("861\0\n862\n", nil),
   ]
 
@@ -100,5 +108,42 @@ import Testing
         == .notJSON(line: 3, byte: 16, input: "in0", .trailingComma))
     #expect(try parse("", options).failure == .notJSON(line: 1, byte: 0, input: "in0", .unexpectedEnd))
     #expect(try parse("861,x\n862,y\n", options).rows == [Row("861", "x"), Row("862", "y")])
+  }
+
+  /// Every separator that a field may end at takes part in telling a table.
+  @Test(arguments: Array("\t,;|:!?&$%/<=>^~".utf8)) func separatorsThatWereChosen(_ separator: UInt8) throws {
+    var options = ParseOptions()
+    options.separator = separator
+    let c = String(Unicode.Scalar(separator))
+    let table = "id\(c)phone\(c)label\n1\(c)13800138000\(c)x\n2\(c)13800138001\(c)y\n"
+    for text in [table, "13800138000\(c)x\n13800138001\(c)y\n"] {
+      let outcome = try parse([Array(text.utf8)], options)
+      #expect(outcome.rows.map(\.description) == ["13800138000|x", "13800138001|y"], "\(text)")
+      #expect(outcome.rejects == [])
+    }
+    let list = "13800138000\(c)x\n13800138001\n13800138002\n# \(c)\n13800138003\(c)y z\n"
+    let outcome = try parse([Array(list.utf8)], options)
+    #expect(
+      outcome.rows.map(\.text).count == 4 && outcome.rows.first?.description == "13800138000|x", "\(outcome)")
+    // Whatever is surely told has no separators.
+    #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [Row("861", "x")])
+  }
+
+  @Test func listsInQuotesAndHeadersAlone() throws {
+    let quoted = "\"Phone\"\n\"+86 138 0013 8000\"\n\"13800138001\"\n"
+    #expect(
+      try parse([Array(quoted.utf8)], ParseOptions()).rows.map(\.description)
+        == ["+86 138 0013 8000|", "13800138001|"])
+    for text in ["phone\n", "phone", "\"phone\"\n", "# x\n\nNumber\r\n", "phone,label\n"] {
+      let outcome = try parse([Array(text.utf8)], ParseOptions())
+      #expect(outcome.failure == nil && outcome.rowsIn == 0, "\(text): \(outcome)")
+    }
+  }
+
+  @Test func brokenQuotesCostTheirOwnRows() throws {
+    let text = "phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n"
+    let outcome = try parse([Array(text.utf8)], ParseOptions())
+    #expect(outcome.rows.map(\.description) == ["13800138000|a\\nb", "13800138002|x"])
+    #expect(outcome.codes == ["unterminated-quote"])
   }
 }

@@ -96,23 +96,27 @@ enum Detection {
 
   // MARK: Lines
 
-  /// Whether the input is a list of numbers, one a line: half of the lines that are no comments begin with one.
-  static func isLines(_ start: Span<UInt8>) -> Bool {
+  /// Whether the input is a list of numbers, one a line: half of the lines that are no comments begin with one, or there
+  /// is a header and nothing else.
+  static func isLines(_ start: Span<UInt8>, separator: UInt8? = nil) -> Bool {
     if isBinary(start) { return false }
     var lines = 0
     var numbers = 0
+    var isHeader = false
     var index = 0
     while index < start.count, lines < linesMax {
       var end = index
       while end < start.count, start[end] != Byte.lineFeed { end += 1 }
-      let split = LineFields.split(start, from: index, to: end, separator: nil)
+      let split = LineFields.split(start, from: index, to: end, separator: separator)
       if split.isRow {
+        if lines == 0 { isHeader = split.label.isEmpty && LineFields.isHeader(start, split.number) }
         lines += 1
         let contents = NumberText.contents(start, from: split.number.lowerBound, to: split.number.upperBound)
         if contents.isNumber(digitsMin: 2) { numbers += 1 }
       }
       index = end + 1
     }
+    if isHeader, lines == 1 { return true }
     // A first line that is a header counts for nothing.
     return numbers > 0 && 2 * numbers >= lines - 1
   }

@@ -64,13 +64,21 @@ struct FormatRow: Sendable {
   /// The format that was chosen, or the first that an input which starts so may be in; nil if there is none.
   static func row(for options: ParseOptions, start: Span<UInt8>) -> FormatRow? {
     if options.format != .auto { return all.first { $0.format == options.format } }
-    let row = all.first { $0.looksLikeIt(start) }
+    var row = all.first { $0.looksLikeIt(start) }
+    // A separator that was chosen is what makes a table or a list of it.
+    if let separator = options.separator, row.map({ [.csv, .tsv, .lines].contains($0.format) }) ?? true {
+      if let table = TableGuess.table(start, separator: separator) {
+        row = table.isTabbed ? .tsv : .csv
+      } else {
+        row = Detection.isLines(start, separator: separator) ? .lines : nil
+      }
+    }
     // Only tables have names, other than formats that are surely told: with a name chosen, whatever else this may be
     // is read as a table, which has that column or says what it has.
     guard let name = options.firstName, row == nil || row?.format == .lines, !Detection.isBinary(start) else {
       return row
     }
-    return TableGuess.isTabbed(start, name) ? .tsv : .csv
+    return options.separator == nil && TableGuess.isTabbed(start, name) ? .tsv : .csv
   }
 }
 

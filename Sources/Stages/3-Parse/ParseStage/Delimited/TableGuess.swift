@@ -13,6 +13,8 @@ struct TableGuess {
   /// The records that were looked at, and how many of them have as many fields as the first.
   var records = 0
   var agreeing = 0
+  /// The records among them that a stray quote breaks, or one that is not closed.
+  var broken = 0
   var columns = 0
   /// Whether any field stood in quotes.
   var hasQuotedFields = false
@@ -25,12 +27,21 @@ struct TableGuess {
   private(set) var isRagged = false
   /// How many records begin with a list's marker.
   private var marked = 0
+  /// How many records begin with a field in quotes.
+  private var quoted = 0
 
   /// Nine records of ten have as many fields as the first: at least two, one of them for numbers. A list with markers and
-  /// separators is none.
+  /// separators is none. Broken quotes say nothing against a table, as long as most records are whole.
   var isTable: Bool {
-    isRagged || columns >= 2 && hasNumbers && agreeing * 10 >= records * 9 && 2 * marked < max(records, 1)
+    isRagged || columns >= 2 && hasNumbers && isRegular && 2 * marked < max(records, 1)
   }
+
+  /// Whether this is a list in quotes: one column of numbers, which stand in quotes in most records, or its header alone.
+  var isQuotedList: Bool {
+    columns == 1 && hasNumbers && isRegular && 2 * quoted >= max(records, 1)
+  }
+
+  private var isRegular: Bool { agreeing * 10 >= (records - broken) * 9 && 2 * broken <= records }
 
   /// Looks at the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
@@ -47,6 +58,7 @@ struct TableGuess {
       guard case .whole(let last, let next) = end else {
         at = grammar.lineEnd(bytes, from: at) ?? bytes.count
         records += 1
+        broken += 1
         continue
       }
       // The last record may be cut.
@@ -66,6 +78,7 @@ struct TableGuess {
       if fields.count > 2 { many += 1 }
       while numbers.count < fields.count { numbers.append(0) }
       if ListMarker.end(bytes, from: at, to: last) > at { marked += 1 }
+      if fields.first?.isQuoted == true { quoted += 1 }
       for (column, field) in fields.enumerated() {
         if field.isQuoted { hasQuotedFields = true }
         let contents = NumberText.contents(bytes, from: field.start, to: field.end)
@@ -85,12 +98,13 @@ struct TableGuess {
   /// One record in so many has a third field in a ragged table at least.
   private static let manyShare = 10
 
-  /// The guess that fits best, if any makes two columns of the first record or a ragged table.
-  static func best(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String])
-    -> TableGuess?
-  {
+  /// The guess that fits best, if any makes two columns of the first record or a ragged table. A `separator` that was
+  /// chosen is the only one.
+  static func best(
+    _ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String], separator: UInt8? = nil
+  ) -> TableGuess? {
     var best: TableGuess?
-    for separator in separators {
+    for separator in separator.map({ [$0] }) ?? separators {
       var grammar = grammar
       grammar.separator = separator
       let guess = TableGuess(bytes, from: start, grammar, names: names)
@@ -113,26 +127,33 @@ struct TableGuess {
     best(bytes, from: start, grammar, names: names)?.separator
   }
 
+  /// Whether it is text between tabs without quotes.
+  var isTabbed: Bool { separator == Byte.tab && !hasQuotedFields }
+
   /// Whether a table that has a column of this name is one with tabs and without quotes.
   static func isTabbed(_ bytes: Span<UInt8>, _ name: String) -> Bool {
     let grammar = TableGrammar()
     let start = TableStart.skipComments(bytes, grammar)
     guard let best = best(bytes, from: start, grammar, names: [name]) else { return false }
-    return best.hasName && best.separator == Byte.tab && !best.hasQuotedFields
+    return best.hasName && best.isTabbed
   }
 
-  /// The table that an input is, if it is one.
-  static func table(_ bytes: Span<UInt8>) -> TableGuess? {
+  /// The table that an input is, if it is one. A `separator` that was chosen is the only one.
+  static func table(_ bytes: Span<UInt8>, separator: UInt8? = nil) -> TableGuess? {
     if Detection.isBinary(bytes) { return nil }
     let grammar = TableGrammar()
-    if TableStart.saysSeparator(bytes, grammar) {
+    if separator == nil, TableStart.saysSeparator(bytes, grammar) {
       var said = TableGuess(bytes, from: 0, grammar, names: [])
       said.hasQuotedFields = true
       (said.columns, said.hasNumbers, said.agreeing) = (2, true, said.records)
       return said
     }
     let start = TableStart.skipComments(bytes, grammar)
-    guard let best = best(bytes, from: start, grammar, names: []), best.isTable else { return nil }
-    return best
+    if let best = best(bytes, from: start, grammar, names: [], separator: separator), best.isTable {
+      return best
+    }
+    let list = TableGuess(
+      bytes, from: start, TableGrammar(separator: separator ?? grammar.separator), names: [])
+    return list.isQuotedList ? list : nil
   }
 }

@@ -14,12 +14,12 @@ import PipeStage
 extension FormatRow {
   static let csv = FormatRow(
     format: .csv,
-    looksLikeIt: { TableGuess.table($0).map { $0.separator != 0x09 || $0.hasQuotedFields } ?? false },
+    looksLikeIt: { TableGuess.table($0).map { !$0.isTabbed } ?? false },
     makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, wantsStart: true,
     hasLines: true)
 
   static let tsv = FormatRow(
-    format: .tsv, looksLikeIt: { TableGuess.table($0)?.separator == 0x09 },
+    format: .tsv, looksLikeIt: { TableGuess.table($0)?.isTabbed ?? false },
     makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, wantsStart: true,
     hasLines: true)
 }

@@ -40,6 +40,12 @@ struct LineFields: Equatable {
     return fields
   }
 
+  /// Whether what stands where a number does is a name that columns of numbers usually have.
+  static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
+    let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
+    return UsualNames.number.contains(UsualNames.plain(name))
+  }
+
   /// Ends the number at `end` and begins the label at `labelAt`.
   private mutating func cut(_ bytes: Span<UInt8>, at end: Int, labelAt: Int, _ last: Int) {
     var label = labelAt

@@ -120,7 +120,7 @@ struct LinesMachine: ~Copyable {
     if !fields.isRow { return }
     let isFirst = mayBeHeader
     mayBeHeader = false
-    if isFirst, isHeaderCertain || isHeader(window, fields.number) { return }
+    if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
     row.removeAll()
     Self.take(number, fields, window, into: &row.number)
     if number != .none, !hasNumber(window, fields) {
@@ -147,11 +147,6 @@ struct LinesMachine: ~Copyable {
   private func hasNumber(_ window: Span<UInt8>, _ fields: LineFields) -> Bool {
     let range = number == .label ? fields.label : fields.number
     return NumberText.contents(window, from: range.lowerBound, to: range.upperBound).digits > 0
-  }
-
-  private func isHeader(_ window: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    let name = TableField(start: range.lowerBound, end: range.upperBound).text(window)
-    return UsualNames.number.contains(UsualNames.plain(name))
   }
 
   // MARK: The fast path
