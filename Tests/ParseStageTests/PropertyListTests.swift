@@ -193,6 +193,18 @@ import Testing
     }
   }
 
+  /// What stands outside of the document is never opened, and a text that lacks it is no text.
+  @Test(arguments: ["SYSTEM \"file:///etc/hostname\"", "PUBLIC \"x\" \"http://localhost/x\""])
+  func externalEntitiesAreRejects(_ place: String) throws {
+    let head = "<!DOCTYPE plist [<!ENTITY out \(place)><!ENTITY in \"7\">]><plist><array>"
+    let dictionaries = ["1&out;2", "&out;", "3&in;4"].map {
+      "<dict><key>number</key><string>\($0)</string></dict>"
+    }
+    let outcome = try parseHoweverCut(head + dictionaries.joined() + "</array></plist>", options(.plist))
+    #expect(outcome.rows == [Row("374", "")])
+    #expect(outcome.codes == ["unknown-entity", "unknown-entity"])
+  }
+
   @Test func entitiesDoNotExplode() throws {
     var bomb = "<!DOCTYPE plist [<!ENTITY a0 \"0123456789\">"
     for level in 1..<9 {

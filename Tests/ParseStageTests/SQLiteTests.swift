@@ -165,6 +165,41 @@ import Testing
         == .database(.noQuery(tables: []), input: "in0"))
   }
 
+  @Test func aMissingColumnIsNamed() throws {
+    let bytes = try Self.database(Self.statements)
+    let columns = ["id", "number", "label", "source", "score"]
+    for set in [
+      { (options: inout ParseOptions) in options.labelField = .name("nope") },
+      { $0.numberField = .name("nope") }, { $0.scoreField = .name("nope") },
+    ] {
+      #expect(
+        try read(bytes, nil, set).failure == .noSuchColumn("nope", names: columns, input: "in0"))
+    }
+    // The one table there is.
+    let one = try Self.database("CREATE TABLE t(a, b)")
+    #expect(
+      try read(one, nil, { $0.numberField = .name("c") }).failure
+        == .noSuchColumn("c", names: ["a", "b"], input: "in0"))
+    let two = try Self.database("CREATE TABLE t(phone); CREATE TABLE u(phone)")
+    #expect(
+      try read(two, nil, { $0.labelField = .name("c") }).failure
+        == .database(.noQuery(tables: ["t", "u"]), input: "in0"))
+  }
+
+  @Test func anEncodingIsRefused() throws {
+    let bytes = try Self.database(Self.statements)
+    for cuts in [[], [1], [7]] {
+      for format in [ParseOptions.Format.auto, .sqlite] {
+        let options = options(format) { $0.encoding = "GB18030" }
+        #expect(try parse([bytes], options, cuts: cuts).failure == .encodingOfDatabase(input: "in0"))
+      }
+    }
+    #expect(try parse([bytes], options(.auto) { $0.encoding = "UTF-8" }).rows == Self.rows)
+    // Shorter than a database's first bytes.
+    #expect(
+      try parse([Array("861,x\n".utf8)], options(.csv) { $0.encoding = "GB18030" }).rows == [Row("861", "x")])
+  }
+
   @Test func databasesInOtherFormsAreRead() throws {
     let wide = try Self.database("PRAGMA encoding = 'UTF-16le';" + Self.statements)
     #expect(try read(wide).rows == Self.rows)

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("BEGIN:VCARD\nFN:b\nTEL:2\n", "truncated", 1),
+    ("BEGIN:VCARD\nFN:b\nTEL:2\n", "missing-end", 1),
     ("BEGIN:VCARD\nFN:b\nTEL:2\nno colon\nEND:VCARD\n", "unexpected-text", 1),
     ("BEGIN:VCARD\nFN:b\nTEL;TYPE=\"x:2\nEND:VCARD\n", "unexpected-text", 1),
     ("stray\nlines:here\n", "unexpected-text", 1),

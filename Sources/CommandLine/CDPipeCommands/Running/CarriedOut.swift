@@ -116,13 +116,14 @@ enum CarriedOut {
   }
 }
 
-/// Whether something was no UTF-8. Any thread may raise it.
+/// Whether some text was no UTF-8. Any thread may raise it. A database's rows have numbers, and no encoding to be named.
 private final class EncodingDoubt: Sendable {
   private let flag = Atomic(false)
 
   var isRaised: Bool { flag.load(ordering: .relaxed) }
 
   func note(_ reject: Reject) {
+    if case .row = reject.place { return }
     if reject.reason as? ParseReject == .invalidUTF8 { flag.store(true, ordering: .relaxed) }
   }
 }

@@ -23,7 +23,8 @@ enum ParseWording {
     case .unusableField(let field): "the field '\(field)' is a list or an object"
     case .badScore: "the score is not an integer"
     case .missingNumber: "no number"
-    case .unknownEntity: "a text with an entity that is not declared"
+    case .missingEnd: "the card has no END, and another one begins"
+    case .unknownEntity: "a text with an entity that the document does not have"
     case .unterminatedQuote: "a quoted field that does not end"
     case .textBehindQuote: "text behind a closing quote"
     case .notWhole: "the number has a fraction, lost digits, is below zero, or is out of range"
@@ -38,6 +39,10 @@ enum ParseWording {
         hint: hint(defect))
     case .unknownEncoding(let name):
       Sentence("no such encoding: '\(name)'", hint: "iconv -l lists the encodings of this system")
+    case .encodingOfDatabase(let input):
+      Sentence(
+        "\(input == "-" ? "standard input" : "'\(input)'") is a SQLite database, which says itself how its texts are written",
+        hint: "leave --encoding out")
     case .unknownFormat(let input, let isBinary):
       Sentence(
         "\(input == "-" ? "standard input" : "'\(input)'") looks like \(isBinary ? "no text" : "none of the formats")",

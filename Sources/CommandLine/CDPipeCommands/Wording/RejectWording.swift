@@ -21,6 +21,9 @@ enum RejectWording {
     }
   }
 
+  /// Whether it is a row of a database, or of text that was read before.
+  private static func isRow(_ place: Place) -> Bool { if case .row = place { true } else { false } }
+
   /// What a run says of each stage's rejects at its end.
   static func totals(_ stations: [PipelineRun.Station], shown: UInt64, path: String?) -> [String] {
     var lines: [String] = []
@@ -55,7 +58,7 @@ enum RejectWording {
     case .strict(let reject):
       Sentence(
         "\(place(reject.place)): \(reason(reject)): \(quoted(reject.text))",
-        hint: reject.reason as? ParseReject == .invalidUTF8
+        hint: reject.reason as? ParseReject == .invalidUTF8 && !isRow(reject.place)
           ? "--encoding NAME says how the input is written; without --strict the row is left out"
           : "without --strict the row is left out and the rest go on")
     case .tooMany(let count, let all, let limit):

@@ -46,12 +46,15 @@ public enum ParseReject: RejectReason, Error, Equatable {
   /// number with an exponent that lacks digits of the number it stands for.
   case notWhole
 
-  /// A text with an entity of XML that nothing declares.
+  /// A card behind which another one begins before its end.
+  case missingEnd
+  /// A text with an entity of XML that nothing declares, or that is outside of the document.
   case unknownEntity
 
   /// A stable word for scripts.
   public var code: String {
     switch self {
+    case .missingEnd: "missing-end"
     case .unknownEntity: "unknown-entity"
     case .unexpectedText: "unexpected-text"
     case .truncated: "truncated"
@@ -163,6 +166,8 @@ public enum ParseFailure: FailureCause, Error, Equatable {
   case notJSON(line: UInt64, byte: UInt64, input: String, JSONDefect)
   /// iconv knows no such encoding.
   case unknownEncoding(String)
+  /// An encoding was named for a database, which says itself how its texts are written.
+  case encodingOfDatabase(input: String)
   /// The input looks like none of the formats; `isBinary` if it is no text either.
   case unknownFormat(input: String, isBinary: Bool)
   /// A column was chosen that the table does not have; `names` are those it has, as far as they are kept.
@@ -201,7 +206,9 @@ public enum ParseFailure: FailureCause, Error, Equatable {
       case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage
       }
     case .notJSON, .packed, .unknownFormat, .noSuchColumn: .badData
-    case .noNumberField, .badScoreConstant, .unknownEncoding, .nameWithoutHeader, .badSeparator: .usage
+    case .encodingOfDatabase, .noNumberField, .badScoreConstant, .unknownEncoding, .nameWithoutHeader,
+      .badSeparator:
+      .usage
     }
   }
 }

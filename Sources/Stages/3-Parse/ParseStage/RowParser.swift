@@ -126,12 +126,14 @@ public final class RowParser: ByteSink {
   /// Takes bytes in the input's encoding.
   private func takeEncoded(_ bytes: Span<UInt8>) throws(PipeFailure) {
     guard var first = firstBytes.take() else { return try decode(bytes) }
+    // What a database is must be known before its bytes are taken for text.
+    let enough = options.encoding == nil ? ByteOrderMark.bytesMax : FormatRow.databaseMarkBytes
     var used = 0
-    while used < bytes.count, first.count < ByteOrderMark.bytesMax {
+    while used < bytes.count, first.count < enough {
       first.append(bytes[used])
       used += 1
     }
-    guard first.count == ByteOrderMark.bytesMax else {
+    guard first.count == enough else {
       firstBytes = first
       return
     }
@@ -153,6 +155,9 @@ public final class RowParser: ByteSink {
     markedEncoding = ByteOrderMark.encoding(first)
     guard let name = options.encoding ?? markedEncoding?.rawValue, !TextDecoder.isUTF8(name) else {
       return
+    }
+    if FormatRow.isDatabase(first) || options.format == .sqlite {
+      throw PipeFailure(context.stage, ParseFailure.encodingOfDatabase(input: rows.input))
     }
     guard let opened = TextDecoder(name) else {
       throw PipeFailure(context.stage, ParseFailure.unknownEncoding(name))

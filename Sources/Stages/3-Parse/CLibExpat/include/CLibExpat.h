@@ -35,7 +35,8 @@ typedef struct cdp_xml_handlers {
   void (*end)(const char *name, void *context);
   /// A piece of text. One text may come in many pieces.
   void (*text)(const uint8_t *bytes, size_t count, void *context);
-  /// A reference to an entity that nothing here declares, where a document type that is not read might.
+  /// A reference to an entity that nothing here declares, where a document type that is not read might; or to one that
+  /// is declared to be outside of the document. The name need not end in a zero byte.
   void (*skipped)(const char *name, void *context);
   void *context;
 } cdp_xml_handlers;

@@ -53,7 +53,7 @@ struct SQLiteColumns: Equatable {
     throw .noSuchColumn(name, names: Array(names.prefix(SQLiteLimits.tablesShownMax)), input: input)
   }
 
-  private static func isSame(_ first: String, _ second: String) -> Bool {
+  fileprivate static func isSame(_ first: String, _ second: String) -> Bool {
     first.utf8.lazy.map(\.asciiCapital).elementsEqual(second.utf8.lazy.map(\.asciiCapital))
   }
 }
@@ -61,10 +61,13 @@ struct SQLiteColumns: Equatable {
 extension SQLiteDatabase {
   /// The query that reads the one table which has a column for the number.
   ///
-  /// Throws ``DatabaseDefect/noQuery(tables:)`` when there is no such table or more than one.
+  /// Throws ``DatabaseDefect/noQuery(tables:)`` when there is no such table or more than one, or what column was chosen
+  /// that the one table does not have.
   mutating func usualQuery(_ options: ParseOptions, input: String) throws(SQLiteTrouble) -> String {
     var tables: [String] = []
     var found: [String] = []
+    // What is wrong with the tables that would do if nobody had chosen columns, and with all.
+    var missing: [(SQLiteTrouble, isNumbered: Bool)] = []
     for table in try tableNames() {
       let query =
         "SELECT * FROM \"\(table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
@@ -80,10 +83,20 @@ extension SQLiteDatabase {
         _ = try SQLiteColumns(options, names, isChosen: false, input: input)
         found.append(query)
       } catch {
-        continue
+        guard case .noSuchColumn(let name, let columns, _) = error else { continue }
+        let isNumbered = SQLiteColumns.numberNames.contains { usual in
+          names.contains { SQLiteColumns.isSame($0, usual) }
+        }
+        missing.append((.noSuchColumn(name, columns: columns), isNumbered))
       }
     }
     guard found.count == 1 else {
+      let numbered = missing.filter { $0.isNumbered }
+      if found.isEmpty, let one = numbered.first ?? missing.first,
+        numbered.count == 1 || (numbered.isEmpty && missing.count == 1)
+      {
+        throw one.0
+      }
       throw .defect(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
     }
     return found[0]

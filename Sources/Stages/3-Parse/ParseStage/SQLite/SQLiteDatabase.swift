@@ -30,6 +30,8 @@ enum SQLiteLimits {
 enum SQLiteTrouble: Error {
   case libraryMissing(name: String)
   case defect(DatabaseDefect)
+  /// A column was chosen that the one table with numbers does not have; it has these.
+  case noSuchColumn(String, columns: [String])
 }
 
 extension SQLiteTrouble {

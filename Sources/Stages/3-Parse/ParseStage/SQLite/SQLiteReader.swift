@@ -14,8 +14,17 @@ extension FormatRow {
   static let sqlite = FormatRow(
     format: .sqlite,
     // The file's first 16 bytes. Source: Database File Format, section 1.3.1.
-    looksLikeIt: { $0.count > 15 && $0[15] == 0 && $0.startsIgnoringCase("SQLITE FORMAT 3") },
+    looksLikeIt: { isDatabase($0) },
     makeReader: { SQLiteReader($0) })
+
+  /// How many bytes tell a database.
+  static let databaseMarkBytes = 16
+
+  /// Whether the input is a database.
+  static func isDatabase(_ start: Span<UInt8>) -> Bool {
+    start.count >= databaseMarkBytes && start[databaseMarkBytes - 1] == 0
+      && start.startsIgnoringCase("SQLITE FORMAT 3")
+  }
 }
 
 /// The reader for the `sqlite` format.
@@ -187,6 +196,8 @@ final class SQLiteReader: FormatReader {
 
   private func failure(_ trouble: SQLiteTrouble, _ input: String) -> PipeFailure {
     switch trouble {
+    case .noSuchColumn(let name, let columns):
+      PipeFailure(context.stage, ParseFailure.noSuchColumn(name, names: columns, input: input))
     case .defect(let defect): PipeFailure(context.stage, ParseFailure.database(defect, input: input))
     // Debian's name of the package, which most others resemble.
     case .libraryMissing(let name):

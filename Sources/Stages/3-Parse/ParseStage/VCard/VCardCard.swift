@@ -116,7 +116,7 @@ struct VCardCard: ~Copyable {
     }
     if depth > 0 {
       // The card before this one lacks its end.
-      note(.truncated)
+      note(.missingEnd)
       try endCard(&rows)
     }
     depth = 1

@@ -16,7 +16,7 @@ protocol XMLHandler: AnyObject {
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure)
   /// A piece of the text in the present element.
   func text(_ bytes: Span<UInt8>)
-  /// The present element's text lacks an entity that nothing declares.
+  /// The present element's text lacks an entity: nothing declares it, or it is outside of the document.
   func missesEntity()
   /// Another document begins.
   func reset()
