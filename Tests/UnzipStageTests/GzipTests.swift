@@ -150,6 +150,16 @@ struct GzipTests {
     }
   }
 
+  @Test("what is not packed has the same limit", arguments: [[1], [3], [100_000]])
+  func plainLimit(pieces: [Int]) throws {
+    var options = UnzipOptions()
+    options.maxBytes = 5
+    #expect(try unzip(Array("PKxyz".utf8), pieces: pieces, options: options).text == "PKxyz")
+    #expect(
+      unzipFailure { try unzip(Array("PKxyz ".utf8), pieces: pieces, options: options) }
+        == .tooLarge(limit: 5))
+  }
+
   @Test("a chunk that is not packed is passed on and not copied")
   func noCopy() throws {
     final class Swapper: ByteSink {

@@ -54,10 +54,13 @@ enum UnzipWording {
         hint:
           "its members: \(available.map(quoted).joined(separator: ", "))\(count > available.count ? ", …" : "")"
       )
-    case .notAnArchive: Sentence("the input is not a zip archive")
+    case .notAnArchive:
+      Sentence(
+        "the input is not a zip archive, and only those have members",
+        hint: "without --entry and --list, other input is unpacked or passed on as a whole")
     case .tooLarge(let limit):
       Sentence(
-        "the input unpacks to more than \(ByteSize.limit(limit))", hint: "--max-size SIZE allows more")
+        "what comes out is more than \(ByteSize.limit(limit))", hint: "--max-size SIZE allows more")
     case .expandsTooMuch(let limit, let bytesIn, let bytesOut):
       Sentence(
         "\(ByteSize.text(bytesIn)) unpack to \(ByteSize.text(bytesOut)), more than \(ByteSize.tenths(limit)) times as much",

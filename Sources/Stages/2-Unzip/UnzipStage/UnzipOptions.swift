@@ -9,7 +9,7 @@ public struct UnzipOptions: Sendable {
   public var unpacksNested = false
   /// The file whose first line is the password of encrypted members, without its line feed; nil for none.
   public var passwordFile: String?
-  /// The most bytes that an archive or a stream may unpack to. Input that is not packed has no limit.
+  /// The most bytes that may come out, be they unpacked or passed on as they are.
   ///
   /// 64 GiB is a thousand million rows, many times any list there is, and fits on a disk.
   public var maxBytes: UInt64 = 64 << 30

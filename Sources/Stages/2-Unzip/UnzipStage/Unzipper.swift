@@ -29,6 +29,8 @@ public final class Unzipper: ByteSink {
   private var stream: DeflateStream?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
+  /// The bytes that passed as they are.
+  private var passed: UInt64 = 0
 
   /// Makes the stage. With `listing`, the entries of a zip archive go there, and nothing goes downstream but
   /// the end.
@@ -51,7 +53,7 @@ public final class Unzipper: ByteSink {
     }
     switch kind {
     case .unknown: break
-    case .plain: try downstream.receive(&chunk)
+    case .plain: try pass(&chunk)
     case .stream: try unpack(chunk.span)
     case .zip: try spool(chunk.span)
     }
@@ -142,7 +144,7 @@ public final class Unzipper: ByteSink {
       guard !kept.isEmpty else { break }
       var first = ByteChunk(capacity: kept.count)
       first.append(kept.span)
-      try downstream.receive(&first)
+      try pass(&first)
     case .stream(let format):
       output = UnpackedOutput(options, stage: context.stage, downstream: downstream)
       stream = try DeflateStream(PackedStream(format), stage: context.stage)
@@ -157,6 +159,15 @@ public final class Unzipper: ByteSink {
   }
 
   // MARK: - Unpacking
+
+  /// Hands bytes on as they are.
+  private func pass(_ chunk: inout ByteChunk) throws(PipeFailure) {
+    passed += UInt64(chunk.count)
+    if passed > options.maxBytes {
+      throw PipeFailure(context.stage, UnzipFailure.tooLarge(limit: options.maxBytes))
+    }
+    try downstream.receive(&chunk)
+  }
 
   private func unpack(_ bytes: Span<UInt8>) throws(PipeFailure) {
     // Out of the object and back, so that the work is done on values of this call.
