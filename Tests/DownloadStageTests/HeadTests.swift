@@ -79,4 +79,48 @@ struct HeadTests {
       #expect(BodyRecord(text: record.text.replacing(old, with: new)) == nil, "\(new)")
     }
   }
+
+  @Test("how long a server wants to be left alone")
+  func retryAfter() {
+    #expect(head("HTTP/1.1 503 Busy", "Retry-After:  30 ", "").retryAfterSeconds == 30)
+    #expect(head("HTTP/1.1 503 Busy", "Retry-After: 999999999999999999999", "").retryAfterSeconds == 1e9)
+    for value in ["", "soon", "-1", "1.5", "Sat, 07 Nov 2026 03:12:00 GMT"] {
+      #expect(head("HTTP/1.1 503 Busy", "Retry-After: \(value)", "").retryAfterSeconds == nil, "\(value)")
+    }
+  }
+
+  @Test("a netrc file is looked at before anything is sent")
+  func netrc() throws {
+    func check(_ text: String) -> DownloadFailure? {
+      do throws(DownloadFailure) {
+        try NetrcFile.check(Array(text.utf8), file: "f")
+        return nil
+      } catch {
+        return error
+      }
+    }
+    for good in [
+      "machine h login u password p\n",
+      "machine h\n  login u\n  password \"a \\\" b\"\r\n# x\nmachine i login v",
+      "default login u password p", "# machine\n\nmachine h login u password p # comment",
+      "machine h login u password #p\nmachine i",
+      "macdef init\ncd /x\nbinary y\n\nmachine h login u password p",
+      "machine machine login login password password account a",
+    ] {
+      #expect(check(good) == nil, "\(good)")
+    }
+    for (bad, line) in [
+      ("user:password\n", 1), ("machine h login u passwort p", 1), ("\n\nlogin u\n", 3),
+      ("machine h login", 1),
+      ("machine", 1), ("machine h login u password p\n\u{0}\u{1}\n", 2), ("machine h\nlogin a b\n", 2),
+    ] {
+      #expect(check(bad) == .malformedNetrcLine(file: "f", line: line), "\(bad)")
+    }
+    for empty in ["", "\n", "# machine h\n", "macdef x\n  y\n"] {
+      #expect(check(empty) == .emptySecretFile(file: "f", isNetrc: true), "\(empty)")
+    }
+    #expect(
+      check(String(repeating: "#", count: 70_000))
+        == .secretFileTooLarge(file: "f", limit: DownloadLimits.secretFileBytesMax))
+  }
 }

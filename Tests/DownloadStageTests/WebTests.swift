@@ -113,6 +113,13 @@ struct WebTests {
     #expect(
       try Download(server.url("/small")) { $0.headerFile = broken }.cause
         == .malformedHeaderLine(file: broken, line: 2))
+    let empty = try directory.file("empty", Array("# nothing yet\n\n".utf8))
+    #expect(
+      try Download(server.url("/small")) { $0.headerFile = empty }.cause
+        == .emptySecretFile(file: empty, isNetrc: false))
+    #expect(
+      try Download(server.url("/small")) { $0.netrcFile = empty }.cause
+        == .emptySecretFile(file: empty, isNetrc: true))
     let none = "\(directory.path)/none"
     for set in [
       { (options: inout DownloadOptions) in options.headerFile = none }, { $0.netrcFile = none },
@@ -168,9 +175,24 @@ struct WebTests {
     let short = try Download(server.url("/busy/503/1/30"))
     #expect(short.failure == nil && short.waits == [30])
     let long = try Download(server.url("/busy/503/1/86400"))
-    #expect(long.waits.isEmpty && long.failure != nil)
+    #expect(long.waits.isEmpty)
+    #expect(
+      long.cause
+        == .askedToWait(url: server.url("/busy/503/1/86400"), status: 503, seconds: 86_400, limit: 600))
+    #expect(long.cause?.failureClass == .unavailable)
+    let forever = try Download(server.url("/busy/503/1/99999999999999999999999"))
+    #expect(forever.waits.isEmpty)
+    guard case .askedToWait(_, 503, let seconds, _)? = forever.cause else {
+      Issue.record("\(String(describing: forever.failure))")
+      return
+    }
+    #expect(seconds == 1e9, "as good as forever, and still a number of seconds")
     let late = try Download(server.url("/busy/429/1/60")) { $0.timeoutSeconds = 20 }
-    #expect(late.waits.isEmpty && late.failure != nil, "the time limit would pass during the wait")
+    #expect(
+      late.waits.isEmpty
+        && late.cause
+          == .askedToWait(url: server.url("/busy/429/1/60"), status: 429, seconds: 60, limit: 600),
+      "the time limit would pass during the wait")
   }
 
   @Test("a transfer that ends early is a failure, and says how far it got", arguments: ["/short", "/reset"])

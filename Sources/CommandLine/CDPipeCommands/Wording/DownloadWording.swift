@@ -17,8 +17,17 @@ enum DownloadWording {
     case .malformedHeader(let header): Sentence("'\(header)' is no header", hint: "--header 'Name: value'")
     case .malformedHeaderLine(let file, let line):
       Sentence("\(file):\(line): this is no header", hint: "a line is 'Name: value', or begins with #")
-    case .headerFileTooLarge(let file, let limit):
-      Sentence("'\(file)' is larger than \(ByteSize.text(UInt64(limit))): is it a file of headers?")
+    case .secretFileTooLarge(let file, let limit):
+      Sentence("'\(file)' is larger than \(ByteSize.text(UInt64(limit))): is it the right file?")
+    case .malformedNetrcLine(let file, let line):
+      Sentence(
+        "\(file):\(line): this is no line of a netrc file",
+        hint: "a line is 'machine HOST login NAME password WORD', or begins with #")
+    case .emptySecretFile(let file, let isNetrc):
+      isNetrc
+        ? Sentence(
+          "'\(file)' names no machine", hint: "a line is 'machine HOST login NAME password WORD'")
+        : Sentence("'\(file)' has no header", hint: "a line is 'Name: value'")
     case .malformedHash(let text):
       Sentence("'\(text)' is no SHA-256", hint: "64 hex digits, as sha256sum prints them")
     case .nowhereToResume:
@@ -29,6 +38,12 @@ enum DownloadWording {
         "'\(url)': the server answered \(status)",
         hint: status == 401 || status == 403
           ? "--netrc-file FILE or --header-file FILE say who asks" : nil)
+    case .askedToWait(let url, let status, let seconds, let limit):
+      Sentence(
+        "'\(url)': the server answered \(status), and asks not to be asked again for \(Figures.seconds(seconds))",
+        hint: seconds > limit
+          ? "run it again then: no more than \(Figures.seconds(limit)) are waited"
+          : "--timeout SECONDS allows more, or run it again then")
     case .changed(let url, let received):
       Sentence(
         "'\(url)' changed while it was fetched, after \(Figures.grouped(received)) bytes",

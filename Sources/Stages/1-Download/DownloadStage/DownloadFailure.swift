@@ -18,8 +18,12 @@ public enum DownloadFailure: Error, FailureCause, Equatable {
   case malformedHeader(String)
   /// The same in a line of a file; the line itself may be a secret.
   case malformedHeaderLine(file: String, line: Int)
-  /// A file of headers that is larger than any is.
-  case headerFileTooLarge(file: String, limit: Int)
+  /// A line of a netrc file that has a word which is none of netrc's, or one without its value.
+  case malformedNetrcLine(file: String, line: Int)
+  /// A netrc file without a machine, or a file of headers without one.
+  case emptySecretFile(file: String, isNetrc: Bool)
+  /// A file of headers or logins that is larger than any is.
+  case secretFileTooLarge(file: String, limit: Int)
   /// Not a SHA-256 in hex.
   case malformedHash(String)
   /// To resume, there must be a cache, or one resource and a path for its part.
@@ -28,6 +32,8 @@ public enum DownloadFailure: Error, FailureCause, Equatable {
   case nothingToCompare
   /// The server said no.
   case status(url: String, status: Int)
+  /// The server is busy, and asks to be left alone for longer than is waited (`limit`) or there is time for.
+  case askedToWait(url: String, status: Int, seconds: Double, limit: Double)
   /// A transfer that began and broke off: so much came of so much, if that was known.
   case endedEarly(url: String, received: UInt64, expected: UInt64?, reason: CurlReason)
   /// A transfer broke off, and when it was to go on the resource was another one. So much had been handed on.
@@ -75,12 +81,14 @@ public enum DownloadFailure: Error, FailureCause, Equatable {
   public var failureClass: FailureClass {
     switch self {
     case .malformedURL, .loginInURL, .unsupportedScheme, .malformedHeader, .malformedHeaderLine,
-      .headerFileTooLarge, .malformedHash, .nowhereToResume, .nothingToCompare:
+      .malformedNetrcLine, .emptySecretFile, .secretFileTooLarge, .malformedHash, .nowhereToResume,
+      .nothingToCompare:
       .usage
     case .status(_, let status): status == 404 || status == 410 ? .noInput : .unavailable
     case .tooLarge, .wrongHash: .badData
     case .cacheDamaged: .inputOutput
-    case .libraryMissing, .endedEarly, .changed, .wrongPart, .timedOut, .tooManyRedirects, .redirectRefused,
+    case .libraryMissing, .askedToWait, .endedEarly, .changed, .wrongPart, .timedOut, .tooManyRedirects,
+      .redirectRefused,
       .transfer:
       .unavailable
     // The nearest class there is: the work is over without a result, and nothing is wrong.

@@ -76,8 +76,8 @@ enum DownloadLimits {
   /// The page that comes with a redirect or a refusal is read up to here, which saves a connection; a longer
   /// one is cut off, and a redirect with such a page is not followed.
   static let discardedBytesMax = 1024 * 1024
-  /// Some headers and comments; libcurl takes no more in one request either, near enough.
-  static let headerFileBytesMax = 64 * 1024
+  /// Some headers, or logins, and comments; libcurl takes no more in one request either, near enough.
+  static let secretFileBytesMax = 64 * 1024
   /// libcurl rounds its time limit down to milliseconds and looks at another clock than we do.
   static let deadlineSlackSeconds = 0.05
 }

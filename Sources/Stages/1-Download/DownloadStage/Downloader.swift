@@ -105,17 +105,16 @@ public final class Downloader {
     let calls = context.calls
     let secrets = try asPipeFailure(context.stage) { () throws(SystemFailure) in
       // libcurl passes over a file that is not there, or says little.
-      for path in [options.caFile, options.netrcFile] {
-        if let path { _ = try InputFile(path, calls: calls) }
-      }
+      if let path = options.caFile { _ = try InputFile(path, calls: calls) }
       if let directory = options.cacheDirectory { try Directory.make(directory) }
-      return try options.headerFile.map { path throws(SystemFailure) in
-        try HeaderLines.bytes(ofFile: path, calls: calls)
+      return try [options.headerFile, options.netrcFile].map { path throws(SystemFailure) in
+        try path.map { path throws(SystemFailure) in try HeaderLines.bytes(ofFile: path, calls: calls) }
       }
     }
     let deadline = options.timeoutSeconds.map { MonotonicClock.seconds() + $0 }
     do throws(DownloadFailure) {
-      let lines = try secrets.map { bytes throws(DownloadFailure) in
+      if let bytes = secrets[1] { try NetrcFile.check(bytes, file: options.netrcFile ?? "") }
+      let lines = try secrets[0].map { bytes throws(DownloadFailure) in
         try HeaderLines.lines(bytes, file: options.headerFile ?? "")
       }
       client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)

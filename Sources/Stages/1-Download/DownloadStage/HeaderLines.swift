@@ -18,10 +18,10 @@ enum HeaderLines {
     return name == "authorization" || name == "proxy-authorization" || name == "cookie"
   }
 
-  /// The bytes of a file of headers.
+  /// The bytes of a file of headers or logins, and one more than it may have if it has too many.
   static func bytes(ofFile path: String, calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
     var file = try InputFile(path, calls: calls)
-    var chunk = ByteChunk(capacity: DownloadLimits.headerFileBytesMax + 1)
+    var chunk = ByteChunk(capacity: DownloadLimits.secretFileBytesMax + 1)
     while chunk.freeCapacity > 0, try file.read(into: &chunk) > 0 {}
     var bytes: [UInt8] = []
     for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
@@ -30,8 +30,8 @@ enum HeaderLines {
 
   /// The lines of a file of headers.
   static func lines(_ bytes: [UInt8], file: String) throws(DownloadFailure) -> [String] {
-    guard bytes.count <= DownloadLimits.headerFileBytesMax else {
-      throw .headerFileTooLarge(file: file, limit: DownloadLimits.headerFileBytesMax)
+    guard bytes.count <= DownloadLimits.secretFileBytesMax else {
+      throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
     }
     var lines: [String] = []
     for (index, part) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -42,6 +42,7 @@ enum HeaderLines {
       }
       lines.append(line)
     }
+    if lines.isEmpty { throw .emptySecretFile(file: file, isNetrc: false) }
     return lines
   }
 }

@@ -79,11 +79,16 @@ struct ResponseHead {
   /// change twice in one (RFC 9110, 8.8.2.2).
   private static let secondsAtRest: Int64 = 60
 
+  /// Some thirty years, which stand for any longer wait.
+  private static let retryAfterSecondsMax = 1e9
+
   /// Within the second of its last change, and the next for two clocks that differ a little, a version is young.
   private static let secondsYoung: Int64 = 2
 
   private(set) var validators = Validators()
   private(set) var contentRange: ContentRange?
+  /// The seconds that the server wants to be left alone for, if it said a number; a date is libcurl's to read.
+  private(set) var retryAfterSeconds: Double?
   /// Whether the server lets the response be kept.
   private(set) var mayBeStored = true
   /// Whether the end of the body can be told from a connection that broke off, even without a length.
@@ -123,6 +128,9 @@ struct ResponseHead {
     case "last-modified": validators.lastModified = validators.lastModified ?? value
     case "date": date = value
     case "content-range": contentRange = ContentRange(value)
+    case "retry-after":
+      guard !value.isEmpty, value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { break }
+      retryAfterSeconds = min(Double(value) ?? .infinity, Self.retryAfterSecondsMax)
     case "transfer-encoding": if value.lowercased().contains("chunked") { hasFraming = true }
     case "cache-control":
       let directives = value.lowercased().split(separator: ",").map { Self.trimmed($0) }

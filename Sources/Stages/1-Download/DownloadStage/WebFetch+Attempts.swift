@@ -38,7 +38,10 @@ extension WebFetch {
         guard
           isPassing, canContinue || !body.hasHandedOn, retriesLeft > 0, isInTime,
           retryAfter <= DownloadLimits.retryAfterSecondsMax
-        else { throw PipeFailure(stage, failure) }
+        else {
+          throw PipeFailure(
+            stage, isPassing ? failure.asking(seconds: retryAfter, isInTime: isInTime) : failure)
+        }
         if !canContinue { body.startOver() }
         client.options.observe?(.retrying(failure, seconds: wait, from: body.received))
         retriesLeft -= 1
@@ -66,5 +69,16 @@ extension WebFetch {
       client.options.observe?(.kept(url: url.shown, bytes: bytes))
     }
     shelf.giveUp(keeping: keeps)
+  }
+}
+
+extension DownloadFailure {
+  /// The failure of a server that asks for a wait, if the wait is why it is given up.
+  fileprivate func asking(seconds: Double, isInTime: Bool) -> DownloadFailure {
+    guard case .status(let url, let status) = self,
+      seconds > DownloadLimits.retryAfterSecondsMax || (!isInTime && seconds > 0)
+    else { return self }
+    return .askedToWait(
+      url: url, status: status, seconds: seconds, limit: DownloadLimits.retryAfterSecondsMax)
   }
 }

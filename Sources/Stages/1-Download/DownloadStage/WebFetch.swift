@@ -137,7 +137,8 @@ final class WebFetch: ResponseReceiver {
     return .failed(
       .status(url: hop.shown, status: status),
       isPassing: status == 408 || status == 429 || status >= 500,
-      retryAfterSeconds: outcome.retryAfterSeconds)
+      // libcurl takes a number that is too large for it for none.
+      retryAfterSeconds: head.retryAfterSeconds ?? outcome.retryAfterSeconds)
   }
 
   /// libcurl has seen the response's end: is it that of the resource?
