@@ -34,6 +34,8 @@ struct Assembly {
   var watch: RunWatch?
   /// The stages' counters, in the order of the data.
   private(set) var meters: [StageMeter] = []
+  /// What writes raw rows as text, if a `parse` is the last stage.
+  private(set) var rowText: RawRowWriter?
   /// The thread boundaries, in the order of the data.
   private(set) var relays: [any Stoppable] = []
 
@@ -108,8 +110,9 @@ struct Assembly {
     case .unzip(let options):
       return .bytes(Unzipper(options: options, context: context, downstream: Self.bytes(sink)))
     case .parse(let options):
-      return .bytes(
-        RowParser(options: options, input: inputName, context: context, downstream: Self.rawRows(sink)))
+      let downstream = Self.rawRows(sink)
+      rowText = downstream as? RawRowWriter
+      return .bytes(RowParser(options: options, input: inputName, context: context, downstream: downstream))
     case .normalize(let options):
       return .rawRows(Normalizer(options: options, context: context, downstream: Self.records(sink)))
     case .sort(var options):

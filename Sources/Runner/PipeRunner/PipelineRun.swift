@@ -54,6 +54,7 @@ public struct PipelineRun {
   private let calls: any SystemCalls
   private let end: (any RecordSink)?
   private var heads: [Head] = []
+  private var rowText: RawRowWriter?
   private var relays: [any Stoppable] = []
   /// What is found out about the sources, if a manifest says it.
   private let ledger: SourceLedger?
@@ -95,6 +96,7 @@ public struct PipelineRun {
         assembly.inputName = source.shownAs ?? source.input.displayName
         let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
         try heads.append(Self.head(source, 0, sink, &assembly, pipeline, self.ledger))
+        rowText = assembly.rowText
         let ownCount = assembly.meters.count - pipeline.stages.count
         stations = assembly.meters.enumerated().map { index, meter in
           index < ownCount
@@ -168,8 +170,19 @@ public struct PipelineRun {
     } catch {
       for relay in relays { relay.stop() }
       ledger?.stop()
+      // A list that broke in the middle: the rows before it are good, and standard output gets them.
+      if Self.isOfInput(error) { try? rowText?.flush() }
       throw error
     }
+  }
+
+  /// Whether a failure of `parse` says that its input can't be read on.
+  private static func isOfInput(_ failure: PipeFailure) -> Bool {
+    guard failure.stage == .parse else { return false }
+    if let cause = failure.cause as? SystemFailure {
+      return cause.operation == .openInput || cause.operation == .readInput
+    }
+    return failure.cause is ParseFailure
   }
 
   private func read(_ head: Head) throws(PipeFailure) {
@@ -181,12 +194,18 @@ public struct PipelineRun {
     case .files(let paths):
       if paths.count == 1 { ledger?.hash(head.sourceIndex, path: paths[0], inThread: threads > 1) }
       for (index, path) in paths.enumerated() {
-        let file = try asPipeFailure(head.meter.stage) { () throws(SystemFailure) in
-          try InputFile(path, calls: calls)
+        let parser = head.reader as? RowParser
+        if index > 0 { try parser?.nextInput(name: path) }
+        let file: InputFile
+        do throws(SystemFailure) {
+          file = try InputFile(path, calls: calls)
+        } catch {
+          // What came of the files before it stands.
+          try parser?.flush()
+          throw PipeFailure(head.meter.stage, error)
         }
         if let unzipper = head.reader as? Unzipper { return try unzipper.read(file) }
         if let size = file.size { head.meter.bytesExpected.add(Int(size)) }
-        if index > 0, let parser = head.reader as? RowParser { try parser.nextInput(name: path) }
         try pump(file, into: head, isLast: index == paths.count - 1)
       }
       try head.reader.finish()

@@ -64,11 +64,13 @@ public final class RawRowWriter: RawRowSink {
 
   /// Hands the rest on and ends the stream.
   public func finish() throws(PipeFailure) {
-    if !chunk.isEmpty { try flush() }
+    try flush()
     try downstream.finish()
   }
 
-  private func flush() throws(PipeFailure) {
+  /// Hands on what was written so far.
+  public func flush() throws(PipeFailure) {
+    guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
     chunk.removeAll()
   }

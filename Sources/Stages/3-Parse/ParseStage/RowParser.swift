@@ -104,6 +104,11 @@ public final class RowParser: ByteSink {
     try rows.finish()
   }
 
+  /// Hands on the rows that were found so far, which stand when an input can't be read on.
+  public func flush() throws(PipeFailure) {
+    try rows.flush()
+  }
+
   /// Ends the input and begins another one, which messages call `name`. The rows count on.
   public func nextInput(name: String) throws(PipeFailure) {
     try endInput()
