@@ -80,7 +80,9 @@ struct Refresh {
       if sources.recover(failure) { continue }
       let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
       if unsound.isEmpty { throw failure }
-      _ = voice.end(failure)
+      // Its way out is for who named a baseline; here the run knows one itself.
+      let message = FailureWording.sentence(failure).message
+      _ = voice.end(Sentence(message), who: "cdpipe emit", Status.badData)
       for version in unsound { voice.say(PublishWording.unsound(version), .warning) }
     }
   }
