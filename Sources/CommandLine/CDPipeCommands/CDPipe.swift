@@ -64,8 +64,11 @@ public enum CommandLineTool {
     ProcessMemory.returnLargeBlocks()
     // A reader that goes away is an error of write, not the end of the process.
     _ = signal(SIGPIPE, SIG_IGN)
+    // So is a limit on the size of files (`ulimit -f`): EFBIG, and what is half-written goes.
+    _ = signal(SIGXFSZ, SIG_IGN)
     // A `?` of --entry is one character, not one byte; nothing else here asks for the locale.
     _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
+    checkArguments()
     do {
       var command = try CDPipe.parseAsRoot()
       try command.run()
@@ -73,6 +76,22 @@ public enum CommandLineTool {
       end(error)
     }
     endWithOutput(status: 0)
+  }
+
+  /// Refuses what is typed and no UTF-8: read all the same it would be another text, as a label or as a file's name.
+  private static func checkArguments() {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let typed = unsafe CommandLine.unsafeArgv[index],
+        unsafe String(validatingCString: typed) == nil
+      else { continue }
+      let shown = RejectWording.printable(unsafe String(cString: typed))
+      let (name, help) = typedCommand()
+      exit(
+        Voice(command: name).end(
+          Sentence("'\(shown)' is not UTF-8", hint: "\(help) takes texts and file names in UTF-8"),
+          Status.usage
+        ).rawValue)
+    }
   }
 
   /// Ends the process; a result that could not be printed is a failure of its own.
