@@ -229,7 +229,7 @@ let package = Package(
       exclude: ["Oracle"]),
     tests(
       "GenerateStageTests",
-      ["CallRecord", "GenerateStage", "PipeStage", "SystemIO", "TestSupport"]),
+      ["CallRecord", "GenerateStage", "NumberPlan", "PipeStage", "SystemIO", "TestSupport"]),
     tests(
       "SetStageTests",
       [

@@ -2,6 +2,7 @@
 
 import CallRecord
 import GenerateStage
+import NumberPlan
 import PipeStage
 import SystemIO
 import TestSupport
@@ -39,6 +40,41 @@ struct TypedPatternTests {
       patterns: ["8270 2### ####", "8270 1### ####", "8270 15## ####", "1212", "8270 3000 0000"])
     #expect(
       try Self.texts(options) == ["12120000000..12129999999", "827010000000..827030000000"])
+  }
+
+  @Test("what touches is one range, numbers of more digits too")
+  func touching() throws {
+    #expect(try Self.texts(GenerateOptions(patterns: ["X", "XX", "1..9", "100..102"])) == ["1..102"])
+    #expect(
+      try Self.texts(GenerateOptions(patterns: ["X", "XX"], excludes: ["9", "50..60"]))
+        == ["1..8", "10..49", "61..89"])
+  }
+
+  @Test("wildcards that hide the calling code: each country that fits, with its own lengths")
+  func hiddenCodes() throws {
+    let cases: [(String, [String]?)] = [
+      ("8X70*", ["8170*", "8270*", "8470*", "8670*"]), ("8XX1*", nil), ("3*", nil),
+    ]
+    for (hidden, spelled) in cases {
+      let known = spelled ?? Self.beginnings(hidden)
+      #expect(known.count > 3)
+      #expect(
+        try Self.texts(GenerateOptions(patterns: [hidden])) == Self.texts(GenerateOptions(patterns: known)))
+    }
+    #expect(throws: GenerateFailure.self) { _ = try NumberSet(GenerateOptions(patterns: ["999X*"])) }
+  }
+
+  /// The pattern with each calling code that fits, as somebody would type them who knows the list.
+  private static func beginnings(_ pattern: String) -> [String] {
+    let wanted = Array(pattern.dropLast())
+    return (1...999).compactMap { code in
+      let digits = Array(String(code))
+      guard NumberPlan.callingCode(ofDigits: UInt64(code)) == UInt16(code),
+        zip(wanted, digits).allSatisfy({ $0 == "X" || $0 == $1 })
+      else { return nil }
+      let text = String(digits + wanted.dropFirst(digits.count)) + "*"
+      return (try? NumberSet(GenerateOptions(patterns: [text]))) == nil ? nil : text
+    }
   }
 
   @Test("lengths that are said")

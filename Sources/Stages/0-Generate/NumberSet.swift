@@ -44,15 +44,15 @@ public struct NumberSet {
     return sum
   }
 
-  /// Hands over the numbers as ranges: ascending, disjoint, and as long as they can be among numbers of one length.
+  /// Hands over the numbers as ranges: ascending, disjoint, and as long as they can be.
   ///
   /// - Complexity: O(ranges), with states made on the way.
   mutating func walk(_ taker: inout some RangeTaker & ~Copyable) throws(PipeFailure) {
+    var run: ClosedRange<UInt64>?
     for digits in 1...PhoneNumber.digitsMax {
-      var run: ClosedRange<UInt64>?
       try visit(automaton.start, prefix: 0, digits, &run, &taker)
-      if let run { try taker.take(run) }
     }
+    if let run { try taker.take(run) }
   }
 
   /// Walks the numbers that begin with `prefix` and have `digits` more digits. The last run may go on behind them.

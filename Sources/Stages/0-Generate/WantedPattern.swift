@@ -18,7 +18,8 @@ enum WantedPattern {
         throw PatternMistake(place: text.parts[star].place, fault: .starInside)
       }
       tokens.removeLast()
-      return try open(tokens, lengths, from: tokens.count)
+      if lengths != nil { return try open(tokens, lengths, from: tokens.count) }
+      return try openEverywhere(tokens)
     }
     if tokens.allSatisfy({ $0.digit != nil }) { return try number(tokens, lengths) }
     try checkLength(tokens)
@@ -36,6 +37,34 @@ enum WantedPattern {
     if valid >> UInt64(tokens.count) != 0 { return try open(tokens, lengths, from: tokens.count + 1) }
     try checkLength(tokens)
     return [.glob(tokens)]
+  }
+
+  /// Tokens with any digits behind them, of all countries whose calling code fits them.
+  private static func openEverywhere(_ tokens: [DigitToken]) throws(PatternMistake) -> [DigitPattern] {
+    let digits = leading(tokens)
+    let isKnown = NumberPlan.callingCode(ofDigits: digits.value) != nil
+    // No calling code has more than three digits. All the numbers of the world are no pattern.
+    if isKnown || tokens.isEmpty || digits.count >= 3 { return try open(tokens, nil, from: tokens.count) }
+    var patterns: [DigitPattern] = []
+    var mistake = PatternMistake(place: 0, fault: .noCallingCode)
+    for code in UInt64(1)...999 where NumberPlan.callingCode(ofDigits: code) == UInt16(code) {
+      guard let spelled = spelled(code, in: tokens) else { continue }
+      do throws(PatternMistake) {
+        patterns += try open(spelled, nil, from: spelled.count)
+      } catch {
+        // This country has no such numbers.
+        mistake = error
+      }
+    }
+    if patterns.isEmpty { throw mistake }
+    return patterns
+  }
+
+  /// The tokens with a calling code's digits in front; nil when they don't fit.
+  private static func spelled(_ code: UInt64, in tokens: [DigitToken]) -> [DigitToken]? {
+    let digits = String(code).utf8.map { $0 - UInt8(ascii: "0") }
+    guard zip(tokens, digits).allSatisfy({ $0.takes($1) }) else { return nil }
+    return digits.map { DigitToken.digit($0) } + Array(tokens.dropFirst(digits.count))
   }
 
   /// Tokens with any digits behind them, for each length that there is.
