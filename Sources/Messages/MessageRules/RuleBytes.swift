@@ -57,7 +57,10 @@ struct RuleBytes: ~Copyable, @unchecked Sendable {
     _ path: String
   ) throws(CompiledRulesError) -> (start: UnsafeMutableRawPointer, count: Int) {
     var file: Int32
-    repeat { file = unsafe open(path, O_RDONLY | O_CLOEXEC) } while file < 0 && errno == EINTR
+    // Nothing but a regular file is taken; without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    repeat {
+      file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    } while file < 0 && errno == EINTR
     guard file >= 0 else { throw .cannotOpen(errno: errno) }
     defer { close(file) }
     var status = stat()

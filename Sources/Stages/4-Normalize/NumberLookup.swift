@@ -14,8 +14,11 @@ public struct NumberLookup {
 
   /// The number's E.164 digits.
   public func number(_ text: String) throws(NormalizeReject) -> UInt64 {
-    // Digits alone may be a number that no plan knows: a store holds what was put into it.
-    if reading.options.region == nil, let number = UInt64(text), number > 0, number <= PhoneNumber.max {
+    // Digits alone may be a number that no plan knows: a store holds what was put into it. No number begins with 0: it
+    // would be a prefix to dial, and whose nobody knows here.
+    if reading.options.region == nil, text.utf8.first != UInt8(ascii: "0"), let number = UInt64(text),
+      number > 0, number <= PhoneNumber.max
+    {
       return number
     }
     return try reading.read(Array(text.utf8).span)

@@ -18,7 +18,10 @@ struct FileMapping: ~Copyable {
 
   init(path: String) throws(CallStoreError) {
     var descriptor: Int32
-    repeat { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+    // Nothing but a regular file is taken; without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    repeat {
+      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else { throw .cannotOpen(errno) }
     defer { close(descriptor) }
     try self.init(descriptor: descriptor)

@@ -65,7 +65,7 @@ struct SimulateCommand: ParsableCommand {
       do throws(NormalizeReject) {
         callers.append((text, Int64(clamping: try reading.number(text))))
       } catch {
-        throw voice.end(Sentence("'\(text)' is no number: \(RejectWording.reasons(error))"), Status.usage)
+        throw voice.end(NumberWording.unreadable(text, error, region), Status.usage)
       }
     }
     Interruption.cleanUp()

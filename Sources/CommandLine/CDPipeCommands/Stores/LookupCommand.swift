@@ -47,7 +47,7 @@ struct LookupCommand: ParsableCommand {
       do throws(NormalizeReject) {
         wanted.append((text, try reading.number(text)))
       } catch {
-        throw voice.end(Sentence("'\(text)' is no number: \(RejectWording.reasons(error))"), Status.usage)
+        throw voice.end(NumberWording.unreadable(text, error, region), Status.usage)
       }
     }
     let isJSON = json

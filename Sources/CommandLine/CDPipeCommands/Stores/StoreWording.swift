@@ -21,7 +21,7 @@ enum StoreWording {
       let failure = SystemFailure(.openInput, path, Errno(rawValue: code))
       if failure.code.rawValue == ENODEV || failure.code == .invalidArgument {
         return Sentence(
-          "'\(path)' is not a file that can be mapped", hint: "a store is read from a regular file")
+          "'\(path)' is not a regular file", hint: "a store is mapped, not read from front to back")
       }
       return SystemWording.sentence(failure)
     case .notAStore: return Sentence("'\(path)' is not a store")

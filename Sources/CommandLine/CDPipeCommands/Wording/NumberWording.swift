@@ -5,6 +5,15 @@ import NormalizeStage
 import NumberPlan
 
 enum NumberWording {
+  /// A typed number that can't be read.
+  static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> Sentence {
+    Sentence(
+      "'\(RejectWording.printable(text))' is no number: \(RejectWording.reasons(reason))",
+      hint: region == nil && text.hasPrefix("0")
+        ? "--region CC reads numbers as they are dialled there; E.164 digits begin with the calling code"
+        : nil)
+  }
+
   /// The text, then a line for each fact.
   static func lines(
     _ text: String, _ explanation: NumberExplanation, _ options: NormalizeOptions
