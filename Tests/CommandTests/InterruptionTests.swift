@@ -3,6 +3,15 @@
 import Subprocess
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Children inherit what is ignored, and the tests may run under `nohup`.
+private func takeHangUps() { _ = signal(SIGHUP, SIG_DFL) }
+
 @Suite("Interruption")
 struct InterruptionTests {
   /// Commands that hold an output open while they read.
@@ -18,8 +27,9 @@ struct InterruptionTests {
 
   @Test(
     "a signal leaves nothing behind", .timeLimit(.minutes(5)), arguments: commands,
-    [Signal.interrupt, .terminate])
+    [Signal.interrupt, .terminate, .terminalClosed])
   func signals(command: [String], signal: Signal) async throws {
+    if signal == .terminalClosed { takeHangUps() }
     let workshop = try Workshop()
     let before = Array("what stood there before\n".utf8)
     try workshop.write(workshop.work + "/out.tsv", before)

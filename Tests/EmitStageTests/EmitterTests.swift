@@ -166,7 +166,9 @@ struct EmitterTests {
     #expect(calls.openFiles == 0)
     // A failure between the renames of several outputs may leave the first ones new, but never one half-done.
     if call != .rename, call != .sync {
-      #expect(try Directory.names(directory / "s") + directory.names == before)
+      // The lock's file stays when not even a note can be written to it.
+      let names = try Directory.names(directory / "s").filter { $0 != ".lock" }
+      #expect(names + directory.names == before)
       #expect(directory.read("s/manifest.json") == manifest)
     }
     for name in directory.names + (try Directory.names(directory / "s")) { #expect(!name.hasSuffix(".tmp")) }

@@ -12,11 +12,20 @@ import SystemPackage
 public enum Directory {
   /// Makes a directory and those above it that are missing. One that is there is fine.
   public static func make(_ path: String) throws(SystemFailure) {
+    var made: [String] = []
+    try make(path, noting: &made)
+  }
+
+  /// The same, and adds the paths of those that were made, the outermost first, when it throws as well.
+  public static func make(_ path: String, noting paths: inout [String]) throws(SystemFailure) {
     var made = FilePath(path).root.map { FilePath(root: $0) } ?? FilePath()
     for component in FilePath(path).components {
       made.append(component)
       let status = unsafe made.withPlatformString { unsafe mkdir($0, 0o755) }
-      if status == 0 { continue }
+      if status == 0 {
+        paths.append(made.string)
+        continue
+      }
       let code = Errno(rawValue: errno)
       guard code == .fileExists || code == .isDirectory else {
         throw SystemFailure(.createOutput, path, code)
@@ -25,6 +34,11 @@ public enum Directory {
     guard FileKind(of: FilePath(path)) == .directory else {
       throw SystemFailure(.createOutput, path, .notDirectory)
     }
+  }
+
+  /// Removes a directory if it is empty.
+  public static func removeEmpty(_ path: String) {
+    _ = unsafe rmdir(path)
   }
 
   /// Whether a regular file stands at a path.

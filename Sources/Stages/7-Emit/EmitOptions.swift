@@ -83,6 +83,8 @@ public enum EmitFailure: FailureCause {
   case manifestTooLarge(bytes: Int, limit: Int)
   /// A store was to be written to a terminal.
   case isTerminal
+  /// Another emit writes into the directory; who, if that can be read.
+  case locked(directory: String, holder: OutputHolder?)
 
   /// Bad data, unless the disk is at fault or what was asked for.
   public var failureClass: FailureClass {
@@ -90,6 +92,7 @@ public enum EmitFailure: FailureCause {
     case .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge, .manifestTooLarge: .badData
     case .notSound, .deltaNotSound: .inputOutput
     case .isTerminal: .usage
+    case .locked: .tryLater
     }
   }
 }

@@ -23,6 +23,7 @@ public final class Emitter: RecordSink {
   private let options: [EmitOptions]
   private let observe: (@Sendable ([EmittedOutput]) -> Void)?
   private var targets: [any EmitTarget] = []
+  private let directories = MadeDirectories()
 
   /// Opens the outputs. `provenance` is asked at the end, for a manifest; `observe` is told what was put in place, once
   /// all is.
@@ -34,7 +35,7 @@ public final class Emitter: RecordSink {
     self.options = options
     self.observe = observe
     for option in options {
-      try Self.makeDirectory(of: option.output)
+      try makeDirectory(of: option)
       switch option.format {
       case .tsv: targets.append(try TextFormTarget(option.output, context))
       case .csv: targets.append(try RowTarget(CSVRow(), option.output, context))
@@ -49,12 +50,18 @@ public final class Emitter: RecordSink {
     }
   }
 
-  /// An output may lie in a directory that is not there yet, as a directory of shards may.
-  private static func makeDirectory(of output: String) throws(PipeFailure) {
-    let parent = FilePath(output).removingLastComponent()
-    guard output != OutputFile.standardOutput, !parent.isEmpty else { return }
+  deinit {
+    // What is half-written goes first, and then the directories that were made for it.
+    targets = []
+    directories.removeEmpty()
+  }
+
+  /// An output may lie in a directory that is not there yet, or be one.
+  private func makeDirectory(of option: EmitOptions) throws(PipeFailure) {
+    let path = option.isDirectory ? FilePath(option.output) : FilePath(option.output).removingLastComponent()
+    guard option.output != OutputFile.standardOutput, !path.isEmpty else { return }
     do throws(SystemFailure) {
-      try Directory.make(parent.string)
+      try directories.make(path.string)
     } catch {
       throw PipeFailure(.emit, error)
     }
@@ -79,6 +86,7 @@ public final class Emitter: RecordSink {
       }
     }
     for target in targets { try target.publish() }
+    directories.keep()
     context.meter.finish()
     guard let observe else { return }
     for (index, target) in targets.enumerated() { target.outcome(&outputs[index]) }

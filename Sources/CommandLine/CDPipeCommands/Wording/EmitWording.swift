@@ -21,7 +21,9 @@ enum EmitWording {
     case .tooManyEntries(let count, let limit, let shards):
       Sentence(
         "\(Figures.grouped(count)) numbers are more than one store takes (\(Figures.grouped(limit)))",
-        hint: "--format store -o DIRECTORY writes them as \(Figures.grouped(shards)) shards")
+        hint: shards > EmitOptions.shardsMax
+          ? "that is more than \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well; is a range longer than was meant?"
+          : "--format store -o DIRECTORY writes them as \(Figures.grouped(shards)) shards")
     case .tooManyShards(let limit, let maxEntries, let entries):
       Sentence(
         "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
@@ -45,6 +47,11 @@ enum EmitWording {
       Sentence(
         "the manifest would have \(ByteSize.text(UInt64(bytes))), and \(ByteSize.text(UInt64(limit))) is the most",
         hint: "a larger --delta-entries makes fewer deltas")
+    case .locked(let directory, let holder):
+      Sentence(
+        "'\(directory)' is being written by "
+          + (holder.map { "process \($0.process), since \($0.since)" } ?? "another cdpipe"),
+        hint: "nothing was changed; try again when it is done")
     case .isTerminal: Sentence("a store is not written to a terminal", hint: "-o FILE.cdstore")
     }
   }

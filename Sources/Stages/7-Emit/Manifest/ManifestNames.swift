@@ -6,6 +6,8 @@
 /// The names of the files that a manifest names.
 enum ManifestNames {
   static let manifest = "manifest.json"
+  /// What every bootstrap store's name begins with.
+  static let bootstrapPrefix = "bootstrap"
 
   /// `0003-3f2a….cdstore`: the shard's id, which it keeps, and the first 12 digits of its content hash.
   static func shard(_ id: Int, _ contentHash: [UInt8]) -> String {
@@ -19,14 +21,14 @@ enum ManifestNames {
 
   /// `bootstrap-3f2a….cdstore`
   static func bootstrap(_ contentHash: [UInt8]) -> String {
-    "bootstrap-\(short(contentHash)).cdstore"
+    "\(bootstrapPrefix)-\(short(contentHash)).cdstore"
   }
 
   /// Whether a file's name is one that is made here, so that it goes when no manifest names it any more.
   static func isOurs(_ name: String) -> Bool {
     if name.hasSuffix(".cdstore") {
       let parts = name.dropLast(".cdstore".count).split(separator: "-", omittingEmptySubsequences: false)
-      return parts.count == 2 && (isID(parts[0]) || parts[0] == "bootstrap") && isShort(parts[1])
+      return parts.count == 2 && (isID(parts[0]) || parts[0] == bootstrapPrefix) && isShort(parts[1])
     }
     guard name.hasSuffix(".cddelta") else { return false }
     let words = name.dropLast(".cddelta".count).split(separator: ".", omittingEmptySubsequences: false)

@@ -14,6 +14,10 @@ import SystemPackage
 
 /// Writes shards of at most `maxEntries` single numbers, and the manifest.
 final class ShardTarget: EmitTarget {
+  /// What a shard is called until it has its name.
+  static let unnamed = "shard"
+
+  private let folder: OutputFolder
   private let options: EmitOptions
   private let context: StageContext
   private let provenance: (@Sendable () -> EmitProvenance?)?
@@ -40,6 +44,8 @@ final class ShardTarget: EmitTarget {
   init(
     _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> EmitProvenance?)?
   ) throws(PipeFailure) {
+    // Before the baseline is read: it may stand in the same directory.
+    let held = try OutputFolder(options.output, calls: context.calls)
     var kept: Baseline?
     if let path = options.shards.baseline, path != Baseline.none {
       kept = try Baseline(path, calls: context.calls)
@@ -49,7 +55,7 @@ final class ShardTarget: EmitTarget {
       before.append(try Baseline(path, calls: context.calls))
     }
     let planned = try ShardPlan(options, kept)
-    try asPipeFailure(.emit) { () throws(SystemFailure) in try Directory.make(options.output) }
+    folder = held
     plan = planned
     baseline = kept
     older = before
@@ -69,7 +75,9 @@ final class ShardTarget: EmitTarget {
   deinit {
     // Or it might put a shard in place behind our back.
     try? finisher.wait()
+    shard = nil
     placed.removeAll()
+    folder.release()
   }
 
   func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
@@ -146,7 +154,7 @@ final class ShardTarget: EmitTarget {
   }
 
   private func openShard(_ next: ShardPlan.Slot) throws(PipeFailure) {
-    shard = try StoreFile(files.path(of: "shard"), calls: context.calls)
+    shard = try StoreFile(files.path(of: Self.unnamed), calls: context.calls)
     slot = next
     labels.forgetNames()
   }
@@ -174,7 +182,7 @@ final class ShardTarget: EmitTarget {
   private func split(
     _ file: consuming StoreFile, _ ended: ShardPlan.Slot, entries: UInt64, pieces: UInt64
   ) throws(PipeFailure) {
-    let path = files.path(of: "shard")
+    let path = files.path(of: Self.unnamed)
     var split = ShardSplit(try ShardSplit.open(file, path: path), path: path)
     for piece in 0..<pieces {
       let isFirst = piece == 0
@@ -182,7 +190,7 @@ final class ShardTarget: EmitTarget {
       let from = isFirst ? ended.from : begins ?? ended.last
       var id = ended.id
       if !isFirst { id = try plan.nextID(entries: entriesBefore) }
-      var store = try StoreFile(files.path(of: "shard"), calls: context.calls)
+      var store = try StoreFile(files.path(of: Self.unnamed), calls: context.calls)
       let size = entries / pieces + (piece < entries % pieces ? 1 : 0)
       context.meter.splits.add(try split.write(size, to: &store, &tally))
       let summary = try store.seal()
@@ -225,7 +233,7 @@ final class ShardTarget: EmitTarget {
   private func writeBootstrap() throws(PipeFailure) {
     guard let records = strongest?.takeRecords() else { return }
     strongest = nil
-    var file = try StoreFile(files.path(of: "bootstrap"), calls: context.calls)
+    var file = try StoreFile(files.path(of: ManifestNames.bootstrapPrefix), calls: context.calls)
     for record in records {
       try file.append(
         first: record.first, last: record.last, kind: record.kind, label: record.label.span, row: 0)
@@ -244,13 +252,18 @@ final class ShardTarget: EmitTarget {
     guard text.count <= Manifest.bytesMax else {
       throw PipeFailure(.emit, EmitFailure.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
     }
+    let before = Manifest.fileNames(namedIn: files.path(of: ManifestNames.manifest))
     do throws(SystemFailure) {
       var file = try OutputFile(files.path(of: ManifestNames.manifest), calls: context.calls)
       try file.write(text.span)
       try file.publish()
       placed.keep()
       published = manifest
-      try removeStale(manifest)
+      // Of an earlier state, and no manifest names them any more.
+      for name in before.subtracting(manifest.fileNames) {
+        try? context.calls.unlink(FilePath(files.path(of: name)))
+      }
+      folder.release()
     } catch {
       // The new name may be there though its directory could not be synced.
       if isInPlace(text) { placed.keep() }
@@ -289,22 +302,11 @@ final class ShardTarget: EmitTarget {
     }
     return manifest
   }
-
-  /// Files of an earlier state, which no manifest names any more.
-  private func removeStale(_ manifest: Manifest) throws(SystemFailure) {
-    var current = Set(manifest.shards.map(\.store.name))
-    current.formUnion(manifest.shards.flatMap { $0.deltas ?? [] }.map(\.name))
-    if let bootstrap { current.insert(bootstrap.name) }
-    for name in try Directory.names(options.output)
-    where ManifestNames.isOurs(name) && !current.contains(name) {
-      try? context.calls.unlink(FilePath(files.path(of: name)))
-    }
-  }
 }
 
 extension UInt64 {
   /// The sum, or the largest number there is.
-  fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
+  func addingSaturated(_ other: UInt64) -> UInt64 {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum
   }

@@ -1,0 +1,123 @@
+// The directory that shards are written into: one emit at a time, and without what killed ones left.
+//
+// Two that write at once would each remove what the other's manifest names. Who reads needs no lock: the manifest is
+// replaced in one step. Not for: what is in the directory (ShardTarget).
+
+import PipeStage
+import SystemIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Who writes into a directory.
+public struct OutputHolder: Equatable, Sendable {
+  /// The process.
+  public var process: Int
+  /// Since when, as `2026-03-31T04:30:00Z`.
+  public var since: String
+
+  /// What the lock's file says: `PID TIME TAG`.
+  init?(_ note: String) {
+    let words = note.split(whereSeparator: { $0 == " " || $0.isNewline })
+    guard words.count == 3, let process = Int(words[0]) else { return nil }
+    self.process = process
+    since = String(words[1])
+  }
+}
+
+/// A directory that is held until ``release()``, or until the value goes. The lock's file is there as long.
+final class OutputFolder {
+  static let lockName = ".lock"
+  /// So often a lock is taken on a file that has just lost its name; each time some other emit came to its end.
+  private static let attemptsMax = 100
+
+  private let path: String
+  private let calls: any SystemCalls
+  private var lock: FileLock?
+  private var ticket = 0
+
+  /// Takes the lock, and removes what dead runs left. The directory must be there.
+  ///
+  /// Throws ``EmitFailure/locked(directory:holder:)`` when another emit has it.
+  init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
+    let taken = try Self.take(Self.lockPath(path), path, calls)
+    self.path = path
+    self.calls = calls
+    lock = consume taken
+    ticket = UnpublishedFiles.shared.add(FilePath(Self.lockPath(path)))
+    removeLeftovers()
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Lets the next one write.
+  func release() {
+    guard lock != nil else { return }
+    // While the lock is held, and when no signal would remove it any more: behind it the file may be another's.
+    UnpublishedFiles.shared.remove(ticket)
+    try? KernelCalls().unlink(FilePath(Self.lockPath(path)))
+    lock = nil
+  }
+
+  private static func lockPath(_ directory: String) -> String {
+    FilePath(directory).appending(lockName).string
+  }
+
+  /// A lock counts when its file still has its name: its former holder may have removed that in between. The note tells,
+  /// since no two are the same.
+  private static func take(
+    _ file: String, _ directory: String, _ calls: any SystemCalls
+  ) throws(PipeFailure) -> FileLock {
+    let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    let note = "\(getpid()) \(WallClock.text(WallClock.seconds())) \(tag)\n"
+    for _ in 0..<attemptsMax {
+      let taken = try asPipeFailure(.emit) { () throws(SystemFailure) in
+        try FileLock.take(file, note: note, calls: calls)
+      }
+      guard let held = taken else { break }
+      if FileLock.note(in: file) == note { return held }
+    }
+    throw PipeFailure(
+      .emit, EmitFailure.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file))))
+  }
+
+  /// What was to become a file of shards, and never will. Not there, not removable: no harm.
+  private func removeLeftovers() {
+    for name in (try? Directory.names(path)) ?? [] {
+      guard let target = Leftovers.target(of: name), Self.isWrittenHere(target) else { continue }
+      try? calls.unlink(FilePath(path).appending(name))
+    }
+  }
+
+  private static func isWrittenHere(_ name: String) -> Bool {
+    name == ShardTarget.unnamed || name == ManifestNames.bootstrapPrefix || name == ManifestNames.manifest
+      || ManifestNames.isOurs(name)
+  }
+}
+
+/// Directories that were missing and were made. They go again, as far as they are empty, unless they are kept.
+final class MadeDirectories {
+  private var paths: [String] = []
+
+  /// Makes a directory and those above it.
+  func make(_ path: String) throws(SystemFailure) {
+    try Directory.make(path, noting: &paths)
+  }
+
+  /// What was written into them is in place.
+  func keep() {
+    paths = []
+  }
+
+  /// It is not.
+  func removeEmpty() {
+    for path in paths.reversed() { Directory.removeEmpty(path) }
+    paths = []
+  }
+}
