@@ -112,38 +112,6 @@ struct ShardOptionTests {
     #expect(Directory.holdsFile(place / "t/manifest.json"))
   }
 
-  /// A manifest's text with one thing changed, and what is said of it.
-  static let hostile: [(from: String, to: String, failure: String)] = [
-    ("\"version\" : 1", "\"version\" : 2", "otherVersion"),
-    ("cdpipe-manifest", "else", "notAManifest"),
-    ("{", "", "notJSON"), ("\"shards\" : [", "\"shards\" : 7, \"x\" : [", "wrongType"),
-    ("\"from\" : 6", "\"from\" : 1", "notInOrder"), ("\"from\" : 1,", "\"from\" : 2,", "outOfRange"),
-    ("\"from\" : 6", "\"from\" : -6", "outOfRange"),
-    ("\"from\" : 6", "\"from\" : 99999999999999999999", "outOfRange"),
-    ("\"from\" : 6,", "", "missing"), ("\"id\" : 2", "\"id\" : 1", "notInOrder"),
-    ("\"id\" : 2", "\"id\" : 0", "outOfRange"), ("\"id\" : 2", "\"id\" : 3", "contradiction"),
-    ("\"name\" : \"0002-", "\"name\" : \"../0002-", "notAName"),
-    ("\"sha256\" : \"", "\"sha256\" : \"x", "notAHash"),
-  ]
-
-  @Test("a hostile manifest is refused with the place", arguments: hostile.indices)
-  func hostileManifest(index: Int) throws {
-    let (from, to, failure) = Self.hostile[index]
-    let place = try TemporaryDirectory()
-    defer { removeDirectory(place / "s") }
-    var options = EmitOptions(format: .store, maxEntries: 5, output: place / "s")
-    try Self.emit([TestRecord(1, to: 8, "a")], options)
-    let text = try #require(place.text("s/manifest.json"))
-    let range = try #require(text.firstRange(of: from))
-    try place.write("s/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let before = try Directory.names(place / "s")
-    options.shards.baseline = place / "s/manifest.json"
-    let cause = pipeFailure { () throws(PipeFailure) in try Self.emit([TestRecord(2, "b")], options) }?.cause
-    let said = "\(try #require(cause as? ManifestFailure))"
-    #expect(said.contains(failure), "\(said)")
-    #expect(try Directory.names(place / "s") == before)
-  }
-
   @Test(
     "a disk that fails at any call leaves the old state or the new one, whole",
     arguments: [FailingCalls.Call.open, .write, .sync, .rename, .read])
@@ -173,7 +141,9 @@ struct ShardOptionTests {
       let manifest = try ReadManifest(place / "s")
       // Only the sync of the directory comes behind the manifest's new name.
       if call != .sync, call != .open { #expect(manifest.contentID == before) }
-      if manifest.contentID == before { #expect(try Directory.names(place / "s") == names) }
+      // The lock's file stays when not even a note can be written to it.
+      let found = try Directory.names(place / "s").filter { $0 != ".lock" }
+      if manifest.contentID == before { #expect(found == names) }
       for shard in manifest.shards {
         let hash = try StoreVerification.verify(path: place / "s/\(shard.name)")
         #expect(hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == shard.contentHash)
@@ -202,11 +172,5 @@ struct ShardOptionTests {
       }
       if baseline == nil { try Self.emit([TestRecord(1, to: 8)], options) }
     }
-  }
-}
-
-extension String {
-  fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
-    String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
   }
 }

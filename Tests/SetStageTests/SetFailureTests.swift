@@ -115,26 +115,6 @@ struct SetFailureTests {
     }
   }
 
-  @Test(
-    "a manifest that names what is not in its directory is none",
-    arguments: [
-      "{", "[]", "{\"format\":\"other\",\"shards\":[]}",
-      "{\"format\":\"cdpipe-manifest\",\"shards\":[{\"name\":\"../x.cdstore\"}]}",
-      "{\"format\":\"cdpipe-manifest\",\"shards\":[{\"name\":\"\"}]}",
-    ])
-  func manifests(text: String) throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("manifest.json", Array(text.utf8))
-    let fixture = try StageFixture(.union)
-    let failed = pipeFailure { () throws(PipeFailure) in
-      _ = try stage(SetOptions(.union, lists: [directory.path]), fixture.context, CollectingRecords())
-    }
-    guard case .badManifest? = failed?.cause as? SetFailure else {
-      Issue.record("\(text): \(String(describing: failed))")
-      return
-    }
-  }
-
   @Test("more lists than one operation takes")
   func tooMany() throws {
     let fixture = try StageFixture(.union)

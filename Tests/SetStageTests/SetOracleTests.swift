@@ -89,7 +89,8 @@ struct SetOracleTests {
     let allFields = round % 2 == 0
     var changes: [ListChange] = []
     var difference = try ListDifference(
-      old: directory / "old", new: directory / "new", allFields: allFields, fixture.context)
+      old: directory / "old", new: directory / "new", allFields: allFields, fixture.context,
+      shards: noShards)
     try difference.walk { (change) throws(PipeFailure) in changes.append(change) }
     Self.expectSame(
       changes, SetOracle.changes(lists[0], lists[1], allFields: allFields), "diff, all fields: \(allFields)")

@@ -15,14 +15,19 @@ struct SetOutcome {
   var rejects: [String] = []
 }
 
+/// The lists of these tests are files.
+let noShards: ShardOpening = { (directory: String) throws(PipeFailure) -> [String] in
+  throw PipeFailure(nil, SetFailure.noManifest(directory: directory))
+}
+
 /// The stage of an operation.
 func stage(
   _ options: SetOptions, _ context: StageContext, _ sink: any RecordSink
 ) throws(PipeFailure) -> any RecordSink {
   if options.operation == .union {
-    try ListMerger(options: options, context: context, downstream: sink)
+    try ListMerger(options: options, context: context, shards: noShards, downstream: sink)
   } else {
-    try ListCutter(options: options, context: context, downstream: sink)
+    try ListCutter(options: options, context: context, shards: noShards, downstream: sink)
   }
 }
 

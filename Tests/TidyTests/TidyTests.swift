@@ -83,7 +83,7 @@ private enum Layers {
       ]),
     Room(
       folder: "Sources/Stages/Sets",
-      mayImport: core + ["CallStoreFormat", "CallStoreReader", "FoundationEssentials"]),
+      mayImport: core + ["CallStoreFormat", "CallStoreReader"]),
     Room(folder: "Sources/Store/CallStoreFormat", mayImport: []),
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
     Room(

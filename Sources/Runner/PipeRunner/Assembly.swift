@@ -122,10 +122,11 @@ struct Assembly {
       return .records(try Deduper(options: options, context: context, downstream: Self.records(sink)))
     case .combine(let options):
       let downstream = Self.records(sink)
+      let shards = ShardLists.opening(context)
       return .records(
         options.operation == .union
-          ? try ListMerger(options: options, context: context, downstream: downstream)
-          : try ListCutter(options: options, context: context, downstream: downstream))
+          ? try ListMerger(options: options, context: context, shards: shards, downstream: downstream)
+          : try ListCutter(options: options, context: context, shards: shards, downstream: downstream))
     case .emit(var options):
       for index in options.indices { options[index].threads = threads }
       let observe = watch.map { watch in { @Sendable (outputs: [EmittedOutput]) in watch.note(outputs) } }

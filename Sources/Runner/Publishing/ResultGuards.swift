@@ -50,7 +50,14 @@ struct VersionChange: Equatable {
       throw PipeFailure(nil, error)
     }
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
-    var difference = try ListDifference(old: old, new: new, allFields: false, context)
+    var difference = try ListDifference(old: old, new: new, allFields: false, context) {
+      (directory: String) throws(PipeFailure) -> [String] in
+      do throws(ManifestFailure) {
+        return try ShardStores.checked(directory)
+      } catch {
+        throw PipeFailure(nil, error)
+      }
+    }
     var (gone, added): (UInt64, UInt64) = (0, 0)
     try difference.walk { (change) throws(PipeFailure) in
       let width = change.last - change.first + 1

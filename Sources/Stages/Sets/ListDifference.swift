@@ -53,9 +53,11 @@ public struct ListDifference: ~Copyable {
   /// Opens the lists; one of them may be `-`, standard input.
   ///
   /// - Parameter allFields: whether sources and scores are compared, too. Stores keep neither.
-  public init(old: String, new: String, allFields: Bool, _ context: StageContext) throws(PipeFailure) {
-    let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true)
-    let newList = try SortedList(new, context, .disjoint, .fatal, counts: true)
+  public init(
+    old: String, new: String, allFields: Bool, _ context: StageContext, shards: ShardOpening
+  ) throws(PipeFailure) {
+    let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true, shards: shards)
+    let newList = try SortedList(new, context, .disjoint, .fatal, counts: true, shards: shards)
     self.old = oldList
     self.new = newList
     comparesAllFields = allFields

@@ -15,8 +15,6 @@ public enum SetFailure: FailureCause {
   case store(CallStoreError, list: String)
   /// A directory has no manifest of shards.
   case noManifest(directory: String)
-  /// The manifest of a directory is none, or names what can't be a shard of it.
-  case badManifest(path: String)
   /// More lists than one operation takes.
   case tooManyLists(count: Int, limit: Int)
 

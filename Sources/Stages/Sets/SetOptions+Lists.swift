@@ -6,28 +6,36 @@ import PipeStage
 
 extension SetOptions {
   /// The first list, whose records go out.
-  func openedFirst(_ context: StageContext) throws(PipeFailure) -> SortedList {
+  func openedFirst(
+    _ context: StageContext, _ shards: ShardOpening
+  ) throws(PipeFailure) -> SortedList {
     try checkCount(context)
-    return try SortedList(lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
+    return try SortedList(
+      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0, shards: shards)
   }
 
   /// The other lists, whose numbers cut the first one's records.
-  func openedOthers(_ context: StageContext) throws(PipeFailure) -> RigidArray<SortedList> {
+  func openedOthers(
+    _ context: StageContext, _ shards: ShardOpening
+  ) throws(PipeFailure) -> RigidArray<SortedList> {
     try checkCount(context)
     var others = RigidArray<SortedList>(capacity: lists.count - 1)
     for name in lists.dropFirst() {
-      others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
+      others.append(try SortedList(name, context, .ascending, .fatal, counts: false, shards: shards))
     }
     return others
   }
 
   /// All lists.
-  func openedForUnion(_ context: StageContext) throws(PipeFailure) -> RigidArray<SortedList> {
+  func openedForUnion(
+    _ context: StageContext, _ shards: ShardOpening
+  ) throws(PipeFailure) -> RigidArray<SortedList> {
     try checkCount(context)
     var opened = RigidArray<SortedList>(capacity: lists.count)
     for (index, name) in lists.enumerated() {
       opened.append(
-        try SortedList(name, context, .ascending, .rejected, counts: true, isFed: fed == index))
+        try SortedList(
+          name, context, .ascending, .rejected, counts: true, isFed: fed == index, shards: shards))
     }
     return opened
   }

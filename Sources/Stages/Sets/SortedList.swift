@@ -43,14 +43,14 @@ struct SortedList: ~Copyable {
   /// Opens a list, or makes one that is fed. With `counts` its records count as what came in.
   init(
     _ name: String, _ context: StageContext, _ demand: ListOrder.Demand, _ badLines: TextList.BadLines,
-    counts: Bool, isFed: Bool = false
+    counts: Bool, isFed: Bool = false, shards opening: ShardOpening
   ) throws(PipeFailure) {
     // What can fail comes before the first property is set; OutputFile says why.
     var paths: [String] = []
     var opened: TextList?
     if !isFed {
       if name != SetOptions.standardInput, ShardFolder.isFolder(name) {
-        paths = try ShardFolder.shards(of: name, context).reversed()
+        paths = try opening(name).reversed()
       } else {
         opened = try TextList(name, context, badLines)
       }

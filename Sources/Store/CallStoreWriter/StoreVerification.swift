@@ -11,6 +11,14 @@ public enum StoreVerificationError: Error, Equatable, Sendable {
   case wrongContentHash(stored: [UInt8], computed: [UInt8])
 }
 
+/// The hashes of a store that is sound, 32 bytes each.
+public struct StoreHashes: Equatable, Sendable {
+  /// The store's identity.
+  public let content: [UInt8]
+  /// The SHA-256 of all its bytes, of which the identity itself is the last part.
+  public let file: [UInt8]
+}
+
 /// The full check of a store.
 public enum StoreVerification {
   /// So many bytes are hashed before their pages are given back.
@@ -21,13 +29,20 @@ public enum StoreVerification {
   /// - Complexity: O(bytes); ranges are not expanded.
   @discardableResult
   public static func verify(path: String) throws(StoreVerificationError) -> [UInt8] {
-    try verify { () throws(CallStoreError) in try CallStore(path: path) }
+    try hashes(path: path).content
+  }
+
+  /// Checks the store at a path, and returns its hashes. It is read once.
+  ///
+  /// - Complexity: O(bytes).
+  public static func hashes(path: String) throws(StoreVerificationError) -> StoreHashes {
+    try hashes { () throws(CallStoreError) in try CallStore(path: path) }
   }
 
   /// Checks the store that a descriptor names, and returns its content hash. The descriptor stays the caller's.
   @discardableResult
   public static func verify(descriptor: Int32) throws(StoreVerificationError) -> [UInt8] {
-    try verify { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    try hashes { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }.content
   }
 
   /// Checks a store that stands inside another file, and returns its content hash.
@@ -35,12 +50,12 @@ public enum StoreVerification {
   public static func verify(
     descriptor: Int32, part: Range<Int>
   ) throws(StoreVerificationError) -> [UInt8] {
-    try verify { () throws(CallStoreError) in try CallStore(descriptor: descriptor, part: part) }
+    try hashes { () throws(CallStoreError) in try CallStore(descriptor: descriptor, part: part) }.content
   }
 
-  private static func verify(
+  private static func hashes(
     _ open: () throws(CallStoreError) -> CallStore
-  ) throws(StoreVerificationError) -> [UInt8] {
+  ) throws(StoreVerificationError) -> StoreHashes {
     let store = try readable(open)
     do throws(CallStoreError) {
       try store.verify()
@@ -48,19 +63,25 @@ public enum StoreVerification {
       throw .unreadable(error)
     }
     var hash = SHA256()
-    var start = 0
-    while start < store.hashedByteCount {
-      let end = min(start + hashedBytes, store.hashedByteCount)
+    add(0..<store.hashedByteCount, of: store, to: &hash)
+    let computed = Array(hash.finalize())
+    guard computed == store.contentHash else {
+      throw .wrongContentHash(stored: store.contentHash, computed: computed)
+    }
+    // What was hashed so far is the beginning of the file: it goes on from there.
+    add(store.hashedByteCount..<store.byteCount, of: store, to: &hash)
+    return StoreHashes(content: computed, file: Array(hash.finalize()))
+  }
+
+  private static func add(_ bytes: Range<Int>, of store: borrowing CallStore, to hash: inout SHA256) {
+    var start = bytes.lowerBound
+    while start < bytes.upperBound {
+      let end = min(start + hashedBytes, bytes.upperBound)
       let piece = store.fileBytes.extracting(start..<end)
       unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
       store.releasePages()
       start = end
     }
-    let computed = Array(hash.finalize())
-    guard computed == store.contentHash else {
-      throw .wrongContentHash(stored: store.contentHash, computed: computed)
-    }
-    return computed
   }
 
   private static func readable(

@@ -44,6 +44,7 @@ struct SimulatedExtension {
   /// The extensions for what was typed.
   static func all(of inputs: [String], from former: String?) throws(SimulationFailure) -> [SimulatedExtension]
   {
+    for path in inputs + [former].compactMap({ $0 }) where isManifest(path) { try checkStores(path) }
     guard let former else {
       var all: [SimulatedExtension] = []
       for input in inputs {
@@ -122,5 +123,14 @@ struct SimulatedExtension {
   /// Whether a path is a manifest's, or a directory's.
   private static func isManifest(_ path: String) -> Bool {
     path.hasSuffix(".json") || FileKind(of: FilePath(path)) == .directory
+  }
+
+  /// Holds the stores beside a manifest against it: a phone takes whatever lies there.
+  private static func checkStores(_ path: String) throws(SimulationFailure) {
+    do throws(ManifestFailure) {
+      try ShardStores.checked(path)
+    } catch {
+      throw .manifest(error)
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallRecord
+import PipeRunner
 import PipeStage
 import SetStage
 import SystemIO
@@ -56,7 +57,8 @@ struct DiffCommand: ParsableCommand {
 
   private func compare(_ context: StageContext) throws(PipeFailure) -> ChangeCounts {
     var counts = ChangeCounts()
-    var difference = try ListDifference(old: old, new: new, allFields: allFields, context)
+    var difference = try ListDifference(
+      old: old, new: new, allFields: allFields, context, shards: ShardLists.opening(context))
     let sink = try FileSink(output, stage: .diff, calls: context.calls)
     var chunk = ByteChunk()
     let isJSON = json

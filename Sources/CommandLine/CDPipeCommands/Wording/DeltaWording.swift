@@ -1,4 +1,4 @@
-// Deltas and baselines that can't be used, in sentences.
+// Deltas that can't be used, in sentences.
 
 import ArgumentParser
 import CallDeltaReader
@@ -73,57 +73,5 @@ enum DeltaWording {
       case .wrongContentHash: "its content hash is wrong"
       }
     return Sentence("'\(path)' is damaged: in the store of its \(name), \(said)", hint: again)
-  }
-}
-
-enum ManifestWording {
-  private static let anew = "without --baseline all shards are made anew, with new boundaries and no deltas"
-
-  static func sentence(_ failure: ManifestFailure) -> Sentence {
-    switch failure {
-    case .unreadable(let failure):
-      Sentence(
-        SystemWording.sentence(failure).message,
-        hint: failure.code == .noSuchFileOrDirectory ? "--baseline none is for the first time" : nil)
-    case .tooLarge(let path, let limit):
-      Sentence("'\(path)' is larger than \(ByteSize.text(UInt64(limit))): is it a manifest?")
-    case .notJSON(let path, let line, let column):
-      Sentence("\(place(path, line, column)): not JSON", hint: anew)
-    case .notAManifest(let path): Sentence("'\(path)' is not a manifest of cdpipe emit", hint: anew)
-    case .otherVersion(let path, let version):
-      Sentence(
-        "'\(path)' has version \(version) of the manifest, which this cdpipe does not know",
-        hint: "a newer cdpipe may")
-    case .defect(let defect, let path, let key): Sentence("\(path): \(words(defect, key))", hint: anew)
-    case .missingStore(let path, let code):
-      Sentence(
-        "the baseline's '\(path)' cannot be opened: \(SystemWording.reason(Errno(rawValue: code)))",
-        hint: "bring it back beside its manifest; \(anew)")
-    case .damagedStore(let error, let path):
-      Sentence(
-        "the baseline's \(StoreWording.sentence(error, path).message)",
-        hint: "bring it back whole; \(anew)")
-    case .otherStore(let path, let wanted, let found):
-      Sentence(
-        "the baseline's '\(path)' is the store \(Hexadecimal.text(found)), and its manifest names "
-          + Hexadecimal.text(wanted), hint: "bring the right one back; \(anew)")
-    }
-  }
-
-  private static func place(_ path: String, _ line: Int?, _ column: Int?) -> String {
-    ([path] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
-  }
-
-  private static func words(_ defect: ManifestDefect, _ key: String) -> String {
-    if key.isEmpty { return "a number in it is outside its limits" }
-    return switch defect {
-    case .missing: "'\(key)' is missing"
-    case .wrongType: "'\(key)' is of another type than it should be"
-    case .outOfRange: "'\(key)' is outside its limits"
-    case .notAHash: "'\(key)' is not a hash of 64 digits"
-    case .notAName: "'\(key)' is not the name of a shard"
-    case .notInOrder: "'\(key)': boundaries must ascend, and ids differ"
-    case .contradiction: "'\(key)' is not that of the shards: the file was changed by hand"
-    }
   }
 }

@@ -29,7 +29,7 @@ enum FailureWording {
   static func sentence(_ failure: PipeFailure) -> Sentence {
     let stage = failure.stage
     return switch failure.cause {
-    case let failure as SystemFailure: SystemWording.sentence(failure)
+    case let failure as SystemFailure: SystemWording.sentence(failure, of: stage)
     case let failure as RejectFailure: RejectWording.sentence(failure, of: stage)
     case let failure as DownloadFailure: DownloadWording.sentence(failure)
     case let failure as UnzipFailure: UnzipWording.sentence(failure)
@@ -38,7 +38,8 @@ enum FailureWording {
     case let failure as EmitFailure: EmitWording.sentence(failure)
     case let failure as GenerateFailure: GenerateWording.sentence(failure)
     case let failure as SetFailure: SetWording.sentence(failure)
-    case let failure as ManifestFailure: ManifestWording.sentence(failure)
+    case let failure as ManifestFailure:
+      ManifestWording.sentence(failure, for: stage == .emit ? .baseline : .shards)
     case let failure as DeltaFailure: DeltaWording.sentence(failure)
     case let failure as ApplyFailure:
       switch failure {

@@ -71,8 +71,7 @@ enum PhoneWording {
 
   static func sentence(_ failure: SimulationFailure) -> Sentence {
     switch failure {
-    // Its ways out are those of a baseline.
-    case .manifest(let failure): Sentence(ManifestWording.sentence(failure).message)
+    case .manifest(let failure): ManifestWording.sentence(failure, for: .shards)
     case .store(let error, let path): StoreWording.sentence(error, path)
     case .delta(let error, let path): DeltaWording.sentence(error, path)
     case .deltaAlone(let path):

@@ -27,7 +27,6 @@ enum SetWording {
       Sentence(
         "'\(directory)' is a directory without manifest.json",
         hint: "'cdpipe emit --format store -o DIRECTORY' writes shards with one")
-    case .badManifest(let path): Sentence("'\(path)' is no manifest of shards")
     case .tooManyLists(let count, let limit):
       Sentence(
         "\(count) lists, and \(limit) is the most",

@@ -1,10 +1,12 @@
 // The operating system's failures in sentences.
 
+import PipeStage
 import SystemIO
 import SystemPackage
 
 enum SystemWording {
-  static func sentence(_ failure: SystemFailure) -> Sentence {
+  /// The stage decides which options there are.
+  static func sentence(_ failure: SystemFailure, of stage: StageName? = nil) -> Sentence {
     let reason = reason(failure.code)
     let path = failure.path
     switch failure.operation {
@@ -32,7 +34,9 @@ enum SystemWording {
     case .writeSpill:
       return Sentence(
         "cannot write a temporary file in '\(path)': \(reason)",
-        hint: "--temp-dir DIR moves temporary files; a larger --memory writes fewer")
+        hint: stage == .sort
+          ? "--temp-dir DIR moves temporary files; a larger --memory writes fewer"
+          : "--temp-dir DIR or TMPDIR names another directory")
     case .readSpill:
       return Sentence("cannot read a temporary file in '\(path)' back: \(reason)")
     case .startThread:

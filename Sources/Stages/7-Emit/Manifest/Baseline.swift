@@ -1,7 +1,5 @@
 // The state that shards and deltas build upon: a manifest and the stores beside it, checked before they are used.
 
-import CallStoreReader
-import CallStoreWriter
 import PipeStage
 import SystemIO
 
@@ -12,40 +10,19 @@ struct Baseline: Sendable {
     var id: Int
     /// Numbers from here on, up to the next shard's, are this shard's.
     var from: UInt64
+    fileprivate var store: NamedStore
+
     /// The store's file.
-    var path: String
-    var contentHash: [UInt8]
+    var path: String { store.path }
+    var contentHash: [UInt8] { store.contentHash }
 
     /// Checks every byte of the store, and that it is the one that the manifest names.
     func verify() throws(PipeFailure) {
-      let found: [UInt8]
-      do throws(StoreVerificationError) {
-        found = try StoreVerification.verify(path: path)
+      do throws(ManifestFailure) {
+        try store.verify()
       } catch {
-        throw PipeFailure(.emit, Self.failure(error, path))
+        throw PipeFailure(.emit, error)
       }
-      guard found == contentHash else {
-        throw PipeFailure(
-          .emit, ManifestFailure.otherStore(path: path, wanted: contentHash, found: found))
-      }
-    }
-
-    /// Looks whether the store is there and claims to be the one that is named.
-    fileprivate func look() throws(ManifestFailure) {
-      let found: [UInt8]
-      do throws(CallStoreError) {
-        found = try CallStore(path: path).contentHash
-      } catch {
-        throw Self.failure(.unreadable(error), path)
-      }
-      guard found == contentHash else {
-        throw .otherStore(path: path, wanted: contentHash, found: found)
-      }
-    }
-
-    private static func failure(_ error: StoreVerificationError, _ path: String) -> ManifestFailure {
-      if case .unreadable(.cannotOpen(let code)) = error { return .missingStore(path: path, code: code) }
-      return .damagedStore(error, path: path)
     }
   }
 
@@ -61,14 +38,12 @@ struct Baseline: Sendable {
     let place = ManifestPlace(path)
     do throws(ManifestFailure) {
       let manifest = try Manifest(reading: place.path, calls: calls)
+      let stores = manifest.namedStores(place)
+      for store in stores { try store.look() }
       contentID = manifest.contentID
-      shards = manifest.shards.map { shard in
-        Shard(
-          id: shard.id, from: shard.from, path: place.file(shard.store.name),
-          // It was checked when it was read.
-          contentHash: ManifestNames.hash(shard.store.contentHash) ?? [])
+      shards = zip(manifest.shards, stores).map { shard, store in
+        Shard(id: shard.id, from: shard.from, store: store)
       }
-      for shard in shards { try shard.look() }
     } catch {
       throw PipeFailure(.emit, error)
     }

@@ -1,6 +1,7 @@
-// A manifest read from a file, and held to everything that it must fulfil before anything in it is believed.
+// A manifest read from a file: JSON, and the values of the types that they must have. What they must fulfil besides is
+// Manifest+Check's.
 
-import CallStoreFormat
+import CallRecord
 import FoundationEssentials
 import SystemIO
 
@@ -16,19 +17,21 @@ extension Manifest {
   /// - Complexity: O(bytes); at most ``bytesMax`` of them are read.
   init(reading path: String, calls: any SystemCalls) throws(ManifestFailure) {
     let bytes = try Self.bytes(path, calls)
+    if let line = Self.lineWithoutUTF8(bytes) { throw .notUTF8(path: path, line: line) }
     let decoder = JSONDecoder()
     let head: Head
     do {
       head = try decoder.decode(Head.self, from: Data(bytes))
     } catch let error as DecodingError {
-      // An array, a text, a version that is a text: JSON all the same.
-      if case .dataCorrupted(let context) = error { throw Self.notJSON(path, context) }
-      throw .notAManifest(path: path)
+      throw Self.headFailure(path, error)
     } catch {
       throw .notAManifest(path: path)
     }
-    guard head.format == Self.format, let version = head.version else { throw .notAManifest(path: path) }
+    guard head.format == Self.format else { throw .notAManifest(path: path) }
+    guard let version = head.version else { throw .defect(.missing, path: path, key: "version") }
     guard version == Self.version else { throw .otherVersion(path: path, version: version) }
+    var keys = ManifestKeys()
+    if let key = keys.repeated(in: bytes) { throw .defect(.twice, path: path, key: key) }
     do {
       self = try decoder.decode(Manifest.self, from: Data(bytes))
     } catch let error as DecodingError {
@@ -37,6 +40,14 @@ extension Manifest {
       throw .notAManifest(path: path)
     }
     try check(path)
+  }
+
+  /// The first line that is not UTF-8, from 1.
+  private static func lineWithoutUTF8(_ bytes: [UInt8]) -> Int? {
+    if UTF8Check.isValid(bytes.span) { return nil }
+    // No byte of a longer sequence is a line feed.
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return (lines.firstIndex { !UTF8Check.isValid(Array($0).span) } ?? 0) + 1
   }
 
   /// The bytes of a file, ``bytesMax`` at the most.
@@ -57,6 +68,16 @@ extension Manifest {
   }
 
   // MARK: What the decoder says
+
+  /// An array, a text: JSON all the same, and no manifest. With a version of another type it means to be one.
+  private static func headFailure(_ path: String, _ error: DecodingError) -> ManifestFailure {
+    switch error {
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: notJSON(path, context)
+    case .typeMismatch(_, let context), .dataCorrupted(let context):
+      context.codingPath.last?.stringValue == "version" ? failure(path, error) : .notAManifest(path: path)
+    default: .notAManifest(path: path)
+    }
+  }
 
   private static func failure(_ path: String, _ error: DecodingError) -> ManifestFailure {
     switch error {
@@ -96,37 +117,4 @@ extension Manifest {
     let rest = text[place.upperBound...].drop { $0 == ":" || $0 == " " }
     return Int(rest.prefix { $0.isASCII && $0.isNumber })
   }
-
-  // MARK: What it must fulfil
-
-  private func check(_ path: String) throws(ManifestFailure) {
-    func demand(_ isRight: Bool, _ defect: ManifestDefect, _ key: String) throws(ManifestFailure) {
-      if !isRight { throw .defect(defect, path: path, key: key) }
-    }
-    try demand(maxEntries >= 1, .outOfRange, "maxEntries")
-    try demand(shards.count <= EmitOptions.shardsMax, .outOfRange, "shards")
-    var ids: Set<Int> = []
-    var previous: UInt64 = 0
-    for (index, shard) in shards.enumerated() {
-      let key = "shards[\(index)]"
-      // An id grows by one a split at the most, and names a file.
-      try demand((1...Self.idMax).contains(shard.id), .outOfRange, "\(key).id")
-      try demand(ids.insert(shard.id).inserted, .notInOrder, "\(key).id")
-      try demand((1...StoreLimits.numberMax).contains(shard.from), .outOfRange, "\(key).from")
-      try demand(index > 0 || shard.from == 1, .outOfRange, "\(key).from")
-      try demand(shard.from > previous, .notInOrder, "\(key).from")
-      previous = shard.from
-      try demand(ManifestNames.hash(shard.store.contentHash) != nil, .notAHash, "\(key).contentHash")
-      try demand(ManifestNames.hash(shard.store.sha256) != nil, .notAHash, "\(key).sha256")
-      try demand(ManifestNames.isOurs(shard.store.name), .notAName, "\(key).name")
-      for (place, delta) in (shard.deltas ?? []).enumerated() {
-        try demand(ManifestNames.isOurs(delta.name), .notAName, "\(key).deltas[\(place)].name")
-      }
-    }
-    if let bootstrap { try demand(ManifestNames.isOurs(bootstrap.name), .notAName, "bootstrap.name") }
-    try demand(contentID == Self.contentID(of: shards), .contradiction, "contentID")
-  }
-
-  /// The highest id of a shard: far beyond what splits can reach, and short enough for a file's name.
-  static let idMax = 999_999
 }

@@ -20,6 +20,10 @@ public enum ManifestDefect: Equatable, Sendable {
   case notInOrder
   /// It is not what follows from the rest.
   case contradiction
+  /// The key stands twice.
+  case twice
+  /// The store that is named says something else of itself.
+  case notTheStores
 }
 
 /// Why a baseline can't be used.
@@ -30,6 +34,8 @@ public enum ManifestFailure: Error, FailureCause, Equatable {
   case tooLarge(path: String, limit: Int)
   /// The file is not JSON; the line and column where that shows, if they are known.
   case notJSON(path: String, line: Int?, column: Int?)
+  /// The file is not UTF-8; the line where that shows, from 1.
+  case notUTF8(path: String, line: Int)
   /// JSON, but no manifest of this program.
   case notAManifest(path: String)
   /// A version of the form that this program does not know.
