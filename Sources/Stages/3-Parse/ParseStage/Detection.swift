@@ -109,7 +109,9 @@ enum Detection {
       while end < start.count, start[end] != Byte.lineFeed { end += 1 }
       let split = LineFields.split(start, from: index, to: end, separator: separator)
       if split.isRow {
-        if lines == 0 { isHeader = split.label.isEmpty && LineFields.isHeader(start, split.number) }
+        // The whole line, which may be a name of two words.
+        let line = split.number.lowerBound..<split.label.upperBound
+        if lines == 0 { isHeader = LineFields.isHeader(start, line) }
         lines += 1
         let contents = NumberText.contents(start, from: split.number.lowerBound, to: split.number.upperBound)
         if contents.isNumber(digitsMin: 2) { numbers += 1 }
