@@ -107,6 +107,10 @@ struct ScaffoldTests {
     let embedded = targets["Block070"]?["dependencies"]?.list?.compactMap { $0["target"]?.text }
     #expect(embedded == names)
     let template = try #require(tree["targetTemplates"]?["Directory"])
+    for target in [targets["Block070"], template] {
+      let products = target?["dependencies"]?.list?.compactMap { $0["product"]?.text } ?? []
+      #expect(Set(products) == (try Self.imported(by: plan)))
+    }
     let identifier = try #require(template["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
     let app = try #require(targets["Block070"]?["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
     var identifiers: Set<String> = [app]
@@ -132,6 +136,33 @@ struct ScaffoldTests {
     let rights = try #require(tree["settings"]?["base"]?["CODE_SIGN_ENTITLEMENTS"]?.text)
     #expect(Set(plan.files.map(\.path)).isSuperset(of: [plist, rights, "Support/App-Info.plist"]))
     #expect(tree["packages"]?["cdpipe"]?["path"]?.text == "../cdpipe")
+  }
+
+  /// The package's modules that the app's or the extensions' sources import.
+  private static func imported(by plan: ScaffoldPlan) throws -> Set<String> {
+    var modules: Set<String> = []
+    for file in plan.files where file.path.hasSuffix(".swift") {
+      for line in file.text.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        if words.count == 2, words[0] == "import" { modules.insert(String(words[1])) }
+      }
+    }
+    let apples: Set<String> = [
+      "AppExtensions", "CallKit", "Foundation", "ProjectDescription", "SampleShared", "SwiftUI",
+    ]
+    let ours = modules.subtracting(apples)
+    #expect(ours.count > 1)
+    return ours
+  }
+
+  @Test("Tuist's app and extensions have the products that their sources import")
+  func tuistProducts() throws {
+    let plan = try plan(.tuist)
+    let text = try plan.text("Project.swift")
+    let products = try Self.imported(by: plan).sorted().map { ".package(product: \"\($0)\")" }
+    #expect(text.contains("= [\(products.joined(separator: ", "))]\n"))
+    #expect(text.contains("dependencies: products,\n"))
+    #expect(text.contains("{ .target(name: \"\\(name)Directory\\($0)\") } + products\n"))
   }
 
   @Test("a URL is a package with a version")

@@ -32,6 +32,9 @@ extension ScaffoldPlan {
       "DEVELOPMENT_TEAM": "",  // yours
     ]
 
+    /// What the sources import of the package, the app's as well as the extensions'.
+    let products: [TargetDependency] = [\#(tuistProducts)]
+
     func padded(_ number: Int, to width: Int) -> String {
       String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
     }
@@ -48,7 +51,7 @@ extension ScaffoldPlan {
         sources: ["Extension/**", "Shared/**"],
         resources: ["\#(Self.storesFolder)/\(padded(index, to: 4))-*.cdstore"],
         entitlements: .file(path: "Support/AppGroup.entitlements"),
-        dependencies: [\#(ScaffoldSources.products.map { ".package(product: \"\($0)\")" }.joined(separator: ", "))],
+        dependencies: products,
         settings: .settings(
           base: [
             "DIRECTORY_TITLE": "\(name) \(padded(index, to: "\(extensionCount)".count))",
@@ -66,7 +69,7 @@ extension ScaffoldPlan {
       infoPlist: .file(path: "Support/App-Info.plist"),
       sources: ["App/**", "Shared/**"],
       entitlements: .file(path: "Support/AppGroup.entitlements"),
-      dependencies: (1...extensionCount).map { .target(name: "\(name)Directory\($0)") }
+      dependencies: (1...extensionCount).map { .target(name: "\(name)Directory\($0)") } + products
     )
 
     let project = Project(
@@ -77,6 +80,10 @@ extension ScaffoldPlan {
     )
 
     """#
+  }
+
+  private var tuistProducts: String {
+    ScaffoldSources.products.map { ".package(product: \"\($0)\")" }.joined(separator: ", ")
   }
 
   private var tuistPackage: String {

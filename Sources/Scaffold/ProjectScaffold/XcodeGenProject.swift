@@ -51,6 +51,7 @@ extension ScaffoldPlan {
             TARGETED_DEVICE_FAMILY: "1"
         dependencies:
     \((1...extensions).map { "      - target: \(target(ofExtension: $0))" }.joined(separator: "\n"))
+    \(dependencies(indent: "      "))
     \((1...extensions).map(xcodeGenTarget).joined(separator: "\n"))
 
     """
