@@ -91,9 +91,52 @@ struct ScaffoldTests {
         try plan(.tuist, extensions: count)
       }
     }
-    for place in ["", "a\"b", "a\\b", "a\nb"] {
-      #expect(throws: ScaffoldFailure.badPackage(place)) { try plan(.tuist, package: place) }
+  }
+
+  @Test(
+    "a package that others can't fetch, or that would tell a secret or break a description, is refused",
+    arguments: [
+      ("", PackageDefect.characters), ("a\"b", .characters), ("a\\b", .characters), ("a\nb", .characters),
+      ("http://example.org/cdpipe.git", .scheme), ("ftp://example.org/cdpipe", .scheme),
+      ("file:///home/me/cdpipe", .scheme), ("file:/home/me/cdpipe", .scheme),
+      ("ssh://git@example.org/cdpipe.git", .scheme), ("://example.org", .scheme),
+      ("https://me:secret@example.org/cdpipe.git", .login), ("HTTPS://me@example.org/cdpipe", .login),
+      ("https://", .host), ("https:///cdpipe", .host), ("https://:443/cdpipe", .host),
+      ("git@example.org:me/cdpipe.git", .remotePath), ("example.org:cdpipe", .remotePath),
+    ])
+  func packages(place: String, defect: PackageDefect) {
+    #expect(throws: ScaffoldFailure.badPackage(place, defect)) { try plan(.tuist, package: place) }
+  }
+
+  @Test(
+    "paths and https URLs are taken as they are",
+    arguments: [
+      "../cdpipe", "/a/b:c", "./a:b", "a@b", "https://example.org:8443/a@b.git", "HTTPS://example.org/c",
+    ])
+  func places(place: String) throws {
+    for manager in ProjectManager.allCases {
+      let plan = try plan(manager, package: place)
+      #expect(plan.files.contains { $0.text.contains("\"\(place)\"") })
     }
+  }
+
+  @Test(
+    "names that YAML reads as something else are texts all the same",
+    arguments: ["true", "null", "no", "Yes"])
+  func yamlWords(name: String) throws {
+    let plan = try ScaffoldPlan(
+      name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .xcodegen)
+    let text = try plan.text("project.yml")
+    #expect(text.contains("\nname: \"\(name)\"\n") && text.contains("\n  \"\(name)\":\n"))
+  }
+
+  @Test(
+    "the README's example makes no more numbers than the extensions take", arguments: [1, 49, 50, 51, 200])
+  func example(extensions: Int) throws {
+    let text = try plan(.tuist, extensions: extensions).text("README.md")
+    // 100,000,000 less those with 000 in them are 98,552,781.
+    #expect(text.contains("'+82 70 XXXX XXXX' --exclude") == (extensions * 1_999_999 >= 98_552_781))
+    #expect(text.contains("generate '+82 70 ") && text.contains("--shards \(extensions) -o Stores"))
   }
 
   @Test(

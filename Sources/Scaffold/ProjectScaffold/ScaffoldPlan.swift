@@ -10,8 +10,8 @@ public enum ScaffoldFailure: Error, Equatable, Sendable {
   case badBundleIdentifier(String, IdentifierDefect)
   /// Fewer than one extension, or more than ``ScaffoldPlan/extensionsMax``.
   case badExtensionCount(Int, limit: Int)
-  /// A place of the package that can't stand in a manifest.
-  case badPackage(String)
+  /// A place of the package that can't stand in a project's description.
+  case badPackage(String, PackageDefect)
 }
 
 /// What is wrong with a name.
@@ -85,7 +85,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
     guard (1...Self.extensionsMax).contains(extensions) else {
       throw .badExtensionCount(extensions, limit: Self.extensionsMax)
     }
-    guard Self.isQuotable(package) else { throw .badPackage(package) }
+    if let defect = PackageDefect(ofPlace: package) { throw .badPackage(package, defect) }
     self.name = name
     self.bundleIdentifier = bundleIdentifier
     self.extensions = extensions
@@ -119,10 +119,10 @@ public struct ScaffoldPlan: Sendable, Equatable {
 
   // MARK: Checks
 
-  /// The modules that the sources import; a target of such a name would hide them.
+  /// The modules that the sources import, or ask for; a target of such a name would hide them.
   private static let modulesTaken: Set<String> = [
     "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreFormat", "CallStoreReader",
-    "Foundation", "Swift", "SwiftUI", "Synchronization",
+    "Foundation", "SampleShared", "Swift", "SwiftUI", "Synchronization",
   ]
 
   private static func defect(ofName name: String) -> NameDefect? {
@@ -142,14 +142,6 @@ public struct ScaffoldPlan: Sendable, Equatable {
     }
     let parts = identifier.utf8.split(separator: period, omittingEmptySubsequences: false)
     return parts.count < 2 || parts.contains(where: \.isEmpty) ? .parts : nil
-  }
-
-  /// Whether a text can stand between double quotes in Swift and in YAML as it is.
-  private static func isQuotable(_ text: String) -> Bool {
-    !text.isEmpty
-      && !text.utf8.contains {
-        $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
-      }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }

@@ -1,6 +1,14 @@
 // The project's own README: what to do next.
 
 extension ScaffoldPlan {
+  /// The extensions that the 98,552,781 numbers of the large example need: 1,999,999 is the most that one takes.
+  private static let largeExampleExtensions = 50
+
+  /// What the example in the README makes numbers of: no more of them than the extensions take.
+  private var examplePattern: String {
+    extensions < Self.largeExampleExtensions ? "'+82 70 1234 XXXX'" : "'+82 70 XXXX XXXX' --exclude '*000*'"
+  }
+
   var readmeText: String {
     """
     # \(name)
@@ -21,7 +29,7 @@ extension ScaffoldPlan {
 
     1. Put the stores in place, if they aren't yet: at most \(extensions) shards, written by `cdpipe`, such as
 
-           cdpipe generate '+82 70 XXXX XXXX' --exclude '*000*' \\
+           cdpipe generate \(examplePattern) \\
              | cdpipe emit --format store --block '*' --shards \(extensions) -o Stores
 
     2. See to it that the package is where the description says: `\(package)`.

@@ -5,7 +5,7 @@ extension ScaffoldPlan {
   var xcodeGenText: String {
     """
     # \(name) and its \(extensions) Call Directory extensions. `xcodegen generate` makes \(name).xcodeproj of it.
-    name: \(name)
+    name: "\(name)"
     options:
       deploymentTarget:
         iOS: "\(Self.deploymentTarget)"
@@ -40,7 +40,7 @@ extension ScaffoldPlan {
         dependencies:
     \(dependencies(indent: "      "))
     targets:
-      \(name):
+      "\(name)":
         type: application
         platform: iOS
         sources: [App, Shared]

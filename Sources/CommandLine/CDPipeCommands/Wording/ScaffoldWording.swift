@@ -23,8 +23,17 @@ enum ScaffoldWording {
       case .length(let limit): "--bundle-id takes \(limit) characters at the most"
       }
     case .badExtensionCount(_, let limit): "--extensions takes 1 to \(limit)"
-    case .badPackage(let place):
-      "--package '\(RejectWording.printable(place))' can't stand in a project's description"
+    case .badPackage(let place, let defect):
+      switch defect {
+      case .characters:
+        "--package '\(RejectWording.printable(place))' can't stand in a project's description"
+      case .scheme: "--package takes a path, or a URL that begins with https://"
+      // What is secret stays out of messages too.
+      case .login: "--package has a user's name or a password in it, which the project's files would tell everybody"
+      case .host: "--package '\(RejectWording.printable(place))' names no host"
+      case .remotePath:
+        "--package takes a path or an https URL; a path with a colon in its first part is written as ./NAME"
+      }
     }
   }
 
