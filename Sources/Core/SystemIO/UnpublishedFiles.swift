@@ -60,7 +60,7 @@ public final class UnpublishedFiles: Sendable {
   }
 
   /// A name in the same directory that no other run picks.
-  static func name(beside target: FilePath) -> FilePath {
+  package static func name(beside target: FilePath) -> FilePath {
     let last = target.lastComponent?.string ?? "out"
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let name = ".\(last.prefix(100)).\(getpid())-\(tag).tmp"

@@ -29,7 +29,8 @@ enum ScaffoldWording {
         "--package '\(RejectWording.printable(place))' can't stand in a project's description"
       case .scheme: "--package takes a path, or a URL that begins with https://"
       // What is secret stays out of messages too.
-      case .login: "--package has a user's name or a password in it, which the project's files would tell everybody"
+      case .login:
+        "--package has a user's name or a password in it, which the project's files would tell everybody"
       case .host: "--package '\(RejectWording.printable(place))' names no host"
       case .remotePath:
         "--package takes a path or an https URL; a path with a colon in its first part is written as ./NAME"
@@ -47,6 +48,14 @@ enum ScaffoldWording {
       Sentence(
         "there is a shard \(shard), and no extension of this number: --extensions is \(extensions)",
         hint: "--extensions \(shard) makes one for it")
+    case .notAFile(let path):
+      Sentence(
+        "'\(path)' is no file of its own, but a link, a directory, a pipe or a device",
+        hint: "emit or fetch the stores again")
+    case .damagedStore(let error, let path): StoreWording.sentence(error, path)
+    case .otherStore(let path):
+      Sentence(
+        "'\(path)' is another store than the manifest names", hint: "emit or fetch the stores again")
     case .stores(let failure): Sentence(ManifestWording.sentence(failure).message)
     }
   }
