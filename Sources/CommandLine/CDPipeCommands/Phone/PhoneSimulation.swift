@@ -36,7 +36,7 @@ struct PhoneSimulation {
 
   /// Loads the extensions, and says what calls show.
   func run(
-    _ extensions: [SimulatedExtension], _ callers: [(text: String, number: Int64)]
+    _ extensions: [SimulatedExtension], _ callers: [SimulatedCaller]
   ) throws(SimulationFailure) -> SimulationReport {
     guard extensions.count <= SimulatedPhone.extensionsMax else {
       throw .tooManyExtensions(limit: SimulatedPhone.extensionsMax)
@@ -45,11 +45,11 @@ struct PhoneSimulation {
     for (index, one) in extensions.enumerated() {
       report.extensions.append(try load(one, as: "\(index)"))
     }
-    for (text, number) in callers {
+    for caller in callers {
       do throws(LoadFailure) {
-        let answer = try phone.answer(IncomingCall(from: "+\(number)"))
+        let answer = try phone.answer(caller.call)
         report.calls.append(
-          SimulationReport.Call(text: text, number: number, answer: answer) {
+          SimulationReport.Call(text: caller.text, number: caller.number, answer: answer) {
             Int($0).map { extensions[$0].name } ?? ""
           })
       } catch {

@@ -72,8 +72,9 @@ struct SimulateCommand: ParsableCommand {
     let report: SimulationReport
     do throws(SimulationFailure) {
       let extensions = try SimulatedExtension.all(of: inputs, from: incremental)
-      let simulation = try PhoneSimulation(watching: Set(callers.map { $0.number }), memoryLimit?.bytes)
-      report = try simulation.run(extensions, callers)
+      let calls = callers.map { SimulatedCaller($0.text, $0.number, isNational: region != nil) }
+      let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
+      report = try simulation.run(extensions, calls)
     } catch {
       throw voice.end(PhoneWording.sentence(error), PhoneWording.status(error))
     }
