@@ -64,7 +64,7 @@ struct PhoneSimulation {
   ) throws(SimulationFailure) -> SimulationReport.Extension {
     let record = RecordPlace()
     defer { record.remove() }
-    var report = SimulationReport.Extension(file: one.name)
+    var report = SimulationReport.Extension(file: one.name, withoutDeltasFrom: one.withoutDeltasFrom)
     for state in [one.former, one.wanted] {
       guard let state else { continue }
       var supply = DirectorySupply(store: state.store, deltas: state.deltas, record: record.path)

@@ -15,6 +15,8 @@ enum SimulationFailure: Error {
   case deltaAlone(path: String)
   /// The deltas do not lead on from the store, or not one to the next.
   case deltasDoNotFit(path: String)
+  /// The deltas lead to another store than the one that is named with them.
+  case deltasLeadElsewhere(store: String)
   /// Of `--incremental`, and of what was typed, one is a manifest and the other is not.
   case manifestAndStore(from: String)
   /// Several stores for the one of `--incremental`.
@@ -38,6 +40,8 @@ struct SimulatedExtension {
   var former: State?
   /// What it is to have.
   var wanted: State
+  /// The store that it has at first, when no deltas lead from it: the phone loads everything anew, and never says why.
+  var withoutDeltasFrom: String?
   /// What it is called in messages.
   var name: String { wanted.store }
 
@@ -58,7 +62,13 @@ struct SimulatedExtension {
       }
       return all
     }
+    try demand([former] + inputs)
     return isManifest(former) ? try shards(of: inputs, from: former) : try [store(inputs, from: former)]
+  }
+
+  /// Says of what is not there that it is not, before it is called something that does not fit.
+  private static func demand(_ paths: [String]) throws(SimulationFailure) {
+    for path in paths where FileKind(of: FilePath(path)) == .none { _ = try contentHash(path) }
   }
 
   /// Shards find their former state by their ids.
@@ -72,9 +82,11 @@ struct SimulatedExtension {
     for shard in try shards(inputs[0]) {
       let former = old[shard.id]
       let deltas = former.flatMap { shard.deltas[$0.contentHash] } ?? []
+      let isWithout = former.map { $0.contentHash != shard.contentHash && deltas.isEmpty } ?? false
       all.append(
         SimulatedExtension(
-          former: former.map { State(store: $0.store) }, wanted: State(store: shard.store, deltas: deltas)))
+          former: former.map { State(store: $0.store) }, wanted: State(store: shard.store, deltas: deltas),
+          withoutDeltasFrom: isWithout ? former?.store : nil))
     }
     return all
   }
@@ -87,19 +99,30 @@ struct SimulatedExtension {
     let stores = inputs.filter { !DeltaFile.isDelta($0) }
     if stores.contains(where: isManifest) { throw .manifestAndStore(from: former) }
     guard stores.count <= 1 else { throw .severalStores }
-    try check(deltas, from: former)
+    let first = try contentHash(former)
+    let last = try end(of: deltas, from: first)
+    var isWithout = false
+    if let store = stores.first {
+      let wanted = try contentHash(store)
+      guard deltas.isEmpty || last == wanted else { throw .deltasLeadElsewhere(store: store) }
+      isWithout = last != wanted
+    }
     return SimulatedExtension(
-      former: State(store: former), wanted: State(store: stores.first ?? former, deltas: deltas))
+      former: State(store: former), wanted: State(store: stores.first ?? former, deltas: deltas),
+      withoutDeltasFrom: isWithout ? former : nil)
   }
 
-  /// Deltas that don't fit are an error here: a phone would load the store anew, and never say why.
-  private static func check(_ deltas: [String], from store: String) throws(SimulationFailure) {
-    var state: [UInt8]
+  private static func contentHash(_ store: String) throws(SimulationFailure) -> [UInt8] {
     do throws(CallStoreError) {
-      state = try CallStore(path: store).contentHash
+      return try CallStore(path: store).contentHash
     } catch {
       throw .store(error, path: store)
     }
+  }
+
+  /// Where deltas lead to. That they don't fit is an error here: a phone would load the store anew, and never say why.
+  private static func end(of deltas: [String], from first: [UInt8]) throws(SimulationFailure) -> [UInt8] {
+    var state = first
     for path in deltas {
       let header: DeltaHeader
       do throws(CallDeltaError) {
@@ -110,6 +133,7 @@ struct SimulatedExtension {
       guard header.baselineHash == state else { throw .deltasDoNotFit(path: path) }
       state = header.resultHash
     }
+    return state
   }
 
   private static func shards(_ path: String) throws(SimulationFailure) -> [ShardDirectory.Shard] {

@@ -23,6 +23,8 @@ struct SimulationReport {
     /// The store that it is to have.
     var file: String
     var requests: [Request] = []
+    /// What it had before, when no deltas lead from there.
+    var withoutDeltasFrom: String?
     /// It had before what it is to have.
     var isUnchanged = false
     /// What the phone has of it in the end.
@@ -74,11 +76,17 @@ struct SimulationReport {
 
   /// Prints what was loaded, a line a request, and what calls show.
   func show() {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    // A label or a name could hold what a terminal takes for a command.
+    func shown(_ text: String) -> String { isTerminal ? RejectWording.printable(text) : text }
     for one in extensions {
       for request in one.requests where request.outcome.isSuccess {
-        print("\(request.file): \(Self.line(request.outcome.report))")
+        print("\(shown(request.file)): \(Self.line(request.outcome.report))")
       }
-      if one.isUnchanged { print("\(one.file): nothing has changed") }
+      if one.isUnchanged { print("\(shown(one.file)): nothing has changed") }
+      if let former = one.withoutDeltasFrom {
+        print("\(shown(one.file)): no deltas lead to it from '\(shown(former))', so all of it is loaded")
+      }
     }
     if extensions.count > 1, loads {
       let entries = extensions.reduce(0) { $0 + $1.entries.blocking + $1.entries.identification }
@@ -87,14 +95,12 @@ struct SimulationReport {
         "\(extensions.count) extensions have \(Self.figure(entries)) entries; "
           + "one after another, \(PhoneTime.text(seconds)) on a phone")
     }
-    let isTerminal = isatty(STDOUT_FILENO) == 1
     for call in calls {
-      // A label could hold what a terminal takes for a command.
-      let label = call.label.map { isTerminal ? RejectWording.printable($0) : $0 }
-      let by = call.file.map { " (\($0))" } ?? ""
+      let label = call.label.map(shown)
+      let by = call.file.map { " (\(shown($0)))" } ?? ""
       let shows =
         label.map { "shows '\($0)'" } ?? (call.answer == "blocked" ? "is blocked" : "shows the number only")
-      print("a call from \(call.text) \(shows)\(by)")
+      print("a call from \(shown(call.text)) \(shows)\(by)")
     }
   }
 
@@ -143,6 +149,7 @@ struct SimulationReport {
       var file: String
       var loads: Bool
       var entries: Entries
+      var withoutDeltasFrom: String?
       var requests: [Request]
     }
     struct Call: Encodable {
@@ -172,6 +179,7 @@ struct SimulationReport {
     Facts.Extension(
       file: one.file, loads: one.loads,
       entries: Facts.Entries(blocking: one.entries.blocking, identification: one.entries.identification),
+      withoutDeltasFrom: one.withoutDeltasFrom,
       requests: one.requests.map { request in
         let report = request.outcome.report
         return Facts.Request(

@@ -80,6 +80,10 @@ enum PhoneWording {
       Sentence(
         "'\(path)' changes another store than the one that stands before it",
         hint: "deltas are given in the order of their steps; 'cdpipe info' shows what each leads from")
+    case .deltasLeadElsewhere(let store):
+      Sentence(
+        "the deltas do not lead to '\(store)'",
+        hint: "without a store the last delta's state is loaded; 'cdpipe info' shows where each leads to")
     case .manifestAndStore(let former):
       Sentence(
         "--incremental '\(former)' and what is loaded must both be manifests, or both stores",
@@ -99,7 +103,7 @@ enum PhoneWording {
     case .store(let error, _): StoreWording.status(error)
     case .delta(let error, _): DeltaWording.status(error)
     case .deltaAlone, .manifestAndStore, .severalStores, .tooManyExtensions: Status.usage
-    case .deltasDoNotFit: Status.badData
+    case .deltasDoNotFit, .deltasLeadElsewhere: Status.badData
     case .phone: Status.of(.inputOutput)
     case .noRoomForRecord: Status.of(.cannotCreate)
     }
