@@ -296,6 +296,15 @@ let package = Package(
 // Apple's frameworks, simulated, and what links them with the phone. On Apple platforms there are the real ones, and a
 // module of the same name would stand in their way. They link Foundation, as Apple's do; `cdpipe` has none of them.
 #if os(Linux)
+  // Another package tests its extensions' code with them. An app for iOS takes none of these, nor would they build for iOS 13.
+  package.products += [
+    .library(name: "SimulatedPhone", targets: ["SimulatedPhone"]),
+    .library(name: "DirectorySimulation", targets: ["DirectorySimulation"]),
+    .library(name: "AppExtensions", targets: ["AppExtensions"]),
+    .library(name: "CallKit", targets: ["CallKit"]),
+    .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
+    .library(name: "FrameworkServices", targets: ["FrameworkServices"]),
+  ]
   package.targets += [
     room("AppExtensions", "Apple/AppExtensions"),
     room("CallKit", "Apple/CallKit", ["AppExtensions"]),
