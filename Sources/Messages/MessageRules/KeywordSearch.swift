@@ -99,7 +99,7 @@ extension CompiledRules {
       state = target
       node = next
       at &+= 1
-      if node.isEnd { mark(state, end: at, of: count, field, &marks) }
+      if node.isEnd { mark(state, end: at, isEnd: at == count && !buffer.isCut, field, &marks) }
     }
     return at &- start
   }
@@ -137,14 +137,16 @@ extension CompiledRules {
         state = node.fail
         node = KeywordNode(word: nodes.u64(8 &* state))
       }
-      if node.isEnd { mark(state, end: index + 1, of: symbols.count, field, &marks) }
+      if node.isEnd {
+        mark(state, end: index + 1, isEnd: index + 1 == symbols.count && !buffer.isCut, field, &marks)
+      }
     }
   }
 
   /// Marks the groups of the keywords that end in a node.
   @inline(never)
   private borrowing func mark(
-    _ state: Int, end: Int, of count: Int, _ field: MessageField, _ marks: inout GroupMarks
+    _ state: Int, end: Int, isEnd: Bool, _ field: MessageField, _ marks: inout GroupMarks
   ) {
     let keywords = bytes(of: .keywords)
     let keywordGroups = bytes(of: .keywordGroups)
@@ -163,7 +165,7 @@ extension CompiledRules {
           case .bodyContains: field == .body
           case .senderContains: field == .sender
           case .senderPrefix: field == .sender && end == length
-          case .senderIs: field == .sender && end == length && end == count
+          case .senderIs: field == .sender && end == length && isEnd
           case nil: false
           }
         if fits { marks.mark(group, by: keyword) }

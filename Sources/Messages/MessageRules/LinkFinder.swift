@@ -7,8 +7,8 @@ import CallStoreFormat
 struct LinkFinder {
   /// A letter that is not ASCII.
   private static let foreign: UInt8 = 0x80
-  /// Bytes of a text that are looked at: that of the longest concatenated message, and more.
-  private static let bytesMax = MessageRulesLimits.bodySymbolsMax
+  /// Characters of a text that are looked at: those that keywords see.
+  private static let charactersMax = MessageRulesLimits.bodySymbolsMax
 
   private var text: ContiguousArray<UInt8> = []
 
@@ -20,7 +20,7 @@ struct LinkFinder {
   mutating func find(
     _ body: Span<UInt8>, _ rules: borrowing CompiledRules, _ found: (ArraySlice<UInt8>) -> Bool
   ) {
-    rules.project(body, limit: Self.bytesMax, into: &text)
+    rules.project(body, limit: Self.charactersMax, into: &text)
     var at = 0
     while at < text.count {
       guard Self.isHost(text[at]) else {
@@ -91,7 +91,7 @@ struct LinkFinder {
     return text[index - 4] &- 0x61 < 26
   }
 
-  private static func isHost(_ byte: UInt8) -> Bool {
+  fileprivate static func isHost(_ byte: UInt8) -> Bool {
     isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == foreign
   }
 
@@ -120,6 +120,10 @@ extension CompiledRules {
       } else {
         Self.add(entry, to: &bytes)
       }
+    }
+    // The text goes on, and who knows how this host ends.
+    if at < text.count {
+      while let last = bytes.last, LinkFinder.isHost(last) { bytes.removeLast() }
     }
   }
 

@@ -55,11 +55,13 @@ struct PatternMachine {
       if current.count == 0 {
         while at < symbols.count, !Self.contains(classes, wordsEach, first, symbols[at]) { at += 1 }
       }
-      let place = TextPlace(at: at, symbols: symbols, classes: classes, wordsEach: wordsEach)
+      let place = TextPlace(
+        at: at, symbols: symbols, isCut: buffer.isCut, classes: classes, wordsEach: wordsEach)
       if follow(0, steps, stepsAt, place) { return true }
       guard at < symbols.count else { return false }
       let symbol = symbols[at]
-      let behind = TextPlace(at: at + 1, symbols: symbols, classes: classes, wordsEach: wordsEach)
+      let behind = TextPlace(
+        at: at + 1, symbols: symbols, isCut: buffer.isCut, classes: classes, wordsEach: wordsEach)
       swap(&current, &next)
       current.removeAll()
       for index in 0..<next.count {
@@ -93,9 +95,11 @@ struct PatternMachine {
         open.append(UInt16(truncatingIfNeeded: steps.u32(record + 8)))
         open.append(UInt16(truncatingIfNeeded: steps.u32(record + 4)))
       case .atStart: if place.at == 0 { open.append(UInt16(step + 1)) }
-      case .atEnd: if place.at == place.symbols.count { open.append(UInt16(step + 1)) }
-      case .atWord: if place.isBorder(Int(steps.u32(record + 4))) { open.append(UInt16(step + 1)) }
-      case .notAtWord: if !place.isBorder(Int(steps.u32(record + 4))) { open.append(UInt16(step + 1)) }
+      case .atEnd: if place.isEnd { open.append(UInt16(step + 1)) }
+      case .atWord:
+        if !place.isCut, place.isBorder(Int(steps.u32(record + 4))) { open.append(UInt16(step + 1)) }
+      case .notAtWord:
+        if !place.isCut, !place.isBorder(Int(steps.u32(record + 4))) { open.append(UInt16(step + 1)) }
       case .symbol, .oneOf, .any, nil: break
       }
     }
@@ -114,16 +118,22 @@ struct PatternMachine {
 private struct TextPlace: ~Escapable {
   let at: Int
   let symbols: Span<UInt16>
+  /// Whether the text goes on here, and nobody knows how.
+  let isCut: Bool
   let classes: RawSpan
   let wordsEach: Int
 
   @_lifetime(copy symbols, copy classes)
-  init(at: Int, symbols: Span<UInt16>, classes: RawSpan, wordsEach: Int) {
+  init(at: Int, symbols: Span<UInt16>, isCut: Bool, classes: RawSpan, wordsEach: Int) {
     self.at = at
     self.symbols = symbols
+    self.isCut = isCut && at == symbols.count
     self.classes = classes
     self.wordsEach = wordsEach
   }
+
+  /// Whether the text ends here.
+  var isEnd: Bool { at == symbols.count && !isCut }
 
   /// Whether a word begins or ends here.
   func isBorder(_ word: Int) -> Bool {

@@ -1,6 +1,7 @@
 // A folded text: symbols in a buffer of fixed size.
 
-/// The symbols of a folded text. What does not fit is left out; the limits of a text are far above real ones.
+/// The symbols of a folded text. What does not fit is left out, and the buffer says so; the limits of a text are those
+/// of real ones.
 @safe
 package struct SymbolBuffer: ~Copyable {
   /// Symbols 0 behind the last one.
@@ -11,6 +12,8 @@ package struct SymbolBuffer: ~Copyable {
   package let capacity: Int
   /// How many symbols there are.
   package private(set) var count = 0
+  /// Whether there was more than fits: the text does not end where the symbols do.
+  package private(set) var isCut = false
 
   /// Makes an empty buffer.
   package init(capacity: Int) {
@@ -27,12 +30,16 @@ package struct SymbolBuffer: ~Copyable {
   @inline(__always)
   var pointer: UnsafePointer<UInt16> { unsafe UnsafePointer(start) }
 
-  /// Lets `fill` write symbols in place of those that are there; it gets the room and returns how many it wrote.
+  /// Lets `fill` write symbols in place of those that are there; it gets the room, and returns how many it wrote and
+  /// whether there were more.
   @inline(__always)
-  package mutating func fill(_ fill: (UnsafeMutablePointer<UInt16>, _ capacity: Int) -> Int) {
-    let written = unsafe fill(start, capacity)
+  package mutating func fill(
+    _ fill: (UnsafeMutablePointer<UInt16>, _ capacity: Int) -> (count: Int, isCut: Bool)
+  ) {
+    let (written, isCut) = unsafe fill(start, capacity)
     precondition(written >= 0 && written <= capacity, "more symbols were written than there was room")
     count = written
+    self.isCut = isCut
     // What looks some symbols ahead finds none that matter.
     for index in 0..<Self.padding { unsafe start[written + index] = 0 }
   }

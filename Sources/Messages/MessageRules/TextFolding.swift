@@ -29,6 +29,8 @@ private struct FoldOutput {
   private var runStart = 0
   /// How many symbols there were behind the last East Asian character, if only separators came since; else -1.
   private var behindEastAsian = -1
+  /// Whether a part of the last character found no room.
+  var isCut = false
 
   init(_ symbols: UnsafeMutablePointer<UInt16>, capacity: Int) {
     unsafe self.symbols = symbols
@@ -122,6 +124,8 @@ private struct FoldOutput {
 extension CompiledRules {
   /// Folds a text.
   ///
+  /// Of a text that is longer than the buffer only the beginning is folded.
+  ///
   /// Of a sender that is a number the punctuation is left out: `+86 170-1234` and `+861701234` are one sender.
   ///
   /// - Complexity: O(bytes).
@@ -130,7 +134,7 @@ extension CompiledRules {
     unsafe buffer.fill { symbols, capacity in
       unsafe text.withUnsafeBufferPointer { text in
         let output = unsafe FoldOutput(symbols, capacity: capacity)
-        return unsafe text.isEmpty ? 0 : fold(text, isNumber, output)
+        return unsafe text.isEmpty ? (0, false) : fold(text, isNumber, output)
       }
     }
   }
@@ -138,7 +142,7 @@ extension CompiledRules {
   /// Unchecked: an index of the table is a character, or a page that was checked when the file was opened.
   private borrowing func fold(
     _ text: UnsafeBufferPointer<UInt8>, _ isNumber: Bool, _ start: FoldOutput
-  ) -> Int {
+  ) -> (count: Int, isCut: Bool) {
     var output = start
     let pages = unsafe pointer(to: .pages).assumingMemoryBound(to: UInt16.self)
     let blocks = unsafe pointer(to: .blocks).assumingMemoryBound(to: UInt32.self)
@@ -166,7 +170,7 @@ extension CompiledRules {
       if !output.takeUsual(bits) { output = taking(bits, output) }
     }
     output.end(self)
-    return output.count
+    return (output.count, output.isCut || at < end)
   }
 
   /// What is rare, out of the way of the loop.
@@ -184,7 +188,11 @@ extension CompiledRules {
     let parts = bytes(of: .expansions)
     let index = Int(FoldEntry(bits: bits).symbol)
     var output = output
-    for part in Int(starts.u32(4 * index))..<Int(starts.u32(4 * index + 4)) where output.hasRoom {
+    for part in Int(starts.u32(4 * index))..<Int(starts.u32(4 * index + 4)) {
+      guard output.hasRoom else {
+        output.isCut = true
+        break
+      }
       output.take(parts.u32(4 * part), self)
     }
     return output
