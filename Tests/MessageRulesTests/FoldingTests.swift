@@ -1,9 +1,9 @@
 // Folding: what looks the same is the same, each kind of it can be switched off, and the tables are Unicode's.
 
 import Foundation
-import MessageRules
 import Testing
 
+@testable import MessageRules
 @testable import MessageRulesCompiler
 
 @Suite("Folding")
@@ -37,6 +37,46 @@ struct FoldingTests {
     for (text, keyword) in [("e\u{301}", "é"), ("\u{304B}\u{3099}", "が"), ("\u{1112}\u{1161}\u{11AB}", "한")] {
       let classifier = try classifier(keywordRules([keyword], folding: off))
       #expect(classifier.classify(sender: "", body: text).rule == 0, "\(keyword)")
+    }
+  }
+
+  @Test("what stands between voiced Japanese syllables is dropped as between others")
+  func voicedSpacing() throws {
+    for (text, keyword) in [
+      ("バ カ", "バカ"), ("カ・ジ・ノ", "カジノ"), ("ﾊﾞ ｶ", "バカ"), ("カ ジ ノ", "ｶｼﾞﾉ"), ("ぱ★ち-ん こ", "ぱちんこ"), ("パ゚", "パ"),
+    ] {
+      let classifier = try classifier(keywordRules([keyword]))
+      #expect(classifier.classify(sender: "", body: "x\(text)x").rule == 0, "\(text)")
+    }
+    let classifier = try classifier(keywordRules(["ハカ", "パカ"]))
+    #expect(classifier.classify(sender: "", body: "バカ バ カ").rule == nil)
+  }
+
+  @Test("marks that voice a syllable make another one of it, and elsewhere don't divide a keyword")
+  func voicing() throws {
+    for text in ["が", "か\u{3099}", "か\u{309B}", "ガ", "ｶﾞ", "ｶ\u{3099}"] {
+      let voiced = try classifier(keywordRules(["が", "ガ"]))
+      #expect(voiced.classify(sender: "", body: text).rule == 0, "\(text)")
+    }
+    let classifier = try classifier(keywordRules(["澳门", "アカ", "casino"]))
+    for mark in [
+      "\u{3099}", "\u{309A}", "\u{309B}", "\u{309C}", "\u{FF9E}", "\u{FF9F}", "\u{302A}", "\u{2DE0}",
+    ] {
+      for text in ["澳\(mark)门", "ア\(mark)カ", "c\(mark)asino"] {
+        #expect(classifier.classify(sender: "", body: text).rule == 0, "\(text.unicodeScalars.map(\.value))")
+      }
+    }
+  }
+
+  @Test("the syllables that can be voiced are Unicode's")
+  func voicedSyllables() {
+    for scalar in (0x3041 as UInt32)...0x30FE {
+      for (mark, half) in [("\u{3099}", false), ("\u{309A}", true)] {
+        guard let syllable = Unicode.Scalar(scalar) else { continue }
+        let composed =
+          (String(syllable) + mark).precomposedStringWithCanonicalMapping.unicodeScalars.count == 1
+        #expect(Kana.canBeVoiced(scalar, half: half) == composed, "\(String(scalar, radix: 16)) \(half)")
+      }
     }
   }
 

@@ -155,7 +155,7 @@ extension CompiledRules {
         at &+= 1
         if isNumber, SenderNumber.isPunctuation(lead) { continue }
         let bits = unsafe UInt32(littleEndian: ascii[Int(lead)])
-        if !output.takeUsual(bits) { output = taking(bits, output) }
+        if !output.takeUsual(bits) { output = unsafe taking(bits, output, text, at) }
         continue
       }
       let scalar: UInt32
@@ -167,28 +167,35 @@ extension CompiledRules {
       }
       let block = unsafe Int(UInt16(littleEndian: pages[Int(scalar >> 7)]))
       let bits = unsafe UInt32(littleEndian: blocks[block << 7 | Int(scalar & 127)])
-      if !output.takeUsual(bits) { output = taking(bits, output) }
+      if !output.takeUsual(bits) { output = unsafe taking(bits, output, text, at) }
     }
     output.end(self)
     return (output.count, output.isCut || at < end)
   }
 
-  /// What is rare, out of the way of the loop.
+  /// What is rare, out of the way of the loop. The character ends before `at`.
   @inline(never)
-  private borrowing func taking(_ bits: UInt32, _ output: FoldOutput) -> FoldOutput {
+  private borrowing func taking(
+    _ bits: UInt32, _ output: FoldOutput, _ text: UnsafeBufferPointer<UInt8>, _ at: Int
+  ) -> FoldOutput {
     var output = output
-    if bits >> 16 & 7 == FoldKind.expansion.rawValue { return expanded(bits, output) }
+    if bits >> 16 & 7 == FoldKind.expansion.rawValue { return unsafe expanded(bits, output, text, at) }
     output.take(bits, self)
     return output
   }
 
   @inline(never)
-  private borrowing func expanded(_ bits: UInt32, _ output: FoldOutput) -> FoldOutput {
+  private borrowing func expanded(
+    _ bits: UInt32, _ output: FoldOutput, _ text: UnsafeBufferPointer<UInt8>, _ at: Int
+  ) -> FoldOutput {
     let starts = bytes(of: .expansionStarts)
     let parts = bytes(of: .expansions)
     let index = Int(FoldEntry(bits: bits).symbol)
+    let range = Int(starts.u32(4 * index))..<Int(starts.u32(4 * index + 4))
     var output = output
-    for part in Int(starts.u32(4 * index))..<Int(starts.u32(4 * index + 4)) {
+    // A mark that stands alone is dropped where there is nothing for it to voice.
+    if range.count == 1, unsafe !Kana.isVoiced(before: at, text) { return output }
+    for part in range {
       guard output.hasRoom else {
         output.isCut = true
         break

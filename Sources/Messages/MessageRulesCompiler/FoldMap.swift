@@ -8,6 +8,8 @@ import MessageRules
 struct FoldMap {
   static let lookAlikes = Set(LookAlikes.zeros + LookAlikes.ones)
   private static let zero: UInt32 = 0x30
+  private static let voicingMark: UInt32 = 0x3099
+  private static let semiVoicingMark: UInt32 = 0x309A
   private static let ideographicStops: Set<UInt32> = [0x3002, 0xFF61]
 
   let options: FoldingOptions
@@ -22,6 +24,9 @@ struct FoldMap {
       for run in CharacterTables.runs where run.kind == FoldKind.skip.rawValue {
         for scalar in run.start..<run.end { special[scalar] = [] }
       }
+      // Those that take a place of their own are read as those that don't.
+      special[0x309B] = [Self.voicingMark]
+      special[0x309C] = [Self.semiVoicingMark]
     }
     if options.spacing {
       for scalar in [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029] as [UInt32] {
@@ -34,6 +39,12 @@ struct FoldMap {
 
   /// What a character is folded to: nothing, one, or several.
   func fold(_ scalar: UInt32) -> [UInt32] { special[scalar] ?? [scalar] }
+
+  /// Whether a character, folded to `parts`, is a mark that voices a Japanese syllable: with another character in front
+  /// of it, it is dropped like other marks.
+  func isVoicingMark(_ parts: [UInt32]) -> Bool {
+    options.marks && (parts == [Self.voicingMark] || parts == [Self.semiVoicingMark])
+  }
 
   /// What a character is to folding that was folded to `folded`, one of its parts.
   func entry(raw: UInt32, folded: UInt32, symbol: UInt16) -> FoldEntry {

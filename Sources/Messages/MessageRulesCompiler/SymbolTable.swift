@@ -142,10 +142,11 @@ struct SymbolTable {
     return true
   }
 
+  /// A character's entry. An expansion of one part is a mark that counts only behind what it can voice.
   private mutating func entry(of scalar: UInt32, _ map: FoldMap) -> UInt32? {
     let parts = map.fold(scalar)
     if parts.isEmpty { return FoldEntry(symbol: 0, kind: .skip, script: 0, ascii: 0).bits }
-    if parts.count == 1 {
+    if parts.count == 1, !map.isVoicingMark(parts) {
       return map.entry(raw: scalar, folded: parts[0], symbol: symbol(of: parts[0])).bits
     }
     guard expansionStarts.count <= MessageRulesLimits.symbolsMax else { return nil }
