@@ -22,20 +22,47 @@ struct LinkFinder {
   ) {
     rules.project(body, limit: Self.charactersMax, into: &text)
     var at = 0
+    // Where the host of the last link with a scheme begins.
+    var linkStart = -1
     while at < text.count {
       guard Self.isHost(text[at]) else {
         at += 1
+        if hasScheme(before: at) {
+          at = hostStart(ofLink: at)
+          linkStart = at
+        }
         continue
       }
       let start = at
       while at < text.count, Self.isHost(text[at]) { at += 1 }
-      if hosts(in: start..<at, found) { return }
+      if hosts(in: start..<at, hasScheme: start == linkStart, found) { return }
+    }
+  }
+
+  /// Where a link's host begins: behind a user's name and password, `http://paypal.com@example.org/` leads to
+  /// example.org. Letters that are not ASCII end a link.
+  private func hostStart(ofLink start: Int) -> Int {
+    var host = start
+    var at = start
+    while at < text.count, !Self.endsAuthority(text[at]) {
+      at += 1
+      if text[at - 1] == UInt8(ascii: "@") { host = at }
+    }
+    return host
+  }
+
+  /// Whether a character ends a link's user and host. A browser takes `\` for `/`.
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"), foreign: true
+    default: false
     }
   }
 
   /// Looks for hosts in a run of characters that can stand in one.
-  private func hosts(in run: Range<Int>, _ found: (ArraySlice<UInt8>) -> Bool) -> Bool {
-    let hasScheme = self.hasScheme(before: run.lowerBound)
+  private func hosts(
+    in run: Range<Int>, hasScheme: Bool, _ found: (ArraySlice<UInt8>) -> Bool
+  ) -> Bool {
     // Behind an @ it is a mail address.
     if !hasScheme, run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "@") { return false }
     var start = run.lowerBound
