@@ -86,7 +86,9 @@ struct PatternTests {
         let text = String(
           (0..<Int.random(in: 0...9, using: &generator)).map { _ in
             letters.randomElement(using: &generator) ?? "a"
-          })
+          }
+          // Folding makes one space of several.
+          .reduce(into: []) { if !($1 == " " && $0.last == " ") { $0.append($1) } })
         let expected = Backtracker(text: text.unicodeScalars.map(\.value)).matches(pattern)
         let found = classifier.classify(sender: "", body: text).rule != nil
         #expect(found == expected, "seed \(TestSeed.value): \(source) in '\(text)'")

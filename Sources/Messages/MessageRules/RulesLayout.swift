@@ -67,6 +67,9 @@ public enum MessageRulesLimits {
 
 /// How one character is folded: a symbol, what kind of character it is, its script, and what it is in ASCII.
 package struct FoldEntry {
+  /// What spaces of all kinds are in ASCII.
+  static let space: UInt32 = 0x20
+
   package var bits: UInt32
 
   @inline(__always)

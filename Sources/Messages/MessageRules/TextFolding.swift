@@ -29,6 +29,8 @@ private struct FoldOutput {
   private var runStart = 0
   /// How many symbols there were behind the last East Asian character, if only separators came since; else -1.
   private var behindEastAsian = -1
+  /// How many symbols there were behind the last space; -1 when it was dropped.
+  private var behindSpace = -1
   /// Whether a part of the last character found no room.
   var isCut = false
 
@@ -61,6 +63,11 @@ private struct FoldOutput {
       if kind == UInt32(FoldKind.eastAsian.rawValue) {
         if behindEastAsian >= 0 { count = behindEastAsian }
         behindEastAsian = count &+ 1
+        behindSpace = -1
+      } else if bits >> 24 == FoldEntry.space {
+        // A space behind a space is the same one.
+        if behindSpace == count { return true }
+        behindSpace = count &+ 1
       }
     }
     // There is room, as whoever calls has asked.
@@ -88,10 +95,14 @@ private struct FoldOutput {
       }
       count &+= 1
       behindEastAsian = count
+      behindSpace = -1
     } else if kind == FoldKind.separator.rawValue {
       if isNumber { replaceLookAlikes(rules) }
       seen = 0
+      let isSpace = bits >> 24 == FoldEntry.space
+      if isSpace, behindSpace == count { return }
       count &+= 1
+      if isSpace { behindSpace = count }
     } else if kind == FoldKind.digit.rawValue || kind == FoldKind.lookAlike.rawValue {
       if seen == 0 { runStart = count }
       seen |= kind == FoldKind.digit.rawValue ? Self.digit : Self.lookAlike

@@ -29,8 +29,8 @@ struct FoldMap {
       special[0x309C] = [Self.semiVoicingMark]
     }
     if options.spacing {
-      for scalar in [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029] as [UInt32] {
-        special[scalar] = [0x20]
+      for range in ScalarSet.spaces.ranges {
+        for scalar in range { special[scalar] = [0x20] }
       }
     }
     for (scalar, folded) in special where folded == [scalar] { special[scalar] = nil }
