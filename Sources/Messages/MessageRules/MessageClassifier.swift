@@ -141,6 +141,13 @@ public struct MessageClassifier: ~Copyable {
       facts.isBodyFolded = true
     }
     if foldsSender {
+      // Digits with a country code are found with a plus sign and without.
+      if searchesSender, SenderNumber.lacksPlus(sender, region: region(facts)) {
+        var plus: ContiguousArray<UInt8> = [UInt8(ascii: "+")]
+        for index in 0..<sender.count { plus.append(sender[index]) }
+        rules.fold(plus.span, as: .sender, into: &self.sender)
+        rules.findKeywords(in: self.sender, as: .sender, &marks)
+      }
       rules.fold(sender, as: .sender, into: &self.sender)
       if searchesSender { rules.findKeywords(in: self.sender, as: .sender, &marks) }
     }

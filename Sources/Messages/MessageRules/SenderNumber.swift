@@ -29,14 +29,35 @@ enum SenderNumber {
   }
 
   /// The number that a sender is, read as dialled in a region; nil if it is none.
+  ///
+  /// iOS gives a server the digits of E.164 without a plus sign. Digits that are no valid number of the region are read
+  /// so, if that makes a valid one.
   static func read(_ sender: Span<UInt8>, region: Region?) -> ParsedNumber? {
     guard isWrittenAsNumber(sender) else { return nil }
     // Without a region there is only one way to read digits.
     let parsed =
       region == nil
       ? try? NumberPlan.parseInternational(sender) : try? NumberPlan.parse(sender, region: region)
+    if let parsed, parsed.e164 > 0, region == nil || NumberPlan.isValid(parsed) { return parsed }
+    if let number = withoutPlus(sender) { return number }
     guard let parsed, parsed.e164 > 0 else { return nil }
     return parsed
+  }
+
+  /// Whether a sender is the digits of a number with its country code, and lacks the plus sign.
+  static func lacksPlus(_ sender: Span<UInt8>, region: Region?) -> Bool {
+    guard isWrittenAsNumber(sender), let number = withoutPlus(sender) else { return false }
+    guard region != nil, let dialled = try? NumberPlan.parse(sender, region: region) else { return true }
+    return dialled.e164 == number.e164 || !NumberPlan.isValid(dialled)
+  }
+
+  /// The valid number that digits without a plus sign are when they are read with their country code.
+  private static func withoutPlus(_ sender: Span<UInt8>) -> ParsedNumber? {
+    for index in 0..<sender.count where sender[index] == UInt8(ascii: "+") { return nil }
+    guard let number = try? NumberPlan.parseInternational(sender), NumberPlan.isValid(number) else {
+      return nil
+    }
+    return number
   }
 }
 
