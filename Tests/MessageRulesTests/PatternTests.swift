@@ -88,7 +88,7 @@ struct PatternTests {
             letters.randomElement(using: &generator) ?? "a"
           }
           // Folding makes one space of several.
-          .reduce(into: []) { if !($1 == " " && $0.last == " ") { $0.append($1) } })
+          .reduce(into: [Character]()) { if !($1 == " " && $0.last == " ") { $0.append($1) } })
         let expected = Backtracker(text: text.unicodeScalars.map(\.value)).matches(pattern)
         let found = classifier.classify(sender: "", body: text).rule != nil
         #expect(found == expected, "seed \(TestSeed.value): \(source) in '\(text)'")

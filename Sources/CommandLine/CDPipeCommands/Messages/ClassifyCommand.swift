@@ -64,6 +64,11 @@ struct ClassifyCommand: ParsableCommand {
   }
 
   private func checkNames(_ voice: Voice) throws {
+    if let rejects = common.rejects, io.output != "-", !rejects.hasPrefix("/dev/"),
+      OutputNames.normalized(rejects) == OutputNames.normalized(io.output)
+    {
+      throw voice.end(Sentence("'\(rejects)' is named for two outputs"), Status.usage)
+    }
     let inputs = Set((io.files + [rules]).map(OutputNames.normalized))
     for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
     where inputs.contains(OutputNames.normalized(path)) {
