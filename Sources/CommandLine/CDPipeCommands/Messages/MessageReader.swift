@@ -64,6 +64,10 @@ struct MessageReader {
     switch result {
     case .failure(let reason): try reject(record, reason)
     case .success(let row):
+      // A column that is empty says no more than one that is not there.
+      if let country = row.country, !country.isEmpty, !CountryName.isOne(country) {
+        return try reject(record, .unknownCountry(country))
+      }
       if let expected = row.expected, MessageAction(name: expected) == nil {
         return try reject(record, .unknownAction(expected))
       }

@@ -16,6 +16,8 @@ enum MessageReject: RejectReason {
   case notUTF8
   /// The record has another number of fields than the header.
   case fieldCount(Int, of: Int)
+  /// No country has this code.
+  case unknownCountry(String)
   /// What was expected is no action.
   case unknownAction(String)
 
@@ -27,6 +29,7 @@ enum MessageReject: RejectReason {
     case .tooLong: "too-long"
     case .notUTF8: "not-utf8"
     case .fieldCount: "field-count"
+    case .unknownCountry: "unknown-country"
     case .unknownAction: "unknown-action"
     }
   }

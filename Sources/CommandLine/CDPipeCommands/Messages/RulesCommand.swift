@@ -94,6 +94,10 @@ struct RulesExplainCommand: ParsableCommand {
 
   func run() throws {
     let voice = Voice(command: "rules explain")
+    if let country, !CountryName.isOne(country) {
+      throw voice.end(
+        Sentence("--country: no country has the code '\(country)'", hint: CountryName.hint), Status.usage)
+    }
     let rules = try RulesOpening.rules(file, voice)
     let stores = try RuleStores(rules.storePaths, beside: file, voice)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)

@@ -22,7 +22,7 @@ enum RulesWording {
         "\(place): '\(key)' is '\(value)', which is unknown", hint: PipelineWording.suggestion(value, known))
     case .unknownCountry(_, let value):
       return Sentence(
-        "\(place): no country has the code '\(value)'", hint: "two letters, such as CN, KR or FR")
+        "\(place): no country has the code '\(value)'", hint: CountryName.hint)
     case .unknownVersion(_, let value):
       return Sentence("\(place): version '\(value)' of rule files is unknown", hint: "version: 1")
     case .repeatedName(_, let name, let line):
@@ -169,6 +169,7 @@ enum MessageWording {
     case .tooLong: "longer than \(ByteSize.text(UInt64(RecordCutter.bytesMax)))"
     case .notUTF8: "not UTF-8"
     case .fieldCount(let count, let all): "\(count) fields, and the header has \(all)"
+    case .unknownCountry(let name): "no country has the code '\(RejectWording.printable(name))'"
     case .unknownAction(let name): "'\(RejectWording.printable(name))' is no action"
     }
   }
