@@ -57,7 +57,11 @@ struct RulesCompileCommand: ParsableCommand {
     if OutputNames.normalized(output) == OutputNames.normalized(file) {
       throw voice.end(Sentence("'\(output)' is the rule file, and would be replaced"), Status.usage)
     }
-    let bytes = try RulesOpening.compile(try RulesOpening.ruleFile(file, voice), voice)
+    let rules = try RulesOpening.ruleFile(file, voice)
+    let bytes = try RulesOpening.compile(rules, voice)
+    for path in RulesOpening.missingStores(bytes, beside: file) {
+      voice.say("cdpipe rules compile: the store '\(path)' is not there: who asks these rules needs it")
+    }
     try write(bytes, to: output, voice)
   }
 }

@@ -57,6 +57,17 @@ enum RulesOpening {
     }
   }
 
+  /// The stores that compiled rules name and that can't be opened, from the rule file's folder.
+  static func missingStores(_ bytes: ContiguousArray<UInt8>, beside rules: String) -> [String] {
+    let paths: [String]
+    do throws(CompiledRulesError) {
+      paths = try CompiledRules(bytes: bytes.span).storePaths
+    } catch {
+      return []
+    }
+    return paths.map { RuleStores.place(of: $0, beside: rules) }.filter { (try? InputFile($0)) == nil }
+  }
+
   /// Opens rules of either form.
   static func rules(_ path: String, _ voice: Voice) throws -> CompiledRules {
     do throws(CompiledRulesError) {
@@ -116,10 +127,15 @@ final class RuleStores {
   /// What went wrong with a store while it was asked, and its path.
   private(set) var trouble: (error: CallStoreError, path: String)?
 
+  /// Where a store is that rules name.
+  static func place(of path: String, beside rules: String) -> String {
+    FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
+  }
+
   /// Opens the stores.
   init(_ paths: [String], beside rules: String, _ voice: Voice) throws {
     for path in paths {
-      let place = FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
+      let place = Self.place(of: path, beside: rules)
       do throws(CallStoreError) {
         boxes.append(Box(Opened(store: try CallStore(path: place), path: place)))
       } catch {
