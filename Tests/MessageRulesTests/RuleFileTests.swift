@@ -56,6 +56,14 @@ struct RuleFileTests {
     #expect(asked.count == 2)
   }
 
+  @Test("a version may be written as a number with a fraction, and null in quotes is a word")
+  func numbersAndWords() throws {
+    let classifier = try classifier(
+      #"{"version":1.0,"rules":[{"action":"junk","when":{"body":{"contains":["null", true, 5]}}}]}"#)
+    for text in ["null", "true", "5"] { #expect(classifier.classify(sender: "", body: text).rule == 0) }
+    #expect(classifier.classify(sender: "", body: "false").rule == nil)
+  }
+
   @Test("JSON is read as YAML is, surrogates included")
   func json() throws {
     let classifier = try classifier(
@@ -70,6 +78,11 @@ struct RuleFileTests {
     arguments: [
       ("rules: [", "2:1 document"), ("rulez: []", "1:1 unknownKey"), ("version: 1", "1:1 missingKey"),
       ("version: 2\nrules: []", "1:10 unknownVersion"), ("region: XX\nrules: []", "1:9 unknownCountry"),
+      ("version: \"1\"\nrules: []", "1:10 unknownVersion"), ("version: null\nrules: []", "1:10 wrongShape"),
+      ("rules:\n  - { action: junk, when: { body: { contains: null } } }", "2:47 wrongShape"),
+      ("rules:\n  - { action: junk, when: { body: { contains: [a, ~] } } }", "2:51 wrongShape"),
+      ("rules:\n  - { action: junk, name: Null }", "2:27 wrongShape"),
+      ("rules:\n  - { action: junk, when: { body: { script: Han } } }", "2:45 unknownValue"),
       ("fold: { marks: 1 }\nrules: []", "1:16 wrongShape"), ("rules: x", "1:8 wrongShape"),
       ("rules:\n  - when: {}", "2:5 missingKey"), ("rules:\n  - action: spam", "2:13 unknownValue"),
       ("rules:\n  - { action: junk, sub-action: transactionalFinance }", "2:33 wrongSubAction"),

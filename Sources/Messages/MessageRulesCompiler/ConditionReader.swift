@@ -131,7 +131,7 @@ struct ConditionReader {
   private func scripts(_ node: YAMLNode) throws(RuleMistake) -> [TextScript] {
     var scripts: [TextScript] = []
     for text in try node.texts("script") {
-      guard let script = TextScript.allCases.first(where: { $0.name == text.text.lowercased() }) else {
+      guard let script = TextScript.allCases.first(where: { $0.name == text.text }) else {
         throw .unknownValue(
           text.mark, key: "script", value: text.text, known: TextScript.allCases.map(\.name))
       }

@@ -10,8 +10,8 @@ package struct RuleFileReader {
   static let keys = ["version", "region", "fold", "rules"]
   static let ruleKeys = ["name", "when", "action", "sub-action"]
   static let foldKeys = ["width", "case", "compatibility", "marks", "spacing", "digits"]
-  /// The one version of the format.
-  static let version = "1"
+  /// The one version of the format, as JSON and YAML may write the number.
+  static let versions = ["1", "1.0"]
 
   private var mistakes: [RuleMistake] = []
   private var file = RuleFile()
@@ -53,7 +53,9 @@ package struct RuleFileReader {
           switch entry.key {
           case "version":
             let version = try entry.value.text("version")
-            guard version == Self.version else { throw .unknownVersion(entry.value.mark, version) }
+            guard case .scalar(_, isPlain: true, _) = entry.value, Self.versions.contains(version) else {
+              throw .unknownVersion(entry.value.mark, version)
+            }
           case "region":
             let region = try entry.value.text("region").uppercased()
             guard isRegion(region) else { throw .unknownCountry(entry.value.mark, region) }
@@ -188,19 +190,29 @@ extension YAMLNode {
 
   /// A text.
   func text(_ key: String) throws(RuleMistake) -> String {
-    guard case .scalar(let text, _, _) = self else { throw .wrongShape(mark, key: key, wanted: .text) }
+    guard case .scalar(let text, _, _) = self, !isNull else {
+      throw .wrongShape(mark, key: key, wanted: .text)
+    }
     return text
+  }
+
+  /// Whether it is nothing, as YAML and JSON write it without quotes; `null` in quotes is a word.
+  private var isNull: Bool {
+    guard case .scalar(let text, isPlain: true, _) = self else { return false }
+    return ["null", "Null", "NULL", "~"].contains(text)
   }
 
   /// One text or several; none is empty.
   func texts(_ key: String) throws(RuleMistake) -> [RuleText] {
     var texts: [RuleText] = []
     switch self {
-    case .scalar(let text, _, let mark): texts = [RuleText(text: text, mark: mark)]
+    case .scalar(let text, _, let mark):
+      guard !isNull else { throw .wrongShape(mark, key: key, wanted: .texts) }
+      texts = [RuleText(text: text, mark: mark)]
     case .sequence(let items, _):
       texts.reserveCapacity(items.count)
       for item in items {
-        guard case .scalar(let text, _, let mark) = item else {
+        guard case .scalar(let text, _, let mark) = item, !item.isNull else {
           throw .wrongShape(item.mark, key: key, wanted: .text)
         }
         texts.append(RuleText(text: text, mark: mark))
