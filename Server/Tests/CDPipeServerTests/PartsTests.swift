@@ -18,6 +18,10 @@ struct PartsTests {
     ]
     for (field, range) in known { #expect(ByteRange(field, size: 10) == range, "\(field ?? "nil")") }
     #expect(ByteRange("bytes=0-", size: 0) == .unsatisfiable)
+    #expect(ByteRange("bytes=18446744073709551616-", size: 10) == .unsatisfiable)
+    #expect(ByteRange("bytes=99999999999999999999-99999999999999999999", size: 10) == .unsatisfiable)
+    #expect(ByteRange("bytes=2-99999999999999999999", size: 10) == .part(2..<10))
+    #expect(ByteRange("bytes=-99999999999999999999", size: 10) == .part(0..<10))
   }
 
   @Test("a client is its address, or the one that believed proxies name")

@@ -43,10 +43,8 @@ package enum ByteRange: Equatable, Sendable {
   private static func place(_ text: Substring) -> Place {
     let trimmed = text.drop { $0 == " " }
     if trimmed.isEmpty { return .none }
-    // 18 digits fit an Int, with one to spare.
-    guard trimmed.utf8.count <= 18, trimmed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let number = Int(trimmed)
-    else { return .other }
-    return .number(number)
+    guard trimmed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .other }
+    // What fits no Int is behind the end of every file.
+    return .number(Int(trimmed) ?? .max)
   }
 }
