@@ -53,6 +53,10 @@ public struct SiteServer: Sendable {
   }
 
   private static func tls(_ chain: String, _ key: String) throws(ServerFailure) -> TLSConfiguration {
+    // The library does not say which file it could not open.
+    for path in [chain, key] where unsafe access(path, R_OK) != 0 {
+      throw .site(.cannotRead(path: path, errno: errno))
+    }
     do {
       let certificates = try NIOSSLCertificate.fromPEMFile(chain).map {
         NIOSSLCertificateSource.certificate($0)
