@@ -47,6 +47,7 @@ let package = Package(
       dependencies: [
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "MessageRules", package: "cdpipe"),
+        .product(name: "NumberPlan", package: "cdpipe"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -88,7 +88,9 @@ struct ServerCommand: AsyncParsableCommand {
     if (certificate == nil) != (key == nil) {
       throw ValidationError("--certificate and --key belong together.")
     }
-    if let receiver, !CountryCode.isOne(receiver) { throw ValidationError("--receiver takes two letters.") }
+    if let receiver, !CountryCode.isOne(receiver) {
+      throw ValidationError("--receiver takes a country's two letters, such as CN.")
+    }
     if let wrong = app.first(where: { !AppIdentifier.isOne($0) }) {
       throw ValidationError("'\(wrong)' is not TEAMID.bundle.identifier.")
     }

@@ -130,6 +130,8 @@ struct MessageFilterTests {
     #expect(method.status == 405 && method.headers[.allow] == "POST")
     let country = try await server.filter("1", "x", country: "C%4E")
     #expect(country.status == 400 && country.code == "bad-country")
+    let nowhere = try await server.filter("1", "x", country: "ZZ")
+    #expect(nowhere.status == 400 && nowhere.code == "bad-country")
     withExtendedLifetime(folder) {}
   }
 

@@ -7,6 +7,7 @@ import HTTPTypes
 package import Hummingbird
 package import Logging
 import NIOCore
+import NumberPlan
 
 /// Answers requests from a site.
 package struct SiteResponder: HTTPResponder {
@@ -175,10 +176,9 @@ package struct SiteResponder: HTTPResponder {
 
 /// Countries as two letters.
 public enum CountryCode {
-  /// Whether a text is two ASCII letters.
+  /// Whether a text is the code of a country with telephones, in capitals or small letters.
   public static func isOne(_ text: some StringProtocol) -> Bool {
-    text.utf8.count == 2
-      && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+    text.utf8.count == 2 && Region(text.uppercased())?.isGeographic == true
   }
 }
 
