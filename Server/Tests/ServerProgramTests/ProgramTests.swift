@@ -58,6 +58,7 @@ struct ProgramTests {
       ("GET /lists/%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 404),
       ("GET http://other/healthz HTTP/1.1\r\nHost: x\r\n\r\n", 200),
       ("HEAD /healthz HTTP/1.0\r\n\r\n", 200),
+      ("GET /healthz HTTP/1.1\r\n\r\n", 400),
     ])
   func wrong(request: String, status: Int) throws {
     let folder = try Folder()
@@ -103,6 +104,22 @@ struct ProgramTests {
     #expect(try server.filter("casino").status == 200)
   }
 
+  @Test("a client that waits to be told gets its 100, and then its answer; one that asks too much does not")
+  func goOn() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let query = RunningServer.query("casino").replacing("\r\n\r\n", with: "\r\nExpect: 100-continue\r\n\r\n")
+    let parts = query.split(separator: "\r\n\r\n", maxSplits: 1)
+    let connection = try Connection(server.port)
+    connection.send("\(parts[0])\r\n\r\n")
+    let first = connection.receive(bytes: 25)
+    #expect(first == "HTTP/1.1 100 Continue\r\n\r\n")
+    #expect(connection.ask(String(parts[1])).status == 200)
+    let large =
+      "POST /message-filter HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n"
+    #expect(try Connection(server.port).ask(large).status == 413)
+  }
+
   @Test("a slow head and a slow body are told that they took too long; an idle connection is closed")
   func slow() throws {
     let folder = try Folder()
@@ -114,8 +131,10 @@ struct ProgramTests {
     let idle = try Connection(server.port)
     let used = try Connection(server.port)
     #expect(used.ask(RunningServer.query("casino")).status == 200)
-    #expect(head.receive().status == 408)
-    #expect(body.receive().status == 408)
+    for answer in [head.receive(), body.receive()] {
+      #expect(answer.status == 408)
+      #expect(answer.hasSuffix(#"{"error":"too-slow"}"# + "\n"))
+    }
     #expect(head.isEnded() && body.isEnded() && idle.isEnded() && used.isEnded())
     // One byte after another does not keep it open.
     let drip = try Connection(server.port)
@@ -261,6 +280,13 @@ struct ProgramTests {
     let server = try Self.server(
       folder, "--certificate", folder.path("certificate.pem"), "--key", folder.path("key.pem"), "--app",
       "TEAM.org.app")
+    let missing = try run(
+      serverProgram,
+      [
+        "--rules", folder.path("rules.cdrules"), "--certificate", folder.path("none.pem"), "--key",
+        folder.path("key.pem"),
+      ])
+    #expect(missing.status == 66 && missing.output.contains("cannot read '\(folder.path("none.pem"))'"))
     let script = """
       import http.client, ssl, sys
       context = ssl.create_default_context(cafile=sys.argv[1])
@@ -287,6 +313,7 @@ struct ProgramTests {
       (["--store", "/etc/hostname"], 65, "'/etc/hostname' is no store"),
       (["--store", "x", "--app", "no app"], 64, "'no app' is not TEAMID.bundle.identifier"),
       (["--store", "x", "--certificate", "x"], 64, "belong together"),
+      (["--store", "x", "--receiver", "ZZ"], 64, "--receiver takes a country's two letters"),
       (["--store", "x", "--port", "70000"], 64, "--port takes 0 to 65535"),
     ] as [([String], Int32, String)])
   func mistakes(arguments: [String], status: Int32, words: String) throws {

@@ -216,6 +216,14 @@ final class Connection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Receives so many bytes, or what comes before the end.
+  func receive(bytes count: Int) -> String {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while bytes.count < count, unsafe recv(socket, &byte, 1, 0) == 1 { bytes.append(byte) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Whether the other end ends the connection, in time and after what it says.
   func isEnded() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -45,6 +45,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isAnswering = false
   private var endsAfterAnswer = false
   private var didReadPart = false
+  private var lacksHost = false
   private var bytesThrown = 0
   private var isActive = false
 
@@ -58,7 +59,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     let pipeline = context.pipeline.syncOperations
     if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
-      try? pipeline.addHandler(ConnectionHeader(), position: .before(codec))
+      try? pipeline.addHandler(ConnectionHeader(bodyBytesMax: limits.bodyBytesMax), position: .before(codec))
     }
     if context.channel.isActive { begin(context) }
   }
@@ -104,6 +105,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     didReadPart = true
     switch unwrapInboundIn(data) {
+    case .head where lacksHost:
+      // Answers that are due come first, and nobody waits for them here.
+      if requestsOpen > 0 { context.close(promise: nil) } else { refuse(.missing(field: "Host"), context) }
+      return
     case .head:
       requestsOpen += 1
       isBodyOpen = true
@@ -134,6 +139,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ConnectionHeader.LacksHost {
+      lacksHost = true
+      return
+    }
     if waiting == .end, case .inputClosed? = event as? ChannelEvent {
       context.close(promise: nil)
       return
@@ -166,6 +175,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       if requestsOpen == 0, !isBodyOpen { wait(.request, seconds: limits.idleSeconds, context) }
       context.write(data, promise: promise)
     }
+  }
+
+  /// Answers in place of those who would, and lets the client go.
+  private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+    let body = refusal.body
+    var fields = HTTPFields.json
+    fields[.connection] = "close"
+    fields[.contentLength] = "\(body.readableBytes)"
+    let head = HTTPResponse(status: refusal.status, headerFields: fields)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(body)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    linger(context)
   }
 
   /// Ends our side, and waits some time for the client to read what was said to it. Closing at once would make its
@@ -216,11 +238,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
         return
       }
-      let head = HTTPResponse(
-        status: .requestTimeout, headerFields: [.connection: "close", .contentLength: "0"])
-      context.write(wrapOutboundOut(.head(head)), promise: nil)
-      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-      linger(context)
+      refuse(.tooSlow, context)
     case .end: context.close(promise: nil)
     }
   }

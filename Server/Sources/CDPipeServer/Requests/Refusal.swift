@@ -23,6 +23,7 @@ package enum Refusal: Error, Equatable, Sendable {
   case noSuchRange(size: Int)
   case tooManyRequests
   case notForYou
+  case tooSlow
   case damaged
 
   /// The status of the answer.
@@ -36,6 +37,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .noSuchRange: .rangeNotSatisfiable
     case .tooManyRequests: .tooManyRequests
     case .notForYou: .forbidden
+    case .tooSlow: .requestTimeout
     case .damaged: .internalServerError
     }
   }
@@ -60,6 +62,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .noSuchRange: "no-such-range"
     case .tooManyRequests: "too-many-requests"
     case .notForYou: "not-for-you"
+    case .tooSlow: "too-slow"
     case .damaged: "damaged"
     }
   }
@@ -75,6 +78,12 @@ package enum Refusal: Error, Equatable, Sendable {
     }
   }
 
+  /// What the answer says.
+  var body: ByteBuffer {
+    let about = about.map { #","about":\#(JSON.string($0))"# } ?? ""
+    return ByteBuffer(string: #"{"error":"\#(code)"\#(about)}"# + "\n")
+  }
+
   /// The answer.
   var response: Response {
     var headers = HTTPFields.json
@@ -86,8 +95,6 @@ package enum Refusal: Error, Equatable, Sendable {
     case .bodyTooLarge: headers[.connection] = "close"
     default: break
     }
-    let about = about.map { #","about":\#(JSON.string($0))"# } ?? ""
-    let body = ByteBuffer(string: #"{"error":"\#(code)"\#(about)}"# + "\n")
     return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
   }
 }
