@@ -12,7 +12,7 @@ struct FoldingTests {
   static let pairs: [(text: String, keyword: String, kind: String)] = [
     ("ＡＢ", "AB", "width"), ("ｶﾞ", "ガ", "width"), ("！", "!", "width"), ("Ab", "aB", "case"),
     ("STRASSE", "straße", "case"), ("ΣΊΣΥΦΟΣ", "σίσυφος", "case"), ("㈱", "(株)", "compatibility"),
-    ("𝐚𝐛", "ab", "compatibility"), ("㎏", "kg", "compatibility"),
+    ("𝐚𝐛", "ab", "compatibility"), ("ⓒ🅒🅲⒞🄒🄲", "cccccc", "compatibility"), ("㎏", "kg", "compatibility"),
     ("été", "ete", "marks"), ("a\u{200B}b", "ab", "marks"), ("a\u{336}b\u{336}", "ab", "marks"),
     ("澳\u{FE0F}门", "澳门", "marks"), ("澳\u{3164}门", "澳门", "marks"), ("澳 门", "澳门", "spacing"),
     ("澳。\u{3000}★门", "澳门", "spacing"), ("카.지-노", "카지노", "spacing"), ("a\nb", "a b", "spacing"),

@@ -12,6 +12,12 @@ struct FoldMap {
   private static let semiVoicingMark: UInt32 = 0x309A
   private static let ideographicStops: Set<UInt32> = [0x3002, 0xFF61]
 
+  /// Letters from a to z in parentheses, and capital ones in parentheses, in black circles and in black squares: Unicode
+  /// has no decomposition for them, or one with the parentheses.
+  private static let enclosedLetters: [ClosedRange<UInt32>] = [
+    0x249C...0x24B5, 0x1F110...0x1F129, 0x1F150...0x1F169, 0x1F170...0x1F189,
+  ]
+
   let options: FoldingOptions
   /// What characters are folded to that do not stay as they are.
   let special: [UInt32: [UInt32]]
@@ -19,6 +25,11 @@ struct FoldMap {
   init(_ options: FoldingOptions) {
     self.options = options
     var special: [UInt32: [UInt32]] = [:]
+    if options.compatibility {
+      for range in Self.enclosedLetters {
+        for scalar in range { special[scalar] = Self.fold(scalar, options) }
+      }
+    }
     for scalar in CharacterTables.special { special[scalar] = Self.fold(scalar, options) }
     if options.marks {
       for run in CharacterTables.runs where run.kind == FoldKind.skip.rawValue {
@@ -75,6 +86,9 @@ struct FoldMap {
     if options.marks, isMark(scalar) { return [] }
     if options.digits, let value = CharacterTables.digit(of: scalar) {
       return value < 10 ? [zero + UInt32(value)] : [zero + UInt32(value / 10), zero + UInt32(value % 10)]
+    }
+    if options.compatibility, let range = enclosedLetters.first(where: { $0.contains(scalar) }) {
+      return [(range == enclosedLetters[0] ? 0x61 : 0x41) + scalar - range.lowerBound]
     }
     guard let (kind, targets) = CharacterTables.decomposition(of: scalar) else { return [scalar] }
     let isWanted =

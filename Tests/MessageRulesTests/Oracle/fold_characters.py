@@ -38,8 +38,20 @@ def number(character):
     return str(int(value)) if value == int(value) and 0 <= value <= 50 else None
 
 
+def enclosed(character):
+    """The letter in parentheses, or in a black circle or square."""
+    words = unicodedata.name(character, "").split()
+    forms = ("PARENTHESIZED LATIN", "NEGATIVE CIRCLED", "NEGATIVE SQUARED")
+    if len(words) > 4 and " ".join(words[:2]) in forms and words[-2] == "LETTER" and len(words[-1]) == 1:
+        return words[-1].lower() if "SMALL" in words else words[-1]
+    return None
+
+
 def parts(character):
     """What a character is made of, without marks; Korean syllables stay whole."""
+    letter = enclosed(character)
+    if letter is not None:
+        return letter
     digits = number(character)
     if digits is not None:
         return digits
