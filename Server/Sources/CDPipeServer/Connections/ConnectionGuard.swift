@@ -143,6 +143,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       lacksHost = true
       return
     }
+    if event is ConnectionHeader.WaitsToGoOn {
+      // Never into an answer that is under way: a client that sends requests ahead goes on by itself.
+      if requestsOpen == 0, waiting != .end {
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+      }
+      return
+    }
     if waiting == .end, case .inputClosed? = event as? ChannelEvent {
       context.close(promise: nil)
       return

@@ -7,15 +7,17 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts `Connection: close` into the requests that mean it, lets clients go on that ask for that, and tells of requests
-/// without `Host`.
+/// Puts `Connection: close` into the requests that mean it, and tells of those that lack `Host` or
+/// wait to go on.
 final class ConnectionHeader: ChannelInboundHandler, Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
-  typealias OutboundOut = HTTPServerResponsePart
 
   /// The request whose head comes next has no `Host`, and HTTP/1.1 wants it. Source: RFC 9112, section 3.2.
   struct LacksHost: Sendable {}
+
+  /// The client whose head comes next sends its body when it is told to.
+  struct WaitsToGoOn: Sendable {}
 
   private let bodyBytesMax: Int
 
@@ -33,8 +35,7 @@ final class ConnectionHeader: ChannelInboundHandler, Sendable {
       if !head.headers.contains(name: "Host") {
         context.fireUserInboundEventTriggered(LacksHost())
       } else if waitsToGoOn(head) {
-        let answer = HTTPResponseHead(version: .http1_1, status: .continue)
-        context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)
+        context.fireUserInboundEventTriggered(WaitsToGoOn())
       }
     }
     if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
