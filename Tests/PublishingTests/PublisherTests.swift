@@ -118,6 +118,28 @@ struct PublisherTests {
     #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
   }
 
+  @Test("what was gone back from outlives keep and keep-days, and is not published again", arguments: [1, 2])
+  func keptWithdrawal(keep: Int) throws {
+    let place = try Place()
+    var options = place.options
+    let first = try publish(numbers(10), options)
+    let second = try publish(numbers(20), options)
+    _ = try Publisher(options).rollBack(to: nil)
+    options.keep = keep
+    options.keepDays = 1
+    let now = WallClock.wholeSeconds() + 3 * 86_400
+    for day in 0..<3 as Range<Int64> {
+      #expect(
+        try publish(numbers(20), options, now: now + day * 86_400)
+          == .withdrawn(version: second.version, current: first.version))
+    }
+    #expect(try place.versions() == [first.version, second.version])
+    // With another result it is a version like others, and goes.
+    let third = try publish(numbers(30), options, now: now + 4 * 86_400)
+    #expect(third.isPublished)
+    #expect(try place.versions() == [third.version])
+  }
+
   @Test("a damaged version is not gone back to")
   func damagedRollback() throws {
     let place = try Place()

@@ -323,7 +323,8 @@ public final class Publisher {
 
   /// Removes versions beyond those to be kept. What can't be removed is tried again next time.
   private func prune(current: String) {
-    let expired = Retention.expired(state.history, current: current, now: now, options)
+    let expired = Retention.expired(
+      state.history, current: current, result: state.memory?.result, now: now, options)
     for id in expired { FolderTree.remove(folder.version(id), calls: calls) }
   }
 }

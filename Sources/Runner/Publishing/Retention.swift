@@ -6,10 +6,14 @@ enum Retention {
 
   /// The ids of those that are kept no longer: all but the newest `keep`, and those that are older than `keepDays`. The
   /// current one stays, and so do those that the next version's deltas will lead from.
+  ///
+  /// So does `result`, what the sources brought last, if somebody went back from it: that they did is known for as long as
+  /// it is there, and without that the next run would publish it again.
   static func expired(
-    _ history: [PublishState.Entry], current: String, now: Int64, _ options: PublishOptions
+    _ history: [PublishState.Entry], current: String, result: String?, now: Int64, _ options: PublishOptions
   ) -> Set<String> {
     var kept: Set<String> = [current]
+    if let withdrawn = history.first(where: { $0.id == result && $0.isWithdrawn }) { kept.insert(withdrawn.id) }
     kept.formUnion(deltaSources(history, current: current, count: options.deltas))
     var room = max(0, options.keep - kept.count)
     for entry in history.reversed() where !kept.contains(entry.id) {
