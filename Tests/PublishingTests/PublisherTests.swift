@@ -160,6 +160,36 @@ struct PublisherTests {
     #expect(place.folder.currentVersion == second.version)
   }
 
+  @Test("another file of a version that was changed is damage, too")
+  func damagedOther() throws {
+    let place = try Place()
+    func version(_ count: Int) throws -> String {
+      let publisher = try Publisher(place.options)
+      let staging = try publisher.begin()
+      try emit(numbers(count), to: staging)
+      try Bytes.write(staging + "/numbers.txt", Array("\(count)".utf8))
+      return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])).version
+    }
+    let first = try version(1)
+    let second = try version(2)
+    try Bytes.write(place.folder.version(first) + "/numbers.txt", Array("3".utf8))
+    let failure = pipeFailure { () throws(PipeFailure) in
+      _ = try Publisher(place.options).rollBack(to: nil)
+    }
+    guard case .damagedVersion(first, .otherContent)? = failure?.cause as? PublishFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(place.folder.currentVersion == second)
+    try Bytes.write(place.folder.version(first) + "/numbers.txt", Array("1".utf8))
+    #expect(try Publisher(place.options).rollBack(to: nil).to == first)
+    let listed = place.folder.published()
+    #expect(listed.map(\.id) == [first, second])
+    #expect(listed.map(\.isCurrent) == [true, false])
+    #expect(listed.map(\.isWithdrawn) == [false, true])
+    #expect(listed.map(\.entries) == [1, 2])
+  }
+
   @Test("a damaged version is no baseline, and keeps no other from being published")
   func damagedBaseline() throws {
     let place = try Place()
@@ -226,7 +256,9 @@ struct PublisherTests {
     }
     #expect(holder?.process == Int(Bytes.processID))
     #expect(failure?.cause.failureClass == .tryLater)
-    _ = publisher.versions
+    // To look needs no lock.
+    #expect(place.folder.published().isEmpty)
+    _ = publisher.current
   }
 
   @Test("a lock's file that a dead process left locks nothing")

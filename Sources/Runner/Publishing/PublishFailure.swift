@@ -2,6 +2,7 @@
 
 public import EmitStage
 public import PipeStage
+public import SystemIO
 
 /// Why nothing was published. What was current is still.
 public enum PublishFailure: Error, FailureCause {
@@ -26,7 +27,7 @@ public enum PublishFailure: Error, FailureCause {
   /// No version begins so, or several do.
   case noSuchVersion(String, matches: Int)
   /// The version to go back to is damaged.
-  case damagedVersion(String, ShardDirectoryDefect)
+  case damagedVersion(String, VersionDefect)
 
   /// What failed behind the step to the new version.
   public typealias SystemCause = any FailureCause
@@ -42,6 +43,16 @@ public enum PublishFailure: Error, FailureCause {
     case .nothingBefore, .noSuchVersion: .usage
     }
   }
+}
+
+/// Why a version is not what was published.
+public enum VersionDefect: Error, Sendable {
+  /// Its shards are not what its manifest says.
+  case shards(ShardDirectoryDefect)
+  /// The shards are sound, but with the other files they are not what its id is the hash of.
+  case otherContent
+  /// A file can't be read.
+  case unreadable(SystemFailure)
 }
 
 /// Who holds the lock of a published folder.

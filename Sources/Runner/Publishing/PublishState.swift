@@ -3,6 +3,7 @@
 //
 // Losing it costs nothing that was published: the versions are looked up again, and the next run works in full.
 
+import EmitStage
 import FoundationEssentials
 public import SystemIO
 
@@ -34,6 +35,35 @@ struct PublishState: Codable, Equatable {
   mutating func note(_ id: String, at seconds: Int64, entries: UInt64) {
     history.removeAll { $0.id == id }
     history.append(Entry(id: id, published: seconds, entries: entries))
+  }
+
+  /// Brings the history in line with the versions that are there.
+  ///
+  /// - Parameter isKnown: whether there was a history; without one every version that is there was published at some time.
+  mutating func fit(_ folder: PublishedFolder, isKnown: Bool) {
+    let ids = Set(folder.ids)
+    let current = folder.currentVersion
+    if isKnown {
+      history.removeAll { !ids.contains($0.id) }
+    } else {
+      let found = ids.map { (id: $0, time: FileStamp.modified(folder.version($0))) }
+      for (id, time) in found.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) where id != current {
+        adopt(id, in: folder, at: time)
+      }
+    }
+    if let current, !isKnown || !history.contains(where: { $0.id == current }) {
+      adopt(current, in: folder, at: FileStamp.modified(folder.version(current)))
+    }
+  }
+
+  private mutating func adopt(_ id: String, in folder: PublishedFolder, at seconds: Int64) {
+    let entries: UInt64
+    do throws(ManifestFailure) {
+      entries = try ShardDirectory(folder.version(id)).entries
+    } catch {
+      entries = 0
+    }
+    note(id, at: seconds, entries: entries)
   }
 
   /// Reads the file; nil when there is none, or none that can be used.

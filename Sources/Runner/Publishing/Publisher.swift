@@ -109,14 +109,14 @@ public final class Publisher {
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
   public func leaveOutUnsound(after failure: PipeFailure) -> [String] {
     guard failure.stage == .emit, failure.cause is ManifestFailure else { return [] }
-    let found = baselines.filter { !Self.isSound($0) }.map { String($0.dropFirst(folder.versions.count + 1)) }
+    let found = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }.filter { !isSound($0) }
     unsound.formUnion(found)
     return found
   }
 
-  private static func isSound(_ path: String) -> Bool {
-    do throws(ShardDirectoryDefect) {
-      try check(path)
+  private func isSound(_ id: String) -> Bool {
+    do throws(VersionDefect) {
+      try folder.check(id)
       return true
     } catch {
       return false
@@ -162,36 +162,13 @@ public final class Publisher {
     folder.removeUnfinished(calls: calls)
     let known = PublishState.read(folder.state, calls: calls)
     state = known ?? PublishState()
-    let ids = Set(folder.ids)
-    let current = self.current
-    if known == nil {
-      // The history is lost, or this is the first time: what is there was published at some time.
-      let found = ids.map { (id: $0, time: FileStamp.modified(folder.version($0))) }
-      for (id, time) in found.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) where id != current {
-        adopt(id, at: time)
-      }
-    } else {
-      state.history.removeAll { !ids.contains($0.id) }
-    }
-    if let current, known == nil || !state.history.contains(where: { $0.id == current }) {
-      adopt(current, at: FileStamp.modified(folder.version(current)))
-    }
+    state.fit(folder, isKnown: known != nil)
     // A version that nobody ever saw as current: its run ended between the two steps.
-    for id in ids where !state.history.contains(where: { $0.id == id }) {
+    for id in folder.ids where !state.history.contains(where: { $0.id == id }) {
       FolderTree.remove(folder.version(id), calls: calls)
     }
     if current != nil { try asPipeFailure(nil) { () throws(SystemFailure) in try linkManifest() } }
     if state != known { try save() }
-  }
-
-  private func adopt(_ id: String, at seconds: Int64) {
-    let entries: UInt64
-    do throws(ManifestFailure) {
-      entries = try ShardDirectory(folder.version(id)).entries
-    } catch {
-      entries = 0
-    }
-    state.note(id, at: seconds, entries: entries)
   }
 
   private func save() throws(PipeFailure) {

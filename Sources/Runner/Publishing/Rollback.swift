@@ -18,17 +18,23 @@ public struct PublishedVersion: Equatable, Sendable {
   public var isWithdrawn: Bool
 }
 
-extension Publisher {
-  /// The versions that are there, the oldest first.
-  public var versions: [PublishedVersion] {
-    let current = self.current
-    return history.map { entry in
+extension PublishedFolder {
+  /// The versions that are there, the oldest first. Nothing is locked or written; while a run publishes, they are those
+  /// of before or after.
+  public func published() -> [PublishedVersion] {
+    let known = PublishState.read(state, calls: KernelCalls())
+    var state = known ?? PublishState()
+    let current = currentVersion
+    state.fit(self, isKnown: known != nil)
+    return state.history.map { entry in
       PublishedVersion(
         id: entry.id, published: entry.published, entries: entry.entries, isCurrent: entry.id == current,
         isWithdrawn: entry.isWithdrawn)
     }
   }
+}
 
+extension Publisher {
   /// Makes an earlier version current: the one whose id begins so, or the one before. Every byte of it is checked first.
   ///
   /// The version that was current is withdrawn: the same content is not published again until somebody goes back to
@@ -39,24 +45,13 @@ extension Publisher {
     }
     let to = try target(beginning, from)
     if to == from { return (from, to) }
-    do throws(ShardDirectoryDefect) {
-      try Self.check(folder.version(to))
+    do throws(VersionDefect) {
+      try folder.check(to)
     } catch {
       throw PipeFailure(nil, PublishFailure.damagedVersion(to, error))
     }
     try turn(from: from, to: to)
     return (from, to)
-  }
-
-  /// Checks every byte of a version's stores and deltas.
-  static func check(_ path: String) throws(ShardDirectoryDefect) {
-    let shards: ShardDirectory
-    do throws(ManifestFailure) {
-      shards = try ShardDirectory(path)
-    } catch {
-      throw .manifest(error)
-    }
-    try shards.verify()
   }
 
   private func target(_ beginning: String?, _ from: String) throws(PipeFailure) -> String {

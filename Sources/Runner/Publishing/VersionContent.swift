@@ -10,7 +10,7 @@ import SystemIO
 struct VersionContent {
   /// The identity: the manifest's `contentID` when shards are all there is, else a SHA-256 over that and the other files.
   let id: String
-  private let shards: ShardDirectory
+  fileprivate let shards: ShardDirectory
 
   /// Single numbers in the shards.
   var entries: UInt64 { shards.entries }
@@ -52,6 +52,33 @@ struct VersionContent {
     } catch {
       throw PipeFailure(nil, PublishFailure.notSound(error))
     }
+  }
+}
+
+extension PublishedFolder {
+  /// Checks every byte of a version: its shards by its manifest, and all of it by its id.
+  ///
+  /// - Complexity: O(bytes).
+  func check(_ id: String) throws(VersionDefect) {
+    let path = version(id)
+    do throws(ManifestFailure) {
+      _ = try ShardDirectory(path)
+    } catch {
+      throw .shards(.manifest(error))
+    }
+    let content: VersionContent
+    do throws(PipeFailure) {
+      content = try VersionContent(path, calls: KernelCalls())
+    } catch {
+      if let cause = error.cause as? SystemFailure { throw .unreadable(cause) }
+      throw .otherContent
+    }
+    do throws(ShardDirectoryDefect) {
+      try content.shards.verify()
+    } catch {
+      throw .shards(error)
+    }
+    guard content.id == id else { throw .otherContent }
   }
 }
 

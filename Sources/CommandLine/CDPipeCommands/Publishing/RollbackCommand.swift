@@ -34,11 +34,11 @@ struct RollbackCommand: ParsableCommand {
       guard SymbolicLink.destination(of: PublishedFolder(directory).current) != nil else {
         throw PipeFailure(nil, PublishFailure.nothingPublished(directory: directory))
       }
-      let publisher = try Publisher(PublishOptions(directory: directory))
       if list {
-        for version in publisher.versions { print(PublishWording.line(version)) }
+        for version in PublishedFolder(directory).published() { print(PublishWording.line(version)) }
         return
       }
+      let publisher = try Publisher(PublishOptions(directory: directory))
       let turn = try publisher.rollBack(to: version)
       voice.say(PublishWording.rolledBack(turn.from, turn.to))
     } catch {

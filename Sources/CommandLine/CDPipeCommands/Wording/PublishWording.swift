@@ -140,6 +140,14 @@ enum PublishWording {
 
   private static let kept = "what was current is still"
 
+  private static func words(_ defect: VersionDefect) -> String {
+    switch defect {
+    case .shards(let defect): words(defect)
+    case .otherContent: "its files are not all as they were published"
+    case .unreadable(let failure): SystemWording.sentence(failure).message
+    }
+  }
+
   private static func words(_ defect: ShardDirectoryDefect) -> String {
     switch defect {
     case .manifest(let failure): ManifestWording.sentence(failure).message

@@ -85,9 +85,10 @@ extension SourceSettings {
 extension [YAMLEntry] {
   /// `true` or `false`, or nil if the key is not there. What is typed or put in by a name may be either.
   fileprivate func truth(_ key: String) throws(PipelineFileFailure) -> Bool? {
-    guard let text = try text(key) else { return nil }
-    guard let value = Bool(text) else {
-      throw .wrongShape(self.value(key)?.mark ?? self[0].keyMark, key: key, wanted: .truth)
+    guard let node = value(key), let text = try text(key) else { return nil }
+    // In quotes it is a text, as everywhere in YAML.
+    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isTyped, let value = Bool(text) else {
+      throw .wrongShape(node.mark, key: key, wanted: .truth)
     }
     return value
   }
