@@ -22,6 +22,23 @@ public enum SymbolicLink {
     }
   }
 
+  /// The path without links, `.` and `..`, from the root on: of what stands there, or would, as far as its folders are
+  /// there.
+  public static func resolved(_ path: String) -> String {
+    var front = FilePath(path.isEmpty ? "." : path)
+    var rest: [FilePath.Component] = []
+    while true {
+      let place = front.isEmpty ? FilePath(".") : front
+      if let real = unsafe place.withPlatformString({ unsafe realpath($0, nil) }) {
+        defer { unsafe free(real) }
+        return unsafe FilePath(platformString: real).appending(rest.reversed()).string
+      }
+      guard let last = front.lastComponent else { return path }
+      rest.append(last)
+      front = front.removingLastComponent()
+    }
+  }
+
   /// Whether anything stands at a path, be it a link that leads nowhere.
   public static func exists(_ path: String) -> Bool {
     var status = stat()

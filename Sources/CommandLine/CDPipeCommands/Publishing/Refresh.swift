@@ -28,7 +28,9 @@ struct Refresh {
 
   /// Runs it; throws the exit status if it is not 0.
   func run(_ reports: ReportOptions) throws {
-    let reporting = try CarriedOut.begin(builder.pipeline(threads: threads), common, reports, voice)
+    let reporting = try CarriedOut.begin(
+      builder.pipeline(threads: threads), common, reports, voice, files: builder.files,
+      folder: builder.publish?.directory)
     do throws(PipeFailure) {
       try refresh(reporting)
     } catch {

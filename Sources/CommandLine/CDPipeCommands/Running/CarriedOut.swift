@@ -17,10 +17,11 @@ enum CarriedOut {
   /// Runs a pipeline; says what is to be said; writes the reports; throws the exit status if it is not 0.
   static func run(
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
+    files: [String] = [],
     summary: ((PipelineRun, _ seconds: Double) -> [String])?
   ) throws {
     let voice = Voice(command: command)
-    let reporting = try begin(pipeline, common, reports, voice)
+    let reporting = try begin(pipeline, common, reports, voice, files: files)
     if let failure = attempt(pipeline, common, voice, reporting, summary: summary) {
       throw RunReporting.end(reporting, failure, voice)
     }
@@ -29,10 +30,13 @@ enum CarriedOut {
   /// What comes before a run: signals are looked after, names of files are held against each other, the reports' files are
   /// made.
   static func begin(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ voice: Voice
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ voice: Voice,
+    files: [String] = [], folder: String? = nil
   ) throws -> RunReporting? {
     Interruption.cleanUp()
-    if let mistake = OutputNames.mistake(pipeline, rejects: common.rejects, reports: reports.paths) {
+    let mistake = OutputNames.mistake(
+      pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
+    if let mistake {
       throw voice.end(Sentence(mistake), Status.usage)
     }
     return try RunReporting.begin(reports, voice)

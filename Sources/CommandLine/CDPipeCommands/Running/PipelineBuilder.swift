@@ -47,6 +47,8 @@ struct PipelineBuilder {
   }
 
   let path: String
+  /// The pipeline file and those that it includes.
+  let files: [String]
   let sources: [TypedSource]
   let shared: [TypedStage]
   let emits: [TypedStage]
@@ -57,6 +59,7 @@ struct PipelineBuilder {
 
   init(_ document: PipelineDocument) throws {
     path = document.path
+    files = document.files
     sources = try document.sources.map { try Self.source($0) }
     shared = try PipelineDocument.sharedStages.compactMap { name -> TypedStage? in
       let settings = document.stages.first { $0.stage == name }

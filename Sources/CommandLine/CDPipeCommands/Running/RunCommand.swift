@@ -77,7 +77,7 @@ struct RunCommand: ParsableCommand {
     }
     try CarriedOut.run(
       builder.pipeline(threads: Threads.count(threads)), common, command: "run", reports: reports,
-      summary: RunSummary.lines)
+      files: builder.files, summary: RunSummary.lines)
   }
 
   private func builder(_ voice: Voice, _ reports: inout ReportOptions) throws -> PipelineBuilder {
@@ -106,7 +106,10 @@ struct RunCommand: ParsableCommand {
     _ sentence: Sentence, _ status: ExitCode, _ voice: Voice, _ reports: ReportOptions
   ) -> ExitCode {
     let status = voice.end(sentence, status)
-    if !explain, let reporting = try? RunReporting.begin(reports, voice) {
+    // Which files it includes may not be known then.
+    let isPipeline = OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
+      || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+    if !explain, !isPipeline, let reporting = try? RunReporting.begin(reports, voice) {
       reporting.end(sentence, stage: nil, status, voice)
     }
     return status

@@ -18,6 +18,8 @@ struct Inclusion {
 
   private let read: (String) throws(PipelineFileFailure) -> YAMLNode
   private var files = 0
+  /// The files that were read, as often as they were.
+  private(set) var paths: [String] = []
 
   /// `read` reads one file.
   init(_ read: @escaping (String) throws(PipelineFileFailure) -> YAMLNode) {
@@ -66,11 +68,13 @@ struct Inclusion {
   private mutating func piece(
     _ place: (path: String, mark: Mark), _ chain: [String]
   ) throws(PipelineFileFailure) -> YAMLNode {
-    let path = FilePath(PipelineDocument.resolve(place.path, at: place.mark)).lexicallyNormalized().string
+    let normalized = FilePath(PipelineDocument.resolve(place.path, at: place.mark)).lexicallyNormalized()
+    let path = normalized.isEmpty ? "." : normalized.string
     if chain.contains(path) { throw .circularInclude(place.mark, file: path) }
     guard chain.count < Self.depthMax else { throw .tooManyIncludes(place.mark, limit: Self.depthMax) }
     files += 1
     guard files <= Self.filesMax else { throw .tooManyIncludes(place.mark, limit: Self.filesMax) }
+    paths.append(path)
     let node: YAMLNode
     do throws(PipelineFileFailure) {
       node = try read(path)

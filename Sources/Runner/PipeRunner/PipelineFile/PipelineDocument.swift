@@ -97,6 +97,8 @@ public struct PipelineDocument: Sendable {
 
   /// The file's path.
   public let path: String
+  /// The file and those that it includes.
+  public let files: [String]
   /// The pipeline's name; the file's if it has none.
   public var name: String
   /// The sources.
@@ -130,7 +132,7 @@ public struct PipelineDocument: Sendable {
     var root = try inclusion.resolve(try Self.node(path, calls), chain: chain)
     for override in overrides { try root.apply(Override(override)) }
     root = try Variables(root, environment: environment).applied(toFile: root)
-    try self.init(root, path: path)
+    try self.init(root, path: path, files: [path] + inclusion.paths)
   }
 
   private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileFailure) -> YAMLNode {
@@ -166,8 +168,9 @@ public struct PipelineDocument: Sendable {
     return text
   }
 
-  private init(_ root: YAMLNode, path: String) throws(PipelineFileFailure) {
+  private init(_ root: YAMLNode, path: String, files: [String]) throws(PipelineFileFailure) {
     self.path = path
+    self.files = files
     let entries = try root.entries(of: "the pipeline file")
     try entries.rejectUnknown(Self.keys)
     name = try entries.text("name") ?? path
