@@ -65,8 +65,9 @@ public enum PipelineFileFailure: Error, FailureCause {
       mark.isTyped ? .usage : .badData
     case .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
       mark.isTyped ? .usage : .badData
-    case .unreadableInclude(_, let failure): failure.failureClass
-    case .nothingEnabled, .tooLarge, .document, .repeatedName, .circularInclude, .tooManyIncludes: .badData
+    case .unreadableInclude(let mark, let failure): mark.isTyped ? .usage : failure.failureClass
+    case .nothingEnabled(let mark), .repeatedName(let mark, _, _): mark.isTyped ? .usage : .badData
+    case .tooLarge, .document, .circularInclude, .tooManyIncludes: .badData
     }
   }
 }

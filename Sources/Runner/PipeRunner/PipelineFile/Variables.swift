@@ -38,7 +38,9 @@ struct Variables {
   private func applied(to node: YAMLNode) throws(PipelineFileFailure) -> YAMLNode {
     switch node {
     case .scalar(let text, let isPlain, let mark):
-      return .scalar(try applied(to: text, mark), isPlain: isPlain, mark)
+      let value = try applied(to: text, mark)
+      // What a name puts in is not in the quotes that a name needs between braces.
+      return .scalar(value, isPlain: isPlain || value != text, mark)
     case .sequence(let items, let mark):
       var replaced: [YAMLNode] = []
       for item in items { replaced.append(try applied(to: item)) }
