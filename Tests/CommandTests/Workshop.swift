@@ -105,9 +105,9 @@ enum Tree {
     return names.sorted()
   }
 
-  /// The bytes of a file.
+  /// The bytes of a file. A named pipe, which nobody writes to, has none; without `nonBlocking` it would be waited for.
   static func read(_ path: String) throws -> [UInt8] {
-    let file = try FileDescriptor.open(FilePath(path), .readOnly)
+    let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking)
     return try file.closeAfter {
       var result: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
