@@ -13,7 +13,9 @@ enum Retention {
     _ history: [PublishState.Entry], current: String, result: String?, now: Int64, _ options: PublishOptions
   ) -> Set<String> {
     var kept: Set<String> = [current]
-    if let withdrawn = history.first(where: { $0.id == result && $0.isWithdrawn }) { kept.insert(withdrawn.id) }
+    if let withdrawn = history.first(where: { $0.id == result && $0.isWithdrawn }) {
+      kept.insert(withdrawn.id)
+    }
     kept.formUnion(deltaSources(history, current: current, count: options.deltas))
     var room = max(0, options.keep - kept.count)
     for entry in history.reversed() where !kept.contains(entry.id) {

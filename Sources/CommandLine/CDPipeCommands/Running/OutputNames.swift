@@ -14,7 +14,8 @@ enum OutputNames {
   ///   - files: the pipeline file, and those that it includes.
   ///   - folder: the folder that versions are published in.
   static func mistake(
-    _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [], folder: String? = nil
+    _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
+    folder: String? = nil
   ) -> String? {
     let besides = (rejects.map { [$0] } ?? []) + reports
     let beside = pipeline.conflicts + besides

@@ -107,7 +107,8 @@ struct RunCommand: ParsableCommand {
   ) -> ExitCode {
     let status = voice.end(sentence, status)
     // Which files it includes may not be known then.
-    let isPipeline = OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
+    let isPipeline =
+      OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
       || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
     if !explain, !isPipeline, let reporting = try? RunReporting.begin(reports, voice) {
       reporting.end(sentence, stage: nil, status, voice)
