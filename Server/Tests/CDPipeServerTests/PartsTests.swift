@@ -13,7 +13,7 @@ struct PartsTests {
       ("bytes=5-99", .part(5..<10)), ("bytes=-3", .part(7..<10)), ("bytes=-99", .part(0..<10)),
       ("bytes=10-", .unsatisfiable), ("bytes=-0", .unsatisfiable), ("bytes=4-2", .whole), ("bytes=-", .whole),
       ("bytes=0-1,3-4", .whole), ("bytes=a-b", .whole), ("bytes=1-2-3", .whole), ("lines=0-1", .whole),
-      ("bytes=0-9223372036854775807", .whole), ("bytes=99999999999999999-", .unsatisfiable),
+      ("bytes=0-9223372036854775807", .part(0..<10)), ("bytes=99999999999999999-", .unsatisfiable),
       ("bytes= 1-2", .part(1..<3)),
     ]
     for (field, range) in known { #expect(ByteRange(field, size: 10) == range, "\(field ?? "nil")") }
