@@ -7,6 +7,12 @@ import SystemIO
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite("Publishing")
 struct PublisherTests {
   @Test("the first version and the next, and links that lead to them")
@@ -147,9 +153,9 @@ struct PublisherTests {
     let second = try publish(numbers(20), place.options)
     let folder = place.folder.version(first.version)
     let name = try #require(try ShardDirectory(folder).shardNames.first)
-    var bytes = try #require(Bytes.read(folder + "/" + name))
+    var bytes = try #require(PlainFile.read(folder + "/" + name))
     bytes[bytes.count / 2] ^= 1
-    try Bytes.write(folder + "/" + name, bytes)
+    try PlainFile.write(folder + "/" + name, bytes)
     let failure = pipeFailure { () throws(PipeFailure) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
@@ -167,12 +173,12 @@ struct PublisherTests {
       let publisher = try Publisher(place.options)
       let staging = try publisher.begin()
       try emit(numbers(count), to: staging)
-      try Bytes.write(staging + "/numbers.txt", Array("\(count)".utf8))
+      try PlainFile.write(staging + "/numbers.txt", Array("\(count)".utf8))
       return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])).version
     }
     let first = try version(1)
     let second = try version(2)
-    try Bytes.write(place.folder.version(first) + "/numbers.txt", Array("3".utf8))
+    try PlainFile.write(place.folder.version(first) + "/numbers.txt", Array("3".utf8))
     let failure = pipeFailure { () throws(PipeFailure) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
@@ -181,7 +187,7 @@ struct PublisherTests {
       return
     }
     #expect(place.folder.currentVersion == second)
-    try Bytes.write(place.folder.version(first) + "/numbers.txt", Array("1".utf8))
+    try PlainFile.write(place.folder.version(first) + "/numbers.txt", Array("1".utf8))
     #expect(try Publisher(place.options).rollBack(to: nil).to == first)
     let listed = place.folder.published()
     #expect(listed.map(\.id) == [first, second])
@@ -201,9 +207,9 @@ struct PublisherTests {
     let sound = publisher.baselines
     #expect(sound == [second, first].map { place.folder.version($0.version) })
     let name = try #require(try ShardDirectory(sound[0]).shardNames.first)
-    var bytes = try #require(Bytes.read(sound[0] + "/" + name))
+    var bytes = try #require(PlainFile.read(sound[0] + "/" + name))
     bytes[bytes.count / 2] ^= 1
-    try Bytes.write(sound[0] + "/" + name, bytes)
+    try PlainFile.write(sound[0] + "/" + name, bytes)
     let failure = try #require(
       pipeFailure { () throws(PipeFailure) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
@@ -254,7 +260,7 @@ struct PublisherTests {
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(holder?.process == Int(Bytes.processID))
+    #expect(holder?.process == Int(getpid()))
     #expect(failure?.cause.failureClass == .tryLater)
     // To look needs no lock.
     #expect(place.folder.published().isEmpty)
@@ -265,7 +271,7 @@ struct PublisherTests {
   func deadLock() throws {
     let place = try Place()
     try publish(numbers(1), place.options)
-    try Bytes.write(place.folder.directory + "/.lock", Array("1 somewhere 2026-01-01T00:00:00Z\n".utf8))
+    try PlainFile.write(place.folder.directory + "/.lock", Array("1 somewhere 2026-01-01T00:00:00Z\n".utf8))
     #expect(try publish(numbers(2), place.options).isPublished)
   }
 
@@ -275,7 +281,7 @@ struct PublisherTests {
     let first = try publish(numbers(10), place.options)
     let second = try publish(numbers(20), place.options)
     for text in ["", "{", "[]", "{\"format\":\"cdpipe-publish\"}"] {
-      try Bytes.write(place.folder.directory + "/.publish.json", Array(text.utf8))
+      try PlainFile.write(place.folder.directory + "/.publish.json", Array(text.utf8))
       #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
       #expect(try place.versions() == [first.version, second.version])
     }
@@ -317,7 +323,7 @@ struct PublisherTests {
     for text in ["a", "b"] {
       let staging = try publisher.begin()
       try emit(numbers(5), to: staging)
-      try Bytes.write(staging + "/extra.txt", Array(text.utf8))
+      try PlainFile.write(staging + "/extra.txt", Array(text.utf8))
       ids.insert(
         try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])).version)
     }

@@ -4,14 +4,7 @@ import EmitStage
 import PipeStage
 import Publishing
 import SystemIO
-import SystemPackage
 import TestSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A folder of a test's own, in which versions are published.
 final class Place: Sendable {
@@ -19,12 +12,11 @@ final class Place: Sendable {
   let root: String
   /// The published folder.
   let folder: PublishedFolder
+  private let directory: TemporaryDirectory
 
   init() throws {
-    var template = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
-    let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
-    guard made else { throw Errno(rawValue: errno) }
-    root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    directory = try TemporaryDirectory()
+    root = directory.path
     folder = PublishedFolder(root + "/public")
   }
 

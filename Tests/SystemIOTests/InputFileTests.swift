@@ -27,6 +27,20 @@ struct InputFileTests {
     return bytes
   }
 
+  @Test("a small file whole; of a longer one more than the limit, and not all of it")
+  func bytes() throws {
+    var generator = SplitMix64(test: "small input")
+    let directory = try TemporaryDirectory()
+    let bytes = generator.bytes(1 << 20)
+    try directory.write("in", bytes)
+    expectEqual(try InputFile.bytes(of: directory / "in", limit: bytes.count), bytes)
+    expectEqual(
+      try InputFile.bytes(of: directory / "in", limit: bytes.count, calls: FailingCalls.short()), bytes)
+    let some = try InputFile.bytes(of: directory / "in", limit: 1000)
+    #expect(some.count > 1000 && some.count < bytes.count)
+    #expect(throws: SystemFailure.self) { try InputFile.bytes(of: directory / "absent", limit: 1000) }
+  }
+
   @Test("all the bytes, however they come", arguments: [1, 3, 4096, 1 << 20])
   func reads(chunk: Int) throws {
     var generator = SplitMix64(test: "input")

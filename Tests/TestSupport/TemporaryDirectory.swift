@@ -49,24 +49,10 @@ public final class TemporaryDirectory: Sendable {
   public func remove(_ name: String) { unsafe unlink(self / name) }
 
   /// Writes a file.
-  public func write(_ name: String, _ bytes: [UInt8]) throws {
-    let file = try FileDescriptor.open(
-      FilePath(self / name), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
-    _ = try file.closeAfter { try file.writeAll(bytes) }
-  }
+  public func write(_ name: String, _ bytes: [UInt8]) throws { try PlainFile.write(self / name, bytes) }
 
   /// The bytes of a file, or nil if there is none.
-  public func read(_ name: String) -> [UInt8]? {
-    guard let file = try? FileDescriptor.open(FilePath(self / name), .readOnly) else { return nil }
-    defer { try? file.close() }
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while let count = unsafe try? buffer.withUnsafeMutableBytes({ unsafe try file.read(into: $0) }), count > 0
-    {
-      result.append(contentsOf: buffer[..<count])
-    }
-    return result
-  }
+  public func read(_ name: String) -> [UInt8]? { PlainFile.read(self / name) }
 
   /// The text of a file, or nil if there is none.
   public func text(_ name: String) -> String? {

@@ -53,6 +53,20 @@ public struct InputFile: ~Copyable {
     }
   }
 
+  /// The bytes of a small file; of one that is longer than `limit`, some more than that many.
+  public static func bytes(
+    of path: String, limit: Int, calls: any SystemCalls = KernelCalls()
+  ) throws(SystemFailure) -> [UInt8] {
+    var file = try InputFile(path, calls: calls)
+    var bytes: [UInt8] = []
+    var chunk = ByteChunk()
+    while try file.read(into: &chunk) > 0, bytes.count <= limit {
+      for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
+      chunk.removeAll()
+    }
+    return bytes
+  }
+
   private static func open(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> FileDescriptor {
     do throws(Errno) {
       return try calls.open(FilePath(path), .readOnly, [], [])

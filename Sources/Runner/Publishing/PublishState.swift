@@ -69,13 +69,7 @@ struct PublishState: Codable, Equatable {
   /// Reads the file; nil when there is none, or none that can be used.
   static func read(_ path: String, calls: any SystemCalls) -> PublishState? {
     do {
-      var file = try InputFile(path, calls: calls)
-      var bytes: [UInt8] = []
-      var chunk = ByteChunk()
-      while try file.read(into: &chunk) > 0, bytes.count <= bytesMax {
-        for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
-        chunk.removeAll()
-      }
+      let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
       let state = try JSONDecoder().decode(PublishState.self, from: Data(bytes))
       guard bytes.count <= bytesMax, state.format == format, state.version == version,
         state.history.allSatisfy({ PublishedFolder.isID($0.id) })

@@ -10,7 +10,7 @@ enum PatternFile {
   ) throws(GenerateFailure) -> [(text: String, origin: GenerateFailure.Origin)] {
     let bytes: [UInt8]
     do throws(SystemFailure) {
-      bytes = try read(path, calls)
+      bytes = try InputFile.bytes(of: path, limit: GenerateOptions.fileBytesMax, calls: calls)
     } catch {
       throw .unreadable(error)
     }
@@ -26,16 +26,5 @@ enum PatternFile {
       patterns.append((text, .file(path, line: index + 1)))
     }
     return patterns
-  }
-
-  private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
-    var file = try InputFile(path, calls: calls)
-    var bytes: [UInt8] = []
-    var chunk = ByteChunk()
-    while try file.read(into: &chunk) > 0, bytes.count <= GenerateOptions.fileBytesMax {
-      for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
-      chunk.removeAll()
-    }
-    return bytes
   }
 }

@@ -16,7 +16,7 @@ enum RulesOpening {
   static func text(_ path: String, _ voice: Voice) throws -> [UInt8] {
     let text: [UInt8]
     do throws(SystemFailure) {
-      text = try bytes(of: path)
+      text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
     } catch {
       throw voice.end(PipeFailure(nil, error))
     }
@@ -97,17 +97,6 @@ enum RulesOpening {
     var chunk = ByteChunk(capacity: 8)
     _ = try? file.read(into: &chunk)
     return chunk.count == 8 && CompiledRules.isBeginning(chunk.span)
-  }
-
-  private static func bytes(of path: String) throws(SystemFailure) -> [UInt8] {
-    var file = try InputFile(path)
-    var text: [UInt8] = []
-    var chunk = ByteChunk()
-    while try file.read(into: &chunk) > 0, text.count <= RuleFile.bytesMax {
-      for index in 0..<chunk.count { text.append(chunk.span[index]) }
-      chunk.removeAll()
-    }
-    return text
   }
 }
 

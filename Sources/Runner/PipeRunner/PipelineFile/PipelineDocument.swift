@@ -138,7 +138,7 @@ public struct PipelineDocument: Sendable {
   private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileFailure) -> YAMLNode {
     let text: [UInt8]
     do throws(SystemFailure) {
-      text = try read(path, calls)
+      text = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
     } catch {
       throw .unreadable(error)
     }
@@ -155,17 +155,6 @@ public struct PipelineDocument: Sendable {
     if path.hasPrefix("/") || path == "-" || mark.isTyped { return path }
     guard let slash = mark.file.lastIndex(of: "/") else { return path }
     return mark.file[...slash] + path
-  }
-
-  private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
-    var file = try InputFile(path, calls: calls)
-    var text: [UInt8] = []
-    var chunk = ByteChunk()
-    while try file.read(into: &chunk) > 0, text.count <= bytesMax {
-      for index in 0..<chunk.count { text.append(chunk.span[index]) }
-      chunk.removeAll()
-    }
-    return text
   }
 
   private init(_ root: YAMLNode, path: String, files: [String]) throws(PipelineFileFailure) {

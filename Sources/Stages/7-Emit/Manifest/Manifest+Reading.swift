@@ -53,13 +53,7 @@ extension Manifest {
   /// The bytes of a file, ``bytesMax`` at the most.
   static func bytes(_ path: String, _ calls: any SystemCalls) throws(ManifestFailure) -> [UInt8] {
     do throws(SystemFailure) {
-      var file = try InputFile(path, calls: calls)
-      var bytes: [UInt8] = []
-      var chunk = ByteChunk()
-      while try file.read(into: &chunk) > 0, bytes.count <= bytesMax {
-        for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
-        chunk.removeAll()
-      }
+      let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
       if bytes.count <= bytesMax { return bytes }
     } catch {
       throw .unreadable(error)

@@ -1,17 +1,11 @@
-// Files of a test, read and written plainly.
+// Files of a test, read and written whole, with no code of cdpipe's.
 
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-enum Bytes {
-  static var processID: Int32 { getpid() }
-
-  static func read(_ path: String) -> [UInt8]? {
+/// Files by their paths.
+public enum PlainFile {
+  /// The bytes of a file, or nil if there is none.
+  public static func read(_ path: String) -> [UInt8]? {
     guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return nil }
     defer { try? file.close() }
     var result: [UInt8] = []
@@ -23,7 +17,8 @@ enum Bytes {
     return result
   }
 
-  static func write(_ path: String, _ bytes: [UInt8]) throws {
+  /// Writes a file.
+  public static func write(_ path: String, _ bytes: [UInt8]) throws {
     let file = try FileDescriptor.open(
       FilePath(path), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
     _ = try file.closeAfter { try file.writeAll(bytes) }
