@@ -31,6 +31,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: house)
 }
 
+/// What makes the program start in milliseconds (docs/decisions/0010-speed.md): relative relocations packed, which GNU's
+/// gold can't, and the C++ library and the unwinder in the program instead of loaded.
+let quickStart = LinkerSetting.unsafeFlags(
+  [
+    "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+    "-L\(Context.packageDirectory)/Sources/CommandLine/Linking", "-Xclang-linker", "-static-libgcc",
+  ], .when(platforms: [.linux], configuration: .release))
+
 // On Apple platforms there is the real CallKit; here it is ours.
 #if os(Linux)
   let callKit: [Target.Dependency] = ["CallKit"]
@@ -178,7 +186,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
-      swiftSettings: house),
+      swiftSettings: house, linkerSettings: [quickStart]),
 
     // What an extension loads stores with, and Apple's classes made to fit it.
     room("CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),

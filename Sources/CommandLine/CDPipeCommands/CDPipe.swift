@@ -70,12 +70,23 @@ public enum CommandLineTool {
     _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
     checkArguments()
     do {
-      var command = try CDPipe.parseAsRoot()
+      var command = try typedAlone() ?? CDPipe.parseAsRoot()
       try command.run()
     } catch {
       end(error)
     }
     endWithOutput(status: 0)
+  }
+
+  /// The subcommand that was typed, read without the root, which has no options of its own and takes a millisecond of
+  /// every start. None when something is wrong with it or help is asked for: the root says that, with the whole name.
+  private static func typedAlone() -> (any ParsableCommand)? {
+    let typed = CommandLine.arguments.dropFirst()
+    guard let name = typed.first,
+      let command = CDPipe.configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+      command.configuration.subcommands.isEmpty
+    else { return nil }
+    return try? command.parseAsRoot(Array(typed.dropFirst()))
   }
 
   /// Refuses what is typed and no UTF-8: read all the same it would be another text, as a label or as a file's name.
