@@ -23,9 +23,20 @@ extension CallStore {
     // Both kinds are looked for at once, so that memory is waited for once.
     let blocking = try place(of: number, .blocking)
     let identification = try place(of: number, .identification)
-    if let blocking, let found = try record(of: number, .blocking, blocking) { return found }
-    if let identification { return try record(of: number, .identification, identification) }
-    return nil
+    guard let identification else {
+      guard let blocking else { return nil }
+      return try record(of: number, .blocking, blocking)
+    }
+    if let blocking {
+      // One of the two at most has it, so the numbers alone are asked first: not the head of the block, nor its labels.
+      let floor = try floor(of: number, blocking)
+      if floor.value == number || floor.isBelowRanges,
+        let found = try record(of: number, .blocking, blocking, floor)
+      {
+        return found
+      }
+    }
+    return try record(of: number, .identification, identification)
   }
 
   /// Where a number is if the store has it. It is small: what a block's head says is read again.
@@ -41,39 +52,68 @@ extension CallStore {
     guard number <= entry.last else { return nil }
     let bytes = try blockBytes(block, entry)
     do throws(BlockDamage) {
-      let positions = Int(bytes.u32(BlockLayout.positions))
-      guard positions >= BlockLayout.bytes, positions <= bytes.byteCount else { throw BlockDamage() }
-      let numbers = try SequenceReader(
-        bytes, from: BlockLayout.bytes, to: positions, count: entry.records, base: entry.first)
-      guard let group = try numbers.place(bytes, of: number) else { return nil }
+      guard let group = try numbers(bytes, entry).place(bytes, of: number) else { return nil }
       return Place(block: block, group: group)
     } catch {
       throw .damaged(.block(block))
     }
   }
 
+  /// The last record of a block that starts at a number or before it.
+  private struct Floor {
+    let index: Int
+    let value: UInt64
+    /// Whether the block has ranges, so that the record may reach the number.
+    let isBelowRanges: Bool
+  }
+
+  @inline(__always)
+  private func floor(of number: UInt64, _ place: Place) throws(CallStoreError) -> Floor {
+    let entry = entry(place.block)
+    let offset = Int(entry.offset)
+    let bytes = mapping.bytes.extracting(offset..<(offset + entry.length))
+    do throws(BlockDamage) {
+      let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: place.group)
+      return Floor(index: index, value: value, isBelowRanges: bytes.u32(BlockLayout.ranges) > 0)
+    } catch {
+      throw .damaged(.block(place.block))
+    }
+  }
+
+  /// The numbers of a block whose checksum is right.
+  @inline(__always)
+  private func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) -> SequenceReader {
+    let positions = Int(bytes.u32(BlockLayout.positions))
+    guard positions >= BlockLayout.bytes, positions <= bytes.byteCount else { throw BlockDamage() }
+    return try SequenceReader(
+      bytes, from: BlockLayout.bytes, to: positions, count: entry.records, base: entry.first)
+  }
+
   private func record(
-    of number: UInt64, _ kind: StoreKind, _ place: Place
+    of number: UInt64, _ kind: StoreKind, _ place: Place, _ floor: Floor? = nil
   ) throws(CallStoreError) -> StoreRecord? {
     let entry = entry(place.block)
     let offset = Int(entry.offset)
     let bytes = mapping.bytes.extracting(offset..<(offset + entry.length))
     do throws(BlockDamage) {
-      return try record(of: number, kind, place.group, bytes, entry)
+      return try record(of: number, kind, place.group, floor, bytes, entry)
     } catch {
       throw .damaged(.block(place.block))
     }
   }
 
   private func record(
-    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.Place, _ bytes: RawSpan,
+    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.Place, _ floor: Floor?, _ bytes: RawSpan,
     _ entry: IndexEntry
   ) throws(BlockDamage) -> StoreRecord? {
     let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
     let code = try LabelCode(header, labelCount: labelCount)
     // A group of labels has several groups of numbers, so where it starts is known before the record is.
     let labels = try code.place(bytes, ofRecord: group.group * SequenceLayout.groupCount)
-    let (index, first) = try header.numbers(bytes, entry).floor(bytes, of: number, at: group)
+    let (index, first) =
+      if let floor { (floor.index, floor.value) } else {
+        try header.numbers(bytes, entry).floor(bytes, of: number, at: group)
+      }
     var last = first
     if header.ranges > 0, let width = try rangeWidth(of: index, bytes, header) {
       guard width <= entry.last, first <= entry.last - width else { throw BlockDamage() }
