@@ -86,7 +86,9 @@ public enum CommandLineTool {
       let command = CDPipe.configuration.subcommands.first(where: { $0.configuration.commandName == name }),
       command.configuration.subcommands.isEmpty
     else { return nil }
-    return try? command.parseAsRoot(Array(typed.dropFirst()))
+    let parsed = try? command.parseAsRoot(Array(typed.dropFirst()))
+    // Help is a command, too.
+    return parsed.flatMap { type(of: $0) == command ? $0 : nil }
   }
 
   /// Refuses what is typed and no UTF-8: read all the same it would be another text, as a label or as a file's name.
