@@ -2,18 +2,18 @@
 //
 // Not for: the store's identity, which is a SHA-256 that only the writer's side computes.
 
-/// CRC-32C over bytes, eight at a time (M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms for
+/// CRC-32C over bytes, sixteen at a time (M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms for
 /// High-Performance CRC Generation").
 package enum CRC32C {
-  /// Eight tables of 256, one behind the other: table n advances a byte past n further zero bytes.
+  /// Sixteen tables of 256, one behind the other: table n advances a byte past n further zero bytes.
   private static let tables: ContiguousArray<UInt32> = {
-    var tables = ContiguousArray<UInt32>(repeating: 0, count: 8 * 256)
+    var tables = ContiguousArray<UInt32>(repeating: 0, count: 16 * 256)
     for byte in 0..<256 {
       var value = UInt32(byte)
       for _ in 0..<8 { value = value & 1 == 1 ? (value >> 1) ^ 0x82F6_3B78 : value >> 1 }
       tables[byte] = value
     }
-    for index in 256..<(8 * 256) {
+    for index in 256..<(16 * 256) {
       let before = tables[index - 256]
       tables[index] = (before >> 8) ^ tables[Int(before & 0xFF)]
     }
@@ -28,24 +28,23 @@ package enum CRC32C {
 
   /// The checksum of the bytes.
   ///
-  /// - Complexity: O(bytes), above 1 GB/s.
+  /// - Complexity: O(bytes), above 2 GB/s.
   package static func checksum(_ bytes: RawSpan) -> UInt32 {
-    // Unchecked: a table index is a byte plus a multiple of 256 below 2048, and a load ends at `count` at most.
+    // Unchecked: a table index is a byte plus a multiple of 256 below 4096, and a load ends at `count` at most.
     unsafe tables.withUnsafeBufferPointer { table in
       unsafe bytes.withUnsafeBytes { buffer in
         var crc = ~UInt32(0)
         var at = 0
         let count = buffer.count
-        while at + 8 <= count {
-          let word =
+        // What is loaded second does not wait for the checksum so far, so two words take hardly longer than one.
+        while at + 16 <= count {
+          let first =
             unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: at, as: UInt64.self))
             ^ UInt64(crc)
-          crc =
-            unsafe table[1792 + Int(word & 0xFF)] ^ table[1536 + Int(word >> 8 & 0xFF)]
-            ^ table[1280 + Int(word >> 16 & 0xFF)] ^ table[1024 + Int(word >> 24 & 0xFF)]
-            ^ table[768 + Int(word >> 32 & 0xFF)] ^ table[512 + Int(word >> 40 & 0xFF)]
-            ^ table[256 + Int(word >> 48 & 0xFF)] ^ table[Int(word >> 56)]
-          at += 8
+          let second = unsafe UInt64(
+            littleEndian: buffer.loadUnaligned(fromByteOffset: at + 8, as: UInt64.self))
+          crc = unsafe advanced(first, table, 2048) ^ advanced(second, table, 0)
+          at += 16
         }
         while at < count {
           crc = unsafe (crc >> 8) ^ table[Int((crc ^ UInt32(buffer[at])) & 0xFF)]
@@ -54,5 +53,14 @@ package enum CRC32C {
         return ~crc
       }
     }
+  }
+
+  /// What eight bytes do to the checksum; `last` is where the table of the last of them begins.
+  @inline(__always)
+  private static func advanced(_ word: UInt64, _ table: UnsafeBufferPointer<UInt32>, _ last: Int) -> UInt32 {
+    unsafe table[last + 1792 + Int(word & 0xFF)] ^ table[last + 1536 + Int(word >> 8 & 0xFF)]
+      ^ table[last + 1280 + Int(word >> 16 & 0xFF)] ^ table[last + 1024 + Int(word >> 24 & 0xFF)]
+      ^ table[last + 768 + Int(word >> 32 & 0xFF)] ^ table[last + 512 + Int(word >> 40 & 0xFF)]
+      ^ table[last + 256 + Int(word >> 48 & 0xFF)] ^ table[last + Int(word >> 56)]
   }
 }
