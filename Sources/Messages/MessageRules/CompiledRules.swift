@@ -21,6 +21,7 @@ public struct CompiledRules: ~Copyable, Sendable {
   /// The symbols of letters that stand for a 0 or a 1 among digits.
   let zeroLookAlikes: ContiguousArray<UInt16>
   let oneLookAlikes: ContiguousArray<UInt16>
+  let shortcuts: FoldShortcuts
 
   /// Whether these are the first eight bytes of a compiled file.
   public static func isBeginning(_ bytes: Span<UInt8>) -> Bool {
@@ -47,6 +48,8 @@ public struct CompiledRules: ~Copyable, Sendable {
     header = RulesHeader(storage.span)
     zeroLookAlikes = Self.lookAlikes(LookAlikes.zeros, storage.span, directory)
     oneLookAlikes = Self.lookAlikes(LookAlikes.ones, storage.span, directory)
+    shortcuts = FoldShortcuts(
+      Self.section(.pages, storage.span, directory), Self.section(.blocks, storage.span, directory))
     self.directory = directory
     self.storage = storage
   }
@@ -54,11 +57,15 @@ public struct CompiledRules: ~Copyable, Sendable {
   private static func lookAlikes(
     _ scalars: [UInt32], _ bytes: RawSpan, _ directory: ContiguousArray<SectionPlace>
   ) -> ContiguousArray<UInt16> {
-    let pages = directory[RulesSection.pages.rawValue]
-    let blocks = directory[RulesSection.blocks.rawValue]
-    return symbols(
-      of: scalars, bytes.extracting(pages.offset..<pages.offset + pages.byteCount),
-      bytes.extracting(blocks.offset..<blocks.offset + blocks.byteCount))
+    symbols(of: scalars, section(.pages, bytes, directory), section(.blocks, bytes, directory))
+  }
+
+  @_lifetime(copy bytes)
+  private static func section(
+    _ section: RulesSection, _ bytes: RawSpan, _ directory: ContiguousArray<SectionPlace>
+  ) -> RawSpan {
+    let place = directory[section.rawValue]
+    return bytes.extracting(place.offset..<place.offset + place.byteCount)
   }
 
   /// The bytes of a section.

@@ -84,9 +84,13 @@ private struct Check: ~Escapable {
     let pages = section(.pages)
     for page in 0..<count(.pages) where pages.u16(2 * page) >= blockCount { throw .damaged(.pages) }
     let expansionCount = count(.expansionStarts) - 1
+    let expansion = UInt32(FoldKind.expansion.rawValue) << 16
     let blocks = section(.blocks)
+    let symbolCount = symbolCount
     for index in 0..<count(.blocks) {
-      try check(FoldEntry(bits: blocks.u32(4 * index)), expansions: expansionCount, in: .blocks)
+      let entry = FoldEntry(bits: blocks.u32(4 &* index))
+      let limit = entry.bits & (7 << 16) == expansion ? expansionCount : symbolCount
+      guard Int(entry.symbol) < limit, entry.isSound else { throw .damaged(.blocks) }
     }
     guard expansionCount >= 0 else { throw .damaged(.expansionStarts) }
     try checkStarts(.expansionStarts, of: .expansions)
@@ -97,15 +101,11 @@ private struct Check: ~Escapable {
     }
     let expansions = section(.expansions)
     for index in 0..<count(.expansions) {
-      try check(FoldEntry(bits: expansions.u32(4 * index)), expansions: -1, in: .expansions)
+      let entry = FoldEntry(bits: expansions.u32(4 * index))
+      guard entry.kind != .expansion, Int(entry.symbol) < symbolCount, entry.isSound else {
+        throw .damaged(.expansions)
+      }
     }
-  }
-
-  private func check(
-    _ entry: FoldEntry, expansions: Int, in section: RulesSection
-  ) throws(CompiledRulesError) {
-    let limit = entry.kind == .expansion ? expansions : symbolCount
-    guard Int(entry.symbol) < limit, entry.ascii < 0x80 else { throw .damaged(section) }
   }
 
   /// A section of starts, whose last one is the end.

@@ -6,7 +6,7 @@ package enum RulesLayout {
   /// `CDRULES` and a zero byte.
   package static let magic: UInt64 = 0x0053_454C_5552_4443
   /// The format's version.
-  package static let version: UInt32 = 1
+  package static let version: UInt32 = 2
 
   // The header's fields.
   package static let versionAt = 8
@@ -65,8 +65,11 @@ public enum MessageRulesLimits {
   public static let fileBytesMax = 256 << 20
 }
 
-/// How one character is folded: a symbol, what kind of character it is, its script, and what it is in ASCII.
+/// How one character is folded: a symbol, what kind of character it is, its script, and what it is in ASCII. The highest
+/// bit says once more whether it is East Asian.
 package struct FoldEntry {
+  /// Set for East Asian characters: the loop over them asks for nothing else.
+  static let eastAsian: UInt32 = 1 << 31
   /// What spaces of all kinds are in ASCII.
   static let space: UInt32 = 0x20
 
@@ -76,7 +79,9 @@ package struct FoldEntry {
   package init(bits: UInt32) { self.bits = bits }
 
   package init(symbol: UInt16, kind: FoldKind, script: UInt8, ascii: UInt8) {
-    bits = UInt32(symbol) | UInt32(kind.rawValue) << 16 | UInt32(script & 31) << 19 | UInt32(ascii) << 24
+    bits =
+      UInt32(symbol) | UInt32(kind.rawValue) << 16 | UInt32(script & 31) << 19 | UInt32(ascii & 127) << 24
+      | (kind == .eastAsian ? Self.eastAsian : 0)
   }
 
   /// The symbol; for an expansion its number.
@@ -87,7 +92,11 @@ package struct FoldEntry {
   }
   @inline(__always) package var script: UInt8 { UInt8(truncatingIfNeeded: bits >> 19) & 31 }
   /// The ASCII character it is folded to, or 0.
-  @inline(__always) package var ascii: UInt8 { UInt8(truncatingIfNeeded: bits >> 24) }
+  @inline(__always) package var ascii: UInt8 { UInt8(truncatingIfNeeded: bits >> 24) & 127 }
+  /// Whether both say the same of whether it is East Asian.
+  @inline(__always) var isSound: Bool {
+    (bits & Self.eastAsian != 0) == (bits & (7 << 16) == UInt32(FoldKind.eastAsian.rawValue) << 16)
+  }
 }
 
 /// What a character is to folding.
