@@ -22,6 +22,8 @@ public struct CompiledRules: ~Copyable, Sendable {
   let zeroLookAlikes: ContiguousArray<UInt16>
   let oneLookAlikes: ContiguousArray<UInt16>
   let shortcuts: FoldShortcuts
+  /// How many bits each of the sets of keywords' beginnings has; 0 if there are none.
+  let beginningsBits: Int
 
   /// Whether these are the first eight bytes of a compiled file.
   public static func isBeginning(_ bytes: Span<UInt8>) -> Bool {
@@ -50,6 +52,7 @@ public struct CompiledRules: ~Copyable, Sendable {
     oneLookAlikes = Self.lookAlikes(LookAlikes.ones, storage.span, directory)
     shortcuts = FoldShortcuts(
       Self.section(.pages, storage.span, directory), Self.section(.blocks, storage.span, directory))
+    beginningsBits = directory[RulesSection.beginnings.rawValue].byteCount * 8 / KeywordBeginnings.setCount
     self.directory = directory
     self.storage = storage
   }

@@ -47,35 +47,37 @@ extension CompiledRules {
   borrowing func findKeywords(
     in buffer: borrowing SymbolBuffer, as field: MessageField, _ marks: inout GroupMarks
   ) {
-    let start = count(of: .beginnings) == 0 ? 0 : passBeginnings(buffer, field, &marks)
+    let start = beginningsBits == 0 ? 0 : passBeginnings(buffer, field, &marks)
     if start < buffer.count { search(buffer, from: start, field, &marks) }
   }
 
   /// Follows keywords from where they can begin; returns the place from which the automaton has to go on.
+  ///
+  /// A long keyword is seen from its first place or from its second, whichever is looked at.
   private borrowing func passBeginnings(
     _ buffer: borrowing SymbolBuffer, _ field: MessageField, _ marks: inout GroupMarks
   ) -> Int {
-    // Unchecked: both sets have room for every hash, and the buffer is padded.
+    let beginnings = unsafe KeywordBeginnings(pointer(to: .beginnings), bits: beginningsBits)
     let symbols = unsafe buffer.pointer
     let count = buffer.count
-    let short = unsafe pointer(to: .beginnings).assumingMemoryBound(to: UInt64.self)
-    let long = unsafe short + KeywordBeginnings.bits / 64
     // Some steps for each symbol are cheaper than the automaton, many are not.
     var stepsLeft = 2 &* count &+ 64
-    var window = unsafe UInt64(symbols[0]) << 32 | UInt64(symbols[1]) << 16 | UInt64(symbols[2])
     var at = 0
-    while at < count {
-      window = unsafe window << 16 | UInt64(symbols[at &+ 3])
-      let two = KeywordBeginnings.place(ofTwo: UInt32(truncatingIfNeeded: window >> 32))
-      let four = KeywordBeginnings.place(ofFour: window)
-      let isShort = unsafe UInt64(littleEndian: short[two >> 6]) &>> UInt64(two)
-      let isLong = unsafe UInt64(littleEndian: long[four >> 6]) &>> UInt64(four)
-      at &+= 1
-      if (isShort | isLong) & 1 == 0 { continue }
-      stepsLeft &-= follow(buffer, from: at &- 1, field, &marks)
-      if stepsLeft < 0 { return at }
+    while true {
+      at = unsafe beginnings.next(in: symbols, from: at, to: count)
+      if at >= count { return count }
+      if unsafe beginnings.hasLong(symbols, at) {
+        if at > 0 { stepsLeft &-= follow(buffer, from: at &- 1, field, &marks) }
+        stepsLeft &-= follow(buffer, from: at, field, &marks)
+      } else if unsafe beginnings.hasShort(symbols, at) {
+        stepsLeft &-= follow(buffer, from: at, field, &marks)
+      }
+      if at &+ 1 < count, unsafe beginnings.hasShort(symbols, at &+ 1) {
+        stepsLeft &-= follow(buffer, from: at &+ 1, field, &marks)
+      }
+      if stepsLeft < 0 { return at &+ 1 }
+      at &+= 2
     }
-    return count
   }
 
   /// Follows the keywords that begin at a place, and returns how many steps that took.

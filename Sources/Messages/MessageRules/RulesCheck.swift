@@ -128,9 +128,10 @@ private struct Check: ~Escapable {
     guard nodeCount >= 1, nodeCount <= MessageRulesLimits.nodesMax, count(.nodeKeywords) == nodeCount else {
       throw .damaged(.nodes)
     }
-    guard count(.beginnings) == 0 || count(.beginnings) == KeywordBeginnings.words else {
-      throw .damaged(.beginnings)
-    }
+    let beginnings = count(.beginnings)
+    guard beginnings % KeywordBeginnings.setCount == 0,
+      beginnings == 0 || KeywordBeginnings.areBits(beginnings * 64 / KeywordBeginnings.setCount)
+    else { throw .damaged(.beginnings) }
     let nodes = section(.nodes)
     let ends = section(.nodeKeywords)
     for index in 0..<nodeCount {

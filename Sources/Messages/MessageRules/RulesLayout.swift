@@ -144,29 +144,6 @@ package struct KeywordNode {
   @inline(__always) package var isEnd: Bool { word >> 63 != 0 }
 }
 
-/// How keywords begin: sets of hashed beginnings, which tell for most places of a text that no keyword begins there.
-/// One set is of the first two symbols of short keywords, the other of the first four of long ones.
-package enum KeywordBeginnings {
-  /// Bits of a set, which fits the first-level cache.
-  package static let bits = 1 << 16
-  /// Words of both sets.
-  package static let words = 2 * bits / 64
-  /// From so many symbols on a keyword is long.
-  package static let longMin = 4
-
-  /// The place of two symbols, the first one in the upper half.
-  @inline(__always)
-  package static func place(ofTwo symbols: UInt32) -> Int {
-    Int(truncatingIfNeeded: (symbols &* 0x9E37_79B1) >> 16)
-  }
-
-  /// The place of four symbols, the first one in the uppermost quarter.
-  @inline(__always)
-  package static func place(ofFour symbols: UInt64) -> Int {
-    Int(truncatingIfNeeded: (symbols &* 0x9E37_79B9_7F4A_7C15) >> 48)
-  }
-}
-
 /// What a test asks; the operand says of what.
 package enum TestKind: UInt32 {
   case always = 0, group, bodyPattern, senderPattern, number, senderCountry, store, receiverCountry, link,

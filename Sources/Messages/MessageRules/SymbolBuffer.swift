@@ -4,8 +4,8 @@
 /// of real ones.
 @safe
 package struct SymbolBuffer: ~Copyable {
-  /// Symbols 0 behind the last one.
-  package static let padding = 4
+  /// Symbols 0 behind the last one, for what looks some symbols ahead.
+  package static let padding = KeywordBeginnings.symbols - 1
 
   private let start: UnsafeMutablePointer<UInt16>
   /// How many symbols fit.

@@ -220,8 +220,8 @@ package struct RuleCompiler {
         groups.first?.keywords.first?.mark ?? Mark(file: "", line: 1, column: 1), .nodes,
         limit: MessageRulesLimits.nodesMax / 2)
     }
-    if let beginnings = Self.beginnings(keywords.map(\.symbols)) {
-      writer.append(contentsOf: beginnings, to: .beginnings)
+    if let beginnings = BeginningsBuilder(keywords.map(\.symbols)) {
+      writer.append(contentsOf: beginnings.words, to: .beginnings)
     }
     writer.append(contentsOf: automaton.nodes, to: .nodes)
     writer.append(contentsOf: automaton.ends, to: .nodeKeywords)
@@ -233,22 +233,6 @@ package struct RuleCompiler {
       writer.append(writer.place(ofShortText: keyword.text), to: .keywords)
       writer.append(contentsOf: keyword.groups, to: .keywordGroups)
     }
-  }
-
-  /// How the keywords begin; nil where a keyword is too short to have a beginning.
-  private static func beginnings(_ keywords: [[UInt16]]) -> [UInt64]? {
-    var words = [UInt64](repeating: 0, count: KeywordBeginnings.words)
-    for keyword in keywords {
-      guard keyword.count >= 2 else { return nil }
-      let isLong = keyword.count >= KeywordBeginnings.longMin
-      let bits = keyword.prefix(isLong ? 4 : 2).reduce(UInt64(0)) { $0 << 16 | UInt64($1) }
-      let place =
-        isLong
-        ? KeywordBeginnings.bits + KeywordBeginnings.place(ofFour: bits)
-        : KeywordBeginnings.place(ofTwo: UInt32(truncatingIfNeeded: bits))
-      words[place >> 6] |= 1 << UInt64(place & 63)
-    }
-    return words
   }
 
   // MARK: Expressions
