@@ -1,0 +1,155 @@
+// Folding and keyword search against their definitions, done slowly, on made-up texts of mixed scripts with evasions.
+
+import TestSupport
+import Testing
+
+@testable import MessageRules
+@testable import MessageRulesCompiler
+
+@Suite("Folding and search as they are defined")
+struct DefinitionTests {
+  private static func options(_ bits: UInt8) -> FoldingOptions {
+    var options = FoldingOptions()
+    options.width = bits & 1 != 0
+    options.letterCase = bits & 2 != 0
+    options.compatibility = bits & 4 != 0
+    options.marks = bits & 8 != 0
+    options.spacing = bits & 16 != 0
+    options.digits = bits & 32 != 0
+    return options
+  }
+
+  /// A fold table, and which symbols stand for which characters.
+  private final class FoldTable {
+    let alphabet: SymbolTable
+    private let rules: CompiledRules
+
+    init(_ alphabet: SymbolTable, _ rules: consuming CompiledRules) {
+      self.alphabet = alphabet
+      self.rules = rules
+    }
+
+    func fold(_ text: [UInt8], room: Int = 4_000) -> (symbols: [UInt16], isCut: Bool) {
+      var buffer = SymbolBuffer(capacity: room)
+      let bytes = ContiguousArray(text)
+      rules.fold(bytes.span, as: .body, into: &buffer)
+      let symbols = buffer.symbols
+      return (symbols.indices.map { symbols[$0] }, buffer.isCut)
+    }
+  }
+
+  /// A fold table that tells all characters apart which the made-up texts have.
+  private static func table(_ model: FoldingModel) throws -> FoldTable {
+    let characters = MixedTexts.alphabets.flatMap { $0.map(String.init) } + MixedTexts.fillings
+    let folded = Set(
+      characters.flatMap { model.fold(Array($0.utf8)) } + [0x20, 0x300, 0x308, 0x3099, 0x309A, 0xFFFD])
+    let table = try #require(SymbolTable(keywords: folded.sorted(), sets: [], map: model.map))
+    var writer = RulesWriter()
+    writer.symbolCount = table.symbolCount
+    writer.keywordSymbolCount = table.keywordSymbolCount
+    writer.zeroSymbol = table.zeroSymbol
+    writer.oneSymbol = table.oneSymbol
+    writer.append(contentsOf: table.pages, to: .pages)
+    writer.append(contentsOf: table.blocks, to: .blocks)
+    writer.append(contentsOf: table.expansionStarts, to: .expansionStarts)
+    writer.append(contentsOf: table.expansions, to: .expansions)
+    writer.keepFoldTable()
+    let bytes = ContiguousArray(writer.file())
+    let rules = try CompiledRules(bytes: bytes.span)
+    return FoldTable(table, rules)
+  }
+
+  @Test(
+    "a text is folded as character by character", arguments: [63, 0, 31, 47, 55, 59, 61, 62, 20] as [UInt8])
+  func folding(bits: UInt8) throws {
+    let model = FoldingModel(Self.options(bits))
+    let table = try Self.table(model)
+    var texts = MixedTexts(test: "definition of folding \(bits)")
+    for round in 0..<3_000 {
+      let text = texts.text()
+      let given = table.fold(text).symbols
+      let expected = model.fold(text).map(table.alphabet.symbol(of:))
+      guard given != expected else { continue }
+      Issue.record("seed \(TestSeed.value), round \(round): \(text) is \(given), expected \(expected)")
+      return
+    }
+  }
+
+  @Test("of a text that is too long the beginning is folded, whatever the room is")
+  func room() throws {
+    let model = FoldingModel(FoldingOptions())
+    let table = try Self.table(model)
+    var texts = MixedTexts(test: "room")
+    for round in 0..<600 {
+      let text = texts.text()
+      let whole = table.fold(text)
+      let room = Int.random(in: 1...40, using: &texts.random)
+      let part = table.fold(text, room: room)
+      #expect(!whole.isCut && part.symbols.count <= room)
+      #expect(part.isCut || part.symbols == whole.symbols, "seed \(TestSeed.value), round \(round): \(text)")
+    }
+  }
+
+  @Test("all keywords are found that a folded text has", arguments: [1, 2, 4, 6])
+  func search(shortest: Int) throws {
+    var texts = MixedTexts(test: "definition of search \(shortest)")
+    let model = FoldingModel(FoldingOptions())
+    for _ in 0..<4 {
+      let count = Int.random(in: 1...300, using: &texts.random)
+      var words: [String] = []
+      while words.count < count {
+        let word = texts.word(shortest...shortest + 7)
+        if model.fold(Array(word.utf8)).count >= shortest { words.append(word) }
+      }
+      let folded = words.map { model.fold(Array($0.utf8)) }
+      let list = words.enumerated().map {
+        "  - { name: k\($0.offset), action: junk, when: { body: { contains: \"\($0.element)\" } } }\n"
+      }
+      let bytes = try compiled("rules:\n" + list.joined())
+      let rules = try CompiledRules(bytes: bytes.span)
+      let searcher = Searcher(rules)
+      #expect(searcher.groupCount == count)
+      var found = 0
+      for round in 0..<400 {
+        let text = texts.text(around: words)
+        let plain = model.fold(text)
+        let given = searcher.groups(in: text)
+        let expected = folded.indices.filter { Self.contains(plain, folded[$0]) }
+        found += expected.count
+        guard given != expected else { continue }
+        Issue.record("seed \(TestSeed.value), round \(round): \(text) has \(given), expected \(expected)")
+        return
+      }
+      #expect(found > 0, "seed \(TestSeed.value)")
+    }
+  }
+
+  /// Rules that are searched for, where closures can have them: they take nothing that can't be copied.
+  private final class Searcher {
+    private let rules: CompiledRules
+    private var buffer = SymbolBuffer(capacity: 4_000)
+    private var marks: GroupMarks
+    let groupCount: Int
+
+    init(_ rules: consuming CompiledRules) {
+      groupCount = rules.count(of: .groups)
+      marks = GroupMarks(count: groupCount)
+      self.rules = rules
+    }
+
+    func groups(in text: [UInt8]) -> [Int] {
+      let bytes = ContiguousArray(text)
+      rules.fold(bytes.span, as: .body, into: &buffer)
+      marks.begin()
+      rules.findKeywords(in: buffer, as: .body, &marks)
+      var groups: [Int] = []
+      for group in 0..<groupCount where marks.isMarked(group) { groups.append(group) }
+      return groups
+    }
+  }
+
+  private static func contains(_ text: [UInt32], _ word: [UInt32]) -> Bool {
+    guard text.count >= word.count else { return false }
+    return (0...text.count - word.count).contains { text[$0..<$0 + word.count].elementsEqual(word) }
+  }
+}
