@@ -134,12 +134,18 @@ private struct Check: ~Escapable {
     else { throw .damaged(.beginnings) }
     let nodes = section(.nodes)
     let ends = section(.nodeKeywords)
+    var lastBase = 0
+    var lastFail = 0
     for index in 0..<nodeCount {
-      let node = KeywordNode(word: nodes.u64(8 * index))
-      // A target is at most a whole alphabet behind its base.
-      guard node.base + keywordSymbolCount < nodeCount, node.fail < nodeCount else { throw .damaged(.nodes) }
-      if node.isEnd, Int(ends.u32(4 * index)) >= keywordCount { throw .damaged(.nodeKeywords) }
+      // Unchecked: there are so many nodes.
+      let word = unsafe nodes.unsafeLoad(fromUncheckedByteOffset: 8 &* index, as: UInt64.self)
+      let node = KeywordNode(word: UInt64(littleEndian: word))
+      lastBase = max(lastBase, node.base)
+      lastFail = max(lastFail, node.fail)
+      if node.isEnd, Int(ends.u32(4 &* index)) >= keywordCount { throw .damaged(.nodeKeywords) }
     }
+    // A target is at most a whole alphabet behind its base.
+    guard lastBase + keywordSymbolCount < nodeCount, lastFail < nodeCount else { throw .damaged(.nodes) }
     let keywords = section(.keywords)
     var groupEnd: UInt32 = 0
     for index in 0..<keywordCount {
