@@ -15,8 +15,17 @@ public enum MessageAction: UInt8, Sendable, CaseIterable {
   /// A code, a parcel, a booking (iOS 14).
   case transaction = 4
 
-  /// Apple's name, as in rule files.
-  public var name: String { "\(self)" }
+  /// Apple's name, as in rule files. Written out: asking the runtime for it costs a process that has just begun two
+  /// million instructions.
+  public var name: String {
+    switch self {
+    case .none: "none"
+    case .allow: "allow"
+    case .junk: "junk"
+    case .promotion: "promotion"
+    case .transaction: "transaction"
+    }
+  }
 
   /// The action of a name.
   public init?(name: String) {
@@ -57,7 +66,23 @@ public enum MessageSubAction: UInt16, Sendable, CaseIterable {
   case promotionalCoupons = 20002
 
   /// Apple's name, as in rule files.
-  public var name: String { "\(self)" }
+  public var name: String {
+    switch self {
+    case .none: "none"
+    case .transactionalOthers: "transactionalOthers"
+    case .transactionalFinance: "transactionalFinance"
+    case .transactionalOrders: "transactionalOrders"
+    case .transactionalReminders: "transactionalReminders"
+    case .transactionalHealth: "transactionalHealth"
+    case .transactionalWeather: "transactionalWeather"
+    case .transactionalCarrier: "transactionalCarrier"
+    case .transactionalRewards: "transactionalRewards"
+    case .transactionalPublicServices: "transactionalPublicServices"
+    case .promotionalOthers: "promotionalOthers"
+    case .promotionalOffers: "promotionalOffers"
+    case .promotionalCoupons: "promotionalCoupons"
+    }
+  }
 
   /// The sub-action of a name.
   public init?(name: String) {

@@ -1,11 +1,16 @@
 // `cdpipe classify`
 
 import ArgumentParser
+import CallRecord
 import MessageRules
 import PipeStage
 import SystemIO
 
-extension MessageFormat: ExpressibleByArgument {}
+extension MessageFormat: ExpressibleByArgument {
+  // What the parser would find out by itself, at a million instructions a start.
+  static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  static var allValueDescriptions: [String: String] { [:] }
+}
 
 struct ClassifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -80,8 +85,7 @@ struct ClassifyCommand: ParsableCommand {
   private func classify(
     _ classifier: inout MessageClassifier, _ context: StageContext
   ) throws(PipeFailure) {
-    var answers = AnswerWriter(
-      try FileSink(io.output, stage: .classify, calls: context.calls), format, classifier.rules)
+    var answers = AnswerWriter(try FileSink(io.output, stage: .classify, calls: context.calls), format)
     var evaluation = Evaluation()
     if evaluate == nil { try answers.begin() }
     for path in io.files.isEmpty ? ["-"] : io.files {
@@ -91,7 +95,7 @@ struct ClassifyCommand: ParsableCommand {
         if let expected = row.expected.flatMap({ MessageAction(name: $0) }) {
           evaluation.add(expected: expected, given: verdict.action)
         } else {
-          try answers.write(verdict, row: number)
+          try answers.write(verdict, of: classifier.rules, row: number)
         }
       }
     }
@@ -106,32 +110,23 @@ struct ClassifyCommand: ParsableCommand {
 struct AnswerWriter {
   private let sink: FileSink
   private let format: MessageFormat
-  /// What stands behind the row's number, for each rule and for no rule.
-  private let answers: [String]
+  /// What stands behind the row's number, for each rule that took a message so far.
+  private var answers: [Int: String] = [:]
+  /// The same for no rule.
+  private let undecided: String
   private var chunk: [UInt8] = []
 
-  private struct Answer: Encodable {
-    var action: String
-    var rule: String?
-    var subAction: String
-  }
-
-  init(_ sink: FileSink, _ format: MessageFormat, _ rules: borrowing CompiledRules) {
+  init(_ sink: FileSink, _ format: MessageFormat) {
     self.sink = sink
     self.format = format
-    var answers: [String] = []
-    for index in 0..<rules.ruleCount {
-      answers.append(Self.text(rules.verdict(ofRule: index), rules.name(ofRule: index), format))
-    }
-    answers.append(Self.text(.undecided, nil, format))
-    self.answers = answers
+    undecided = Self.text(.undecided, nil, format)
   }
 
   private static func text(_ verdict: MessageVerdict, _ name: String?, _ format: MessageFormat) -> String {
     switch format {
     case .json:
-      let answer = Answer(action: verdict.action.name, rule: name, subAction: verdict.subAction.name)
-      return "," + JSONLine.text(answer).dropFirst()
+      let rule = name.map { "\"rule\":\(JSONText.quoted($0))," } ?? ""
+      return ",\"action\":\"\(verdict.action.name)\",\(rule)\"subAction\":\"\(verdict.subAction.name)\"}"
     case .csv:
       let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
       let quoted =
@@ -146,9 +141,19 @@ struct AnswerWriter {
     if format == .csv { try write(line: "row,action,subAction,rule") }
   }
 
-  mutating func write(_ verdict: MessageVerdict, row: UInt64) throws(PipeFailure) {
-    let answer = answers[verdict.rule ?? answers.count - 1]
+  mutating func write(
+    _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
+  ) throws(PipeFailure) {
+    let answer = answer(verdict, rules)
     try write(line: format == .json ? "{\"row\":\(row)\(answer)" : "\(row)\(answer)")
+  }
+
+  private mutating func answer(_ verdict: MessageVerdict, _ rules: borrowing CompiledRules) -> String {
+    guard let rule = verdict.rule else { return undecided }
+    if let known = answers[rule] { return known }
+    let answer = Self.text(verdict, rules.name(ofRule: rule), format)
+    answers[rule] = answer
+    return answer
   }
 
   mutating func write(line: String) throws(PipeFailure) {
