@@ -297,7 +297,7 @@ let package = Package(
         "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
         "PipeStage", "StoreSupport", "SystemIO", "TestSupport", system,
       ]),
-    tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
+    tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter", "TestSupport"]),
   ]
 )
 
