@@ -44,6 +44,71 @@ struct FaultTests {
     if [.open, .write, .sync, .rename, .read].contains(call) { #expect(failures > 0, "\(call)") }
   }
 
+  @Test(
+    "a call that fails while a damaged version is made anew leaves it where it is", .timeLimit(.minutes(5)),
+    arguments: FailingCalls.Call.allCases)
+  func repairs(call: FailingCalls.Call) throws {
+    var number = 0
+    var failures = 0
+    while true {
+      number += 1
+      let damaged = try DamagedPlace()
+      let place = damaged.place
+      let calls = FailingCalls(call, at: number, .fails(number % 2 == 0 ? .noSpace : .ioError))
+      let failure = pipeFailure { () throws(PipeFailure) in _ = try damaged.mend(calls: calls) }
+      if calls.count(of: call) < number { break }
+      try damaged.check("\(call) \(number)")
+      if failure != nil { failures += 1 }
+      #expect(calls.openFiles == 0, "\(call) \(number)")
+      // The next run.
+      #expect(try damaged.mend().version == damaged.version)
+      #expect(try place.current() == damaged.content, "\(call) \(number)")
+      #expect(try place.leftovers().isEmpty, "\(call) \(number)")
+      #expect(try place.versions().count == 1)
+      #expect(number < 1000)
+      if number >= 1000 { break }
+    }
+    if [.open, .write, .sync, .rename, .read].contains(call) { #expect(failures > 0, "\(call)") }
+  }
+
+  @Test("a version that is no folder any more is made anew")
+  func noFolder() throws {
+    let place = try Place()
+    let version = try publish(numbers(150), place.options).version
+    let content = try place.current()
+    FolderTree.remove(place.folder.version(version))
+    try PlainFile.write(place.folder.version(version), [1])
+    #expect(try DamagedPlace.mend(place) == .repaired(version: version, entries: 150))
+    #expect(try content != nil && place.current() == content)
+  }
+
+  @Test("a damaged version that is made anew is there at every step")
+  func repairSteps() throws {
+    let damaged = try DamagedPlace()
+    let place = damaged.place
+    var steps: [PublishStep] = []
+    let outcome = try damaged.mend { reached in
+      steps.append(reached)
+      do {
+        try damaged.check("\(reached)")
+        // A dead run's folder, and the next run in it.
+        let copy = try Place()
+        if let trouble = Copy.tree(place.folder.directory, copy.folder.directory) {
+          Issue.record("\(reached): \(trouble)")
+        }
+        _ = try DamagedPlace.mend(copy)
+        #expect(try copy.current() == damaged.content, "\(reached)")
+        #expect(try copy.leftovers().isEmpty, "\(reached)")
+      } catch {
+        Issue.record("\(reached): \(error)")
+      }
+    }
+    #expect(outcome == .repaired(version: damaged.version, entries: 150))
+    // Two shards, the manifest.
+    #expect(steps.count { $0 == .mending } == 3)
+    #expect(steps.last == .pruned)
+  }
+
   @Test("a run that ends at any step is one that can be gone on from", arguments: PublishStep.allCases)
   func steps(step: PublishStep) throws {
     // A dead run's folder as it was at the step, without the dying: a copy.
@@ -55,7 +120,8 @@ struct FaultTests {
       guard reached == step else { return }
       copied = Copy.tree(place.folder.directory, copy.folder.directory)
     }
-    if step == .fetched { return }
+    // Nothing is fetched here, and nothing made anew.
+    if step == .fetched || step == .mending { return }
     try #require(copied == nil, "\(copied ?? "")")
     let current = try #require(copy.folder.currentVersion)
     _ = try copy.content(current)
@@ -64,6 +130,57 @@ struct FaultTests {
     #expect(try publish(numbers(30), copy.options).isPublished)
     #expect(try copy.leftovers().isEmpty)
     #expect(try copy.versions().count == (isNew ? 3 : 2))
+  }
+}
+
+/// A folder whose current version is damaged in every way: a file cut, a folder in place of one, and one too many.
+private struct DamagedPlace {
+  let place: Place
+  let version: String
+  /// What was there before the damage.
+  let content: String
+  /// The files that it has, and must keep.
+  private let names: [String]
+
+  init() throws {
+    place = try Place()
+    version = try publish(numbers(150), place.options).version
+    content = try #require(try place.current())
+    let (shards, folder) = (
+      try ShardDirectory(place.folder.current).shardNames, place.folder.version(version)
+    )
+    try #require(shards.count == 2)
+    let first = try #require(PlainFile.read(folder + "/" + shards[0]))
+    try PlainFile.write(folder + "/" + shards[0], Array(first.dropLast()))
+    FolderTree.remove(folder + "/" + shards[1])
+    try Directory.make(folder + "/" + shards[1] + "/inside")
+    names = try Directory.names(folder).filter { Directory.holdsFile(folder + "/" + $0) }
+    try #require(names == [shards[0], ShardDirectory.manifestName])
+    try PlainFile.write(folder + "/stray", [1, 2, 3])
+  }
+
+  /// Publishes the same again, as a run does that looks at what is current first.
+  func mend(
+    calls: any SystemCalls = KernelCalls(), reached: @escaping (PublishStep) -> Void = { _ in }
+  ) throws(PipeFailure) -> PublishOutcome {
+    try Self.mend(place, calls: calls, reached: reached)
+  }
+
+  static func mend(
+    _ place: Place, calls: any SystemCalls = KernelCalls(),
+    reached: @escaping (PublishStep) -> Void = { _ in }
+  ) throws(PipeFailure) -> PublishOutcome {
+    let publisher = try Publisher(place.options, calls: calls, reached: reached)
+    _ = try publisher.defectOfCurrent()
+    try emit(numbers(150), to: publisher.begin(), from: publisher.baselines, calls: calls)
+    return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
+  }
+
+  /// The version is current, in its place, and no file that it has is gone.
+  func check(_ moment: String) throws {
+    #expect(place.folder.currentVersion == version, "\(moment)")
+    let found = try Directory.names(place.folder.version(version))
+    #expect(Set(found).isSuperset(of: names), "\(moment): \(found)")
   }
 }
 

@@ -89,7 +89,9 @@ extension PublishOutcome {
   /// The version that was made.
   var version: String {
     switch self {
-    case .published(let version, _, _), .unchanged(let version), .withdrawn(let version, _): version
+    case .published(let version, _, _), .repaired(let version, _), .unchanged(let version),
+      .withdrawn(let version, _):
+      version
     }
   }
 

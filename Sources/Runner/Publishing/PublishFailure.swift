@@ -26,6 +26,10 @@ public enum PublishFailure: Error, FailureCause {
   case nothingBefore(version: String)
   /// No version begins so, or several do.
   case noSuchVersion(String, matches: Int)
+  /// The current version is damaged, and the sources don't bring its content any more.
+  case damagedCurrent(String, VersionDefect)
+  /// More rows were rejected than may be.
+  case tooManyRejects(count: UInt64, of: UInt64, RejectPolicy.Limit)
   /// The version to go back to is damaged.
   case damagedVersion(String, VersionDefect)
 
@@ -37,7 +41,9 @@ public enum PublishFailure: Error, FailureCause {
     switch self {
     case .locked: .tryLater
     case .notOurs: .cannotCreate
-    case .noManifest, .tooFewEntries, .changedTooMuch, .damagedVersion: .badData
+    case .noManifest, .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent,
+      .tooManyRejects:
+      .badData
     case .notSound, .notDurable: .inputOutput
     case .nothingPublished: .noInput
     case .nothingBefore, .noSuchVersion: .usage

@@ -44,6 +44,9 @@ public enum PublishStep: String, CaseIterable, Sendable {
   case judged
   /// The names in it are durable.
   case synced
+  /// A file of the current version, which is damaged, is replaced by a sound one; told for each. Only of a version that is
+  /// made anew.
+  case mending
   /// It has its place among the versions; nothing names it.
   case placed
   /// `current` names it.

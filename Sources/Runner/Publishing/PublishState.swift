@@ -30,6 +30,15 @@ struct PublishState: Codable, Equatable {
   /// The oldest first; each id once.
   var history: [Entry] = []
   var memory: PublishMemory?
+  /// The version of which every byte was found sound last, and what its files looked like then.
+  var sound: Sound?
+
+  /// What the files of a sound version look like.
+  struct Sound: Codable, Equatable {
+    var version: String
+    /// A hash over their names, sizes and times of change.
+    var looks: String
+  }
 
   /// Notes that a version has become current now.
   mutating func note(_ id: String, at seconds: Int64, entries: UInt64) {

@@ -22,6 +22,8 @@ import SystemPackage
 public enum PublishOutcome: Equatable, Sendable {
   /// A new version is current; the one before it, if there was one.
   case published(version: String, entries: UInt64, before: String?)
+  /// The content is the current version's, which was damaged and is replaced.
+  case repaired(version: String, entries: UInt64)
   /// The content is the current version's.
   case unchanged(version: String)
   /// The content is that of a version from which somebody went back.
@@ -107,19 +109,33 @@ public final class Publisher {
   /// ids; with none the failure has another reason. A damaged version must not keep the next one from being published.
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
-  public func leaveOutUnsound(after failure: PipeFailure) -> [String] {
+  public func leaveOutUnsound(after failure: PipeFailure) -> [(version: String, defect: VersionDefect)] {
     guard failure.stage == .emit, failure.cause is ManifestFailure else { return [] }
-    let found = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }.filter { !isSound($0) }
-    unsound.formUnion(found)
-    return found
+    let ids = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }
+    return ids.compactMap { id in defect(of: id).map { (id, $0) } }
   }
 
-  private func isSound(_ id: String) -> Bool {
+  /// What is wrong with the current version; nil when every byte is as it was published. Files that look as they did when
+  /// they were read last are not read again.
+  ///
+  /// - Complexity: O(files), or O(bytes) when one of them looks otherwise.
+  public func defectOfCurrent() throws(PipeFailure) -> VersionDefect? {
+    guard let current else { return nil }
+    let looks = folder.looks(of: current)
+    if looks != nil, looks == state.sound { return nil }
+    if let defect = defect(of: current) { return defect }
+    state.sound = looks
+    try save()
+    return nil
+  }
+
+  private func defect(of id: String) -> VersionDefect? {
     do throws(VersionDefect) {
       try folder.check(id)
-      return true
+      return nil
     } catch {
-      return false
+      unsound.insert(id)
+      return error
     }
   }
 
@@ -223,23 +239,26 @@ public final class Publisher {
     var memory = memory
     memory.result = id
     let before = current
-    if id == before {
+    var isRepair = false
+    if id == before { isRepair = try defectOfCurrent() != nil }
+    if id == before, !isRepair {
       discard()
       try keep(memory)
       return .unchanged(version: id)
     }
-    if let before, state.history.contains(where: { $0.id == id && $0.isWithdrawn }) {
+    if let before, !isRepair, state.history.contains(where: { $0.id == id && $0.isWithdrawn }) {
       discard()
       try keep(memory)
       return .withdrawn(version: id, current: before)
     }
-    try ResultGuards(options).check(staged, against: before.map(folder.version))
+    try judge(staged, against: isRepair ? nil : before)
     try staged.verify()
     reached(.judged)
-    try place(id)
+    try isRepair ? repair(id) : place(id)
     try makeCurrent(id)
     state.note(id, at: now, entries: staged.entries)
     state.memory = memory
+    state.sound = folder.looks(of: id)
     do throws(PipeFailure) {
       try save()
     } catch {
@@ -248,7 +267,22 @@ public final class Publisher {
     reached(.noted)
     prune(current: id)
     reached(.pruned)
-    return .published(version: id, entries: staged.entries, before: before)
+    return isRepair
+      ? .repaired(version: id, entries: staged.entries)
+      : .published(version: id, entries: staged.entries, before: before)
+  }
+
+  /// Holds the guards against what was written. A damaged version's numbers can't be looked at, but their count is known.
+  private func judge(_ staged: VersionContent, against before: String?) throws(PipeFailure) {
+    let guards = ResultGuards(options)
+    if let before, !unsound.contains(before) {
+      do throws(PipeFailure) {
+        return try guards.check(staged, against: folder.version(before))
+      } catch {
+        if error.cause is PublishFailure || defect(of: before) == nil { throw error }
+      }
+    }
+    try guards.check(staged, againstCount: state.history.first { $0.id == before }?.entries ?? 0)
   }
 
   private func place(_ id: String) throws(PipeFailure) {
@@ -272,6 +306,19 @@ public final class Publisher {
       if ticket == nil { FolderTree.remove(version, calls: calls) }
       throw PipeFailure(nil, error)
     }
+  }
+
+  /// Puts what was written in place of the current version's files, which are damaged. Whatever fails, they stay where they
+  /// are, damaged or not.
+  private func repair(_ id: String) throws(PipeFailure) {
+    let (folder, calls, reached) = (self.folder, self.calls, self.reached)
+    try asPipeFailure(nil) { () throws(SystemFailure) in
+      try FolderTree.sync(folder.staging, calls: calls)
+      reached(.synced)
+      try folder.repair(id, calls: calls) { reached(.mending) }
+    }
+    discard()
+    reached(.placed)
   }
 
   private func makeCurrent(_ id: String) throws(PipeFailure) {

@@ -13,13 +13,27 @@ struct ResultGuards {
     self.options = options
   }
 
-  /// Throws what is wrong with a version, beside the current one's folder if there is one.
-  func check(_ staged: VersionContent, against current: String?) throws(PipeFailure) {
+  /// Throws what is wrong with a version, beside the current one's folder.
+  func check(_ staged: VersionContent, against current: String) throws(PipeFailure) {
+    try checkCount(staged)
+    guard let limit = options.maxChangePercent else { return }
+    try check(try VersionChange(from: current, to: staged.path), limit)
+  }
+
+  /// The same beside nothing but the count of the current one's numbers, 0 if there is none: as many others pass.
+  func check(_ staged: VersionContent, againstCount before: UInt64) throws(PipeFailure) {
+    try checkCount(staged)
+    guard let limit = options.maxChangePercent else { return }
+    try check(VersionChange(before: before, after: staged.entries), limit)
+  }
+
+  private func checkCount(_ staged: VersionContent) throws(PipeFailure) {
     if let least = options.minEntries, staged.entries < least {
       throw PipeFailure(nil, PublishFailure.tooFewEntries(count: staged.entries, least: least))
     }
-    guard let limit = options.maxChangePercent, let current else { return }
-    let change = try VersionChange(from: current, to: staged.path)
+  }
+
+  private func check(_ change: VersionChange, _ limit: Double) throws(PipeFailure) {
     guard change.before > 0 else { return }
     let most = Double(change.before) * limit / 100
     if Double(change.gone) > most || Double(change.new) > most {
@@ -39,6 +53,13 @@ struct VersionChange: Equatable {
   var gone: UInt64 = 0
   /// Numbers that only the new one has.
   var new: UInt64 = 0
+
+  /// As far as two counts tell.
+  init(before: UInt64, after: UInt64) {
+    self.before = before
+    gone = before - min(before, after)
+    new = after - min(before, after)
+  }
 
   /// Walks through both folders' shards.
   ///

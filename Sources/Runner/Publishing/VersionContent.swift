@@ -56,6 +56,19 @@ struct VersionContent {
 }
 
 extension PublishedFolder {
+  /// What a version's files look like, without a look into them; nil when one can't be looked at.
+  ///
+  /// - Complexity: O(files).
+  func looks(of id: String) -> PublishState.Sound? {
+    var text = ""
+    guard let names = try? FolderTree.files(version(id)) else { return nil }
+    for name in names {
+      guard let stamp = FileStamp(of: version(id) + "/" + name) else { return nil }
+      text += "\(stamp.size) \(stamp.modified) \(name)\n"
+    }
+    return PublishState.Sound(version: id, looks: FileHash.sha256(of: text))
+  }
+
   /// Checks every byte of a version: its shards by its manifest, and all of it by its id.
   ///
   /// - Complexity: O(bytes).

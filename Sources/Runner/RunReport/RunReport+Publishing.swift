@@ -38,6 +38,8 @@ extension RunReport {
       case lastGood = "last-good"
       /// None of its rows.
       case leftOut = "left-out"
+      /// Nothing: it is required, and the run failed.
+      case failed
     }
 
     /// What standard error says of it.
@@ -52,6 +54,12 @@ extension RunReport {
     package init(message: String) {
       self.message = message
       remedy = .leftOut
+    }
+
+    /// A source over which the run failed.
+    package init(failing message: String) {
+      self.message = message
+      remedy = .failed
     }
 
     /// A source of which older bytes were used.

@@ -31,10 +31,17 @@ struct Refresh {
     let reporting = try CarriedOut.begin(
       builder.pipeline(threads: threads), common, reports, voice, files: builder.files,
       folder: builder.publish?.directory)
+    let folder = builder.publish.map { PublishedFolder($0.directory) }
+    let before = folder?.currentVersion
     do throws(PipeFailure) {
       try refresh(reporting)
     } catch {
-      throw RunReporting.end(reporting, error, voice)
+      let status = RunReporting.end(reporting, error, voice)
+      // What publishing itself refuses says so already.
+      if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishFailure) {
+        voice.say(PublishWording.stays(folder), .error)
+      }
+      throw status
     }
   }
 
@@ -45,13 +52,21 @@ struct Refresh {
     let sources = RefreshSources(builder, publisher, voice, reporting, isQuiet: common.quiet)
     try sources.prepare()
     publisher?.noteFetched()
-    if let publisher, let outcome = try sources.unchanged() {
+    if let publisher, let outcome = try sources.unchanged(), try isWhole(publisher, outcome) {
       note(outcome, publisher, reporting)
       try reporting?.end()
       if !common.quiet { voice.say(PublishWording.nothingNew(outcome, folder: publisher.folder.directory)) }
       return
     }
     try attempts(publisher, sources, reporting)
+  }
+
+  /// Whether the version that stays current is as it was published. A damaged one is made anew; that is said.
+  private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(PipeFailure) -> Bool {
+    guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
+    if case .withdrawn = outcome { throw PipeFailure(nil, PublishFailure.damagedCurrent(current, defect)) }
+    voice.say(PublishWording.damaged(current, defect), .warning)
+    return false
   }
 
   /// Runs the pipeline until it ends well, each time without the source that was at fault, if that may be.
@@ -81,12 +96,17 @@ struct Refresh {
       }
       if sources.recover(failure) { continue }
       let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
-      if unsound.isEmpty { throw failure }
-      // Its way out is for who named a baseline; here the run knows one itself.
-      let message = FailureWording.sentence(failure).message
-      _ = voice.end(Sentence(message), who: "cdpipe emit", Status.badData)
-      for version in unsound { voice.say(PublishWording.unsound(version), .warning) }
+      if unsound.isEmpty { throw named(failure) }
+      for (version, defect) in unsound { voice.say(PublishWording.unsound(version, defect), .warning) }
     }
+  }
+
+  /// A failure over a limit of the file's `publish`, named so.
+  private func named(_ failure: PipeFailure) -> PipeFailure {
+    guard common.maxRejects == nil, builder.publish?.maxRejects != nil,
+      case .tooMany(let count, let all, let limit)? = failure.cause as? RejectFailure
+    else { return failure }
+    return PipeFailure(nil, PublishFailure.tooManyRejects(count: count, of: all, limit))
   }
 
   /// Puts what became of a version into the reports.
@@ -100,6 +120,8 @@ struct Refresh {
     switch outcome {
     case .published(let version, _, let before):
       reporting?.note(published(.published, version, before), at: publisher.folder.version(version))
+    case .repaired(let version, _):
+      reporting?.note(published(.published, version, version), at: publisher.folder.version(version))
     case .unchanged(let version):
       reporting?.note(published(.unchanged, version, version), at: nil)
     case .withdrawn(let version, let current):

@@ -82,7 +82,10 @@ final class RefreshSources {
       } catch {
         var failure = error
         failure.sourceIndex = index
-        guard Self.isOfSource(failure), canStandIn(index) else { throw failure }
+        guard Self.isOfSource(failure), canStandIn(index) else {
+          noteFatal(failure, at: index)
+          throw failure
+        }
         leaveOut(index, failure)
         inputs = nil
       }
@@ -191,9 +194,13 @@ final class RefreshSources {
 
   /// Leaves the source at fault out of the next try, or takes its last good bytes. False when that may not be.
   func recover(_ failure: PipeFailure) -> Bool {
-    guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure),
-      canStandIn(places[place])
-    else { return false }
+    guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure) else {
+      return false
+    }
+    guard canStandIn(places[place]) else {
+      noteFatal(failure, at: places[place])
+      return false
+    }
     leaveOut(places[place], failure)
     inputs = nil
     return true
@@ -219,6 +226,12 @@ final class RefreshSources {
   private func lastGood(_ index: Int) -> String? {
     guard builder.sources[index].usesLastGood, case .fresh = origins[index] else { return nil }
     return keep?.good(builder.sources[index].name)
+  }
+
+  /// The run ends over a source: the reports name it.
+  private func noteFatal(_ failure: PipeFailure, at index: Int) {
+    let message = RejectWording.printable(FailureWording.sentence(failure).message)
+    reporting?.note(RunReport.SourceTrouble(failing: message), of: builder.sources[index].name)
   }
 
   private func leaveOut(_ index: Int, _ failure: PipeFailure) {

@@ -19,6 +19,9 @@ enum PublishWording {
     case .published(let version, let entries, let before):
       "cdpipe run: published version \(short(version)) in '\(folder)', \(Figures.grouped(entries)) numbers"
         + (before.map { ", after \(short($0))" } ?? ", the first one")
+    case .repaired(let version, let entries):
+      "cdpipe run: version \(short(version)) in '\(folder)', which was damaged, is replaced by a whole one, "
+        + "\(Figures.grouped(entries)) numbers"
     case .unchanged(let version):
       "cdpipe run: the result is version \(short(version)), which is current: nothing published"
     case .withdrawn(let version, let current):
@@ -32,7 +35,7 @@ enum PublishWording {
     case .withdrawn(_, let current):
       "cdpipe run: nothing has changed since a version that was rolled back: nothing published, "
         + "\(short(current)) stays current"
-    case .published(let version, _, _), .unchanged(let version):
+    case .published(let version, _, _), .unchanged(let version), .repaired(let version, _):
       "cdpipe run: nothing has changed: version \(short(version)) in '\(folder)' stays current"
     }
   }
@@ -45,8 +48,19 @@ enum PublishWording {
     "cdpipe run: source '\(source)' is left out: it is not required"
   }
 
-  static func unsound(_ version: String) -> String {
-    "cdpipe run: version \(short(version)) is damaged: no deltas lead from it"
+  static func unsound(_ version: String, _ defect: VersionDefect) -> String {
+    "cdpipe run: version \(short(version)) is damaged, and no deltas lead from it: \(words(defect))"
+  }
+
+  static func damaged(_ version: String, _ defect: VersionDefect) -> String {
+    "cdpipe run: version \(short(version)), which is current, is damaged, and is made anew: \(words(defect))"
+  }
+
+  /// What is current when a run failed before anything could be published.
+  static func stays(_ folder: PublishedFolder) -> String {
+    "cdpipe run: nothing published: "
+      + (folder.currentVersion.map { "version \(short($0)) in '\(folder.directory)' stays current" }
+        ?? "there is no version in '\(folder.directory)' yet")
   }
 
   static func rolledBack(_ from: String, _ to: String) -> String {
@@ -116,6 +130,22 @@ enum PublishWording {
       Sentence(
         matches == 0 ? "no version begins with '\(text)'" : "\(matches) versions begin with '\(text)'",
         hint: "--list shows them all")
+    case .damagedCurrent(let version, let defect):
+      Sentence(
+        "version \(short(version)), which is current, is damaged, and the sources bring another one: nothing published; "
+          + words(defect), hint: "cdpipe rollback makes another version current")
+    case .tooManyRejects(let count, let all, let limit):
+      switch limit {
+      case .count(let most):
+        Sentence(
+          "more than \(Figures.grouped(most)) rows were rejected (publish.max-rejects): nothing published",
+          hint: "\(kept); --set publish.max-rejects=100% lets it pass once")
+      case .percent(let most):
+        Sentence(
+          "\(Figures.grouped(count)) of \(Figures.grouped(all)) rows were rejected, more than publish.max-rejects "
+            + "(\(Figures.plain(most))%): nothing published",
+          hint: "\(kept); --set publish.max-rejects=100% lets it pass once")
+      }
     case .damagedVersion(let version, let defect):
       Sentence("version \(short(version)) is damaged: \(words(defect))", hint: kept)
     }
@@ -125,17 +155,31 @@ enum PublishWording {
     switch failure {
     case .tooFewRows(let source, let count, let least):
       Sentence(
-        "source '\(source)': \(Figures.grouped(count)) usable rows are fewer than min-rows (\(Figures.grouped(least)))"
-      )
+        "source '\(source)': \(Figures.grouped(count)) usable rows are fewer than min-rows (\(Figures.grouped(least)))",
+        hint: once(source, "min-rows", "0"))
     case .tooManyRejects(let source, let count, let rows, let limit):
       Sentence(
         "source '\(source)': \(Figures.grouped(count)) of \(Figures.grouped(rows)) rows were rejected, "
-          + "more than max-rejects (\(Figures.plain(limit))%)")
+          + "more than max-rejects (\(Figures.plain(limit))%)", hint: once(source, "max-rejects", "100%"))
     case .changedTooMuch(let source, let count, let before, let limit):
       Sentence(
         "source '\(source)': \(Figures.grouped(count)) usable rows where there were \(Figures.grouped(before)), "
-          + "a change beyond max-change (\(Figures.plain(limit))%)")
+          + "a change beyond max-change (\(Figures.plain(limit))%)",
+        hint: once(source, "max-change", "\(percent(from: before, to: count))%"))
     }
+  }
+
+  /// How a source's limit is put aside for one run.
+  private static func once(_ source: String, _ key: String, _ value: String) -> String {
+    // A name with a dot leads elsewhere.
+    let name = source.contains(".") ? "NUMBER" : source
+    return "--set \(PipeText.quoted("sources.\(name).\(key)=\(value)")) lets it pass once"
+  }
+
+  /// The change from one count to another, in whole percent of the first, or somewhat more.
+  private static func percent(from before: UInt64, to count: UInt64) -> UInt64 {
+    let difference = before > count ? before - count : count - before
+    return UInt64(exactly: (Double(difference) * 100 / Double(max(1, before))).rounded(.up)) ?? 100
   }
 
   private static let kept = "what was current is still"

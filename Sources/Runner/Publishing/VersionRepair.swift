@@ -1,0 +1,56 @@
+// A damaged version made whole where it stands: its files are replaced one by one, each in one step.
+//
+// The folder keeps its name and place all the while, so that `current` leads to it at every moment, on every file system; a
+// folder can't be replaced by another in one step on all of them. Not for: what is damaged (PublishedFolder.check).
+
+import EmitStage
+import SystemIO
+import SystemPackage
+
+extension PublishedFolder {
+  /// Puts the files of the staging folder in place of a version's, and removes what else the version has. What is left of the
+  /// staging folder is its folders.
+  ///
+  /// A run that ends in the middle leaves a version that is damaged still, or whole; the next one goes on. `replaced` is
+  /// told every file that has its place.
+  ///
+  /// - Complexity: O(files).
+  func repair(
+    _ id: String, calls: any SystemCalls, replaced: () -> Void
+  ) throws(SystemFailure) {
+    let version = version(id)
+    var names = try FolderTree.files(staging)
+    // The manifest last: until then it names files that are all still there.
+    names.removeAll { $0 == ShardDirectory.manifestName }
+    names.append(ShardDirectory.manifestName)
+    if FileKind(of: FilePath(version)) != .directory { FolderTree.remove(version, calls: calls) }
+    for name in names {
+      let target = FilePath(version + "/" + name)
+      try makeWay(version, name, calls)
+      do throws(Errno) {
+        try calls.rename(FilePath(staging + "/" + name), to: target)
+      } catch {
+        throw SystemFailure(.publishOutput, target.string, error)
+      }
+      replaced()
+    }
+    let kept = Set(names)
+    for name in try FolderTree.files(version) where !kept.contains(name) {
+      FolderTree.remove(version + "/" + name, calls: calls)
+    }
+    try FolderTree.sync(version, calls: calls)
+  }
+
+  /// Makes the folders that lead to a file, and removes what stands where one of them or the file is to be and is of another
+  /// kind: damage can be anything.
+  private func makeWay(_ version: String, _ name: String, _ calls: any SystemCalls) throws(SystemFailure) {
+    var place = version
+    for part in name.split(separator: "/").dropLast() {
+      place += "/" + part
+      if FileKind(of: FilePath(place)) != .directory { FolderTree.remove(place, calls: calls) }
+    }
+    try Directory.make(place)
+    let file = version + "/" + name
+    if FileKind(of: FilePath(file)) == .directory { FolderTree.remove(file, calls: calls) }
+  }
+}
