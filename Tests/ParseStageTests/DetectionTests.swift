@@ -46,6 +46,7 @@ import Testing
     ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
     // Nothing of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
+    ("\n <HTML lang=en>", nil), ("<htm", nil),
     ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
     ("\"hello\"\n\"world\"\n", nil), ("\"hello, world\n", nil), ("phone me\n", nil),
     ("\0\u{1}\u{2}", nil), ("861\0\n862\n", nil),
@@ -58,13 +59,42 @@ import Testing
     #expect(found == format)
     let outcome = try parse([bytes], ParseOptions())
     if format == nil {
-      #expect(outcome.failure == .unknownFormat(input: "in0", isBinary: text.contains("\0")))
+      let isPage = text.lowercased().contains("<html")
+      #expect(
+        outcome.failure
+          == (isPage
+            ? .webPage(input: "in0") : .unknownFormat(input: "in0", isBinary: text.contains("\0"))))
       #expect(outcome.failure?.failureClass == .badData)
     } else {
       #expect(outcome.failure == nil)
       #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
     }
     for cuts in staccato { #expect(try parse([bytes], ParseOptions(), cuts: cuts) == outcome, "cut \(cuts)") }
+  }
+
+  @Test(
+    "a web page is no list, whatever format is named",
+    arguments: FormatRow.all.map(\.format).filter { $0 != .sqlite })
+  func webPages(_ format: ParseOptions.Format) throws {
+    var options = ParseOptions()
+    options.format = format
+    for page in [
+      "<!DOCTYPE html>", "<html><p>\n13800138000\tx\n</html>",
+      "\u{FEFF}\r\n <HTML lang=en>\n{\"13800138000\": \"x\"}\n",
+      "\n\n\t<!doctype HTML PUBLIC>\n+86 138 0013 8000\n",
+    ] {
+      for cuts in staccato {
+        let outcome = try parse([Array(page.utf8)], options, cuts: cuts)
+        #expect(outcome.failure == .webPage(input: "in0"), "\(page) cut \(cuts)")
+        #expect(outcome.rowsOut == 0)
+      }
+    }
+    for text in ["<htm", "<!doctype htm", "<", "<hTmx>13800138000\n", " <!-- html -->\n"] {
+      for cuts in staccato {
+        let failure = try parse([Array(text.utf8)], options, cuts: cuts).failure
+        #expect(failure != .webPage(input: "in0"), "\(text) cut \(cuts)")
+      }
+    }
   }
 
   @Test func aChosenNameMakesATable() throws {

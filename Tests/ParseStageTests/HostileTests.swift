@@ -10,7 +10,7 @@ import Testing
 @Suite struct HostileTests {
   @Test func aPageThatIsNoDataIsAllRejects() throws {
     let page = """
-      <!DOCTYPE html>
+      <!-- not at once seen to be a page -->
       <html lang="en"><head><title>404, "not found"</title>
       <script>var a = {"b": [1, 2, "c"], d: "e"};</script></head>
       <body class="x" onload='f("}")'>

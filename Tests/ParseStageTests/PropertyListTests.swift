@@ -174,8 +174,8 @@ import Testing
 
   @Test func otherDocumentsAndBinaryListsAreNamed() throws {
     #expect(
-      try parseHoweverCut("<html><p/></html>", options(.plist)).failure
-        == .notXML(line: 1, byte: 0, input: "in0", .otherRoot("html", expected: "plist")))
+      try parseHoweverCut("<list><p/></list>", options(.plist)).failure
+        == .notXML(line: 1, byte: 0, input: "in0", .otherRoot("list", expected: "plist")))
     for format in [ParseOptions.Format.plist, .auto] {
       #expect(
         try parseHoweverCut("bplist00\u{1}\u{2}", options(format)).failure

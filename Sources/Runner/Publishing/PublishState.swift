@@ -128,12 +128,16 @@ public struct PublishMemory: Codable, Equatable, Sendable {
     public var rows: UInt64
     /// When its bytes were last found good, in seconds since 1970.
     public var good: Int64
+    /// What the SHA-256 of the copy of its good bytes may be, 64 hexadecimal digits each: of the last run's, and of those
+    /// before, which the copy still has if that run ended before it was made. Nil when that is not known.
+    public var copies: [String]?
 
     /// Makes a source.
-    public init(name: String, rows: UInt64, good: Int64) {
+    public init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
       self.name = name
       self.rows = rows
       self.good = good
+      self.copies = copies
     }
   }
 

@@ -35,6 +35,17 @@ public struct SourceKeep: Sendable {
     return Directory.holdsFile(path) ? path : nil
   }
 
+  /// Whether the bytes of a source that were good last are those of one of these hashes.
+  ///
+  /// - Complexity: O(bytes).
+  public func isGoodStill(_ source: String, _ hashes: [String]) -> Bool {
+    do throws(SystemFailure) {
+      return hashes.contains(try FileHash.sha256(path(source) + ".good", calls: calls))
+    } catch {
+      return false
+    }
+  }
+
   /// A file's name for any source's name: what can stand in one, and the beginning of a hash, since `a/b` and `a_b` are two.
   private func path(_ source: String) -> String {
     let plain = source.unicodeScalars.map { scalar -> Character in

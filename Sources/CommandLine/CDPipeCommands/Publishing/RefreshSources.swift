@@ -29,6 +29,10 @@ final class RefreshSources {
   private var origins: [Origin]
   /// The bytes that a source is read from in place of what its pipeline says.
   private var bodies: [String?]
+  /// The hashes of what single files or URLs brought, where they are known.
+  private var hashes: [String?]
+  /// Whether the copies of what was good last are what they were, where that was looked at.
+  private var areCopiesSound: [Int: Bool] = [:]
   /// Where the sources of the pipeline that was made last stand among all.
   private var places: [Int] = []
   /// What was read, when all of it is known and as the file says.
@@ -48,6 +52,7 @@ final class RefreshSources {
     keep = publisher.map { SourceKeep($0.folder) }
     origins = builder.sources.map { _ in .fresh }
     bodies = builder.sources.map { _ in nil }
+    hashes = builder.sources.map { _ in nil }
   }
 
   // MARK: Before the run
@@ -66,6 +71,7 @@ final class RefreshSources {
           options.observe = isQuiet ? nil : CarriedOut.tellsDownload
           let input = try keep.fetch(source.name, options, known: before, rejects: try RejectLog())
           inputs?.append(input)
+          hashes[index] = input.sha256
           bodies[index] = keep.body(source.name)
         case .files(let paths):
           for path in paths {
@@ -77,6 +83,7 @@ final class RefreshSources {
             }
             // What can be read only once is not known before it is read.
             if let input { inputs?.append(input) } else { inputs = nil }
+            hashes[index] = paths.count == 1 ? input?.sha256 : nil
           }
         }
       } catch {
@@ -163,7 +170,9 @@ final class RefreshSources {
       let before = publisher?.memory?.sources.first { $0.name == source.name }
       if case .fresh = origins[index], let place = places.firstIndex(of: index) {
         sources.append(
-          PublishMemory.Source(name: source.name, rows: run.usableRows(ofSource: place), good: now))
+          PublishMemory.Source(
+            name: source.name, rows: run.usableRows(ofSource: place), good: now,
+            copies: hashes[index].map { [$0] + (before?.copies?.prefix(1) ?? []) }))
       } else if let before {
         sources.append(before)
       }
@@ -224,8 +233,16 @@ final class RefreshSources {
   }
 
   private func lastGood(_ index: Int) -> String? {
-    guard builder.sources[index].usesLastGood, case .fresh = origins[index] else { return nil }
-    return keep?.good(builder.sources[index].name)
+    let name = builder.sources[index].name
+    guard builder.sources[index].usesLastGood, case .fresh = origins[index], let keep,
+      let path = keep.good(name)
+    else { return nil }
+    if let isSound = areCopiesSound[index] { return isSound ? path : nil }
+    let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
+    let isSound = copies.map { keep.isGoodStill(name, $0) } ?? true
+    areCopiesSound[index] = isSound
+    if !isSound { voice.say(PublishWording.badCopy(name), .warning) }
+    return isSound ? path : nil
   }
 
   /// The run ends over a source: the reports name it.

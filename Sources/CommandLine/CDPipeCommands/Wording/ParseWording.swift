@@ -49,6 +49,10 @@ enum ParseWording {
         hint: isBinary
           ? "--format NAME says what it is ('cdpipe parse --formats' lists them), --encoding NAME how it is written"
           : "--format NAME says what it is; 'cdpipe parse --formats' lists them")
+    case .webPage(let input):
+      Sentence(
+        "\(input == "-" ? "standard input" : "'\(input)'") is a web page, and no list",
+        hint: "a server may send one in place of what it can't give: look at it")
     case .noSuchColumn(let name, let names, let input):
       Sentence(
         "\(input == "-" ? "standard input" : "'\(input)'") has no column '\(name)'",

@@ -44,6 +44,10 @@ enum PublishWording {
     "cdpipe run: source '\(source)': what was good last is used, \(age(now - good)) old (\(WallClock.text(Double(good))))"
   }
 
+  static func badCopy(_ source: String) -> String {
+    "cdpipe run: source '\(source)': the stored copy of what was good last is not what it was, and is not used"
+  }
+
   static func leftOut(_ source: String) -> String {
     "cdpipe run: source '\(source)' is left out: it is not required"
   }

@@ -15,6 +15,28 @@ enum Detection {
     return false
   }
 
+  /// Whether the input begins as a web page does: `<!doctype html` or `<html`, in any case, perhaps behind blanks. No list
+  /// begins so. Nil as long as more must be seen.
+  static func isWebPage(_ start: Span<UInt8>) -> Bool? {
+    var at = 0
+    while at < start.count, [0x20, 0x09, 0x0A, 0x0D].contains(start[at]) { at += 1 }
+    var mayBe = false
+    for beginning in ["<!doctype html", "<html"] {
+      var place = at
+      for letter in beginning.utf8 {
+        guard place < start.count else {
+          mayBe = true
+          break
+        }
+        let byte = start[place]
+        guard (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) == letter else { break }
+        place += 1
+      }
+      if place - at == beginning.utf8.count { return true }
+    }
+    return mayBe ? nil : false
+  }
+
   // MARK: JSON
 
   /// Whether the input is JSON, or something close to it: it begins as a value with something inside does, or half of

@@ -170,6 +170,8 @@ public enum ParseFailure: FailureCause, Error, Equatable {
   case encodingOfDatabase(input: String)
   /// The input looks like none of the formats; `isBinary` if it is no text either.
   case unknownFormat(input: String, isBinary: Bool)
+  /// The input is a web page, as a server sends one in place of a list that it can't give.
+  case webPage(input: String)
   /// A column was chosen that the table does not have; `names` are those it has, as far as they are kept.
   case noSuchColumn(String, names: [String], input: String)
   /// A column is chosen by its name, and nothing names the columns.
@@ -205,7 +207,7 @@ public enum ParseFailure: FailureCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage
       }
-    case .notJSON, .packed, .unknownFormat, .noSuchColumn: .badData
+    case .notJSON, .packed, .unknownFormat, .webPage, .noSuchColumn: .badData
     case .encodingOfDatabase, .noNumberField, .badScoreConstant, .unknownEncoding, .nameWithoutHeader,
       .badSeparator:
       .usage

@@ -294,6 +294,14 @@ public final class RowParser: ByteSink {
     if window.count < enough, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
+    // Whatever the format: to a table a page of one line is a header, and no rows. Strict JSON says itself where it ends.
+    if !(options.isStrict && named?.format == .json) {
+      switch Detection.isWebPage(window.extracting(mark..<end)) {
+      case true?: throw PipeFailure(context.stage, ParseFailure.webPage(input: rows.input))
+      case nil where !isEnd && end < mark + startBytesMax: return nil
+      default: break
+      }
+    }
     let hasReturns = (named?.hasLines ?? true) && LineEnd.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineEnd.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
