@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Looks at pages of real runs in Chromium: a whole one, one that fails, one with hostile labels, one of many labels.
+# Looks at pages of real runs in Chromium: a whole one that publishes without one of its sources, one with nothing new, ones that
+# fail, one with hostile labels, one of many labels.
 #
 #   Report/check.sh [SCREENSHOT-PREFIX]
 #
@@ -19,21 +20,28 @@ name: nightly
 sources:
   - { name: marked, path: samples/marked.json, normalize: { region: CN } }
   - { name: book, path: samples/phonebook.xml, normalize: { region: DE } }
-  - { name: lists, path: samples/saracroche.json, normalize: { region: FR } }
+  - { name: lists, path: samples/saracroche.json, normalize: { region: FR }, use-last-good: true }
   - { name: mine, path: mine.tsv, parse: { format: lines }, normalize: { region: US } }
 dedupe: { conflicts: conflicts.tsv }
 emit:
-  - { format: store, path: shards, max-entries: 20000000, block: ["诈骗*"] }
+  - { format: store, max-entries: 20000000, block: ["诈骗*"] }
   - { path: all.csv }
+publish: { directory: public }
 YAML
 {
   seq 2125550100 7 2125551999 | sed 's/$/\tRobocaller/'
   printf '%s\n' 'no number at all' '12' '555' '+999 1234567'
 } >mine.tsv
 cdpipe() { "$cdpipe" "$@"; }
-cdpipe run -q nightly.yaml --report first.json
+cdpipe run -q nightly.yaml --report first.json --report first.html
+cdpipe run -q nightly.yaml --report still.json --report still.html
 seq 2125552000 7 2125552100 | sed 's/$/\tRobocaller/' >>mine.tsv
-cdpipe run -q nightly.yaml --set emit.1.baseline=shards --report whole.json --report whole.html
+echo '<html>Service unavailable</html>' >page.html
+cdpipe run -q nightly.yaml --set publish.max-change=0.01% --report refused.json --report refused.html 2>errors && exit 1
+# As if all were good two days ago, and not since.
+sed -i "s/\"good\" : [0-9]*/\"good\" : $(($(date +%s) - 180000))/" public/.publish.json
+cdpipe run -q nightly.yaml --set sources.lists.path=page.html --report whole.json --report whole.html 2>errors
+grep -q ', 2 days old' errors
 printf '%s\n' $'8613800138000\t</title><script>alert(1)</script>' $'8613800138001\t\u0600<script>alert(2)</script>' \
   $'8613800138002\t" onload="alert(3)' $'8613800138003\t\u202etxt.exe' '<img src=x onerror=alert(4)>' >hostile.tsv
 cdpipe run -q --pipe 'parse --format lines hostile.tsv | normalize | sort | dedupe | emit -o "<b>.cdstore"' \
@@ -43,7 +51,7 @@ seq 10000 | awk '{ printf "%.0f\tlabel %d\n", 8613800000000 + $1 * 100003, $1 }'
 cdpipe run -q --pipe 'emit many.tsv -o many.cdstore' --report many.json --report many.html
 
 status=0
-for name in whole hostile failed many; do
+for name in whole first still refused hostile failed many; do
   shots=()
   if [[ $name == whole && $prefix ]]; then shots=("$prefix"); fi
   python3 "$root/Report/Tests/ReportPageTests/check_page.py" $name.json $name.html "${shots[@]}" || {
@@ -54,7 +62,9 @@ done
 # The checker finds what is wrong, too.
 sed 's/<h1>/<script>document.title = 1<\/script><h1>/' whole.html >scripted.html
 sed '0,/<td class="figure"><bdi>/s//<td class="figure"><bdi>9/' whole.html >wrong.html
-for name in scripted wrong; do
+sed "s/ numbers out, / numbers in, /" whole.html >published.html
+sed 's/ is a web page/ is a list/' whole.html >trouble.html
+for name in scripted wrong published trouble; do
   if python3 "$root/Report/Tests/ReportPageTests/check_page.py" whole.json $name.html >said; then
     echo "Report/check.sh: nothing was found wrong with the page '$name'" >&2
     status=1

@@ -26,6 +26,9 @@ struct PageContext {
   let started: String
   let version: String
   let failure: Failure?
+  let published: PublishedContext?
+  let troubles: [TroubleContext]
+  let hasTroubles: Bool
   let facts: [Fact]
   let sections: [PageSection]
   let outputs: [OutputContext]
@@ -42,13 +45,18 @@ struct PageContext {
       case .failed: ("failed", "bad")
       case .unchanged: ("nothing new", "still")
       }
-    started = report.run.started.replacing("T", with: " ").replacing("Z", with: " UTC")
+    started = Self.time(report.run.started)
     version = report.cdpipe
     failure = report.failure.map { failure in
       Failure(
         message: failure.message, hint: failure.hint,
         exitStatus: String(failure.exitStatus))
     }
+    published = report.published.map { PublishedContext($0, report) }
+    troubles = report.sources.compactMap { source in
+      source.trouble.map { TroubleContext(source.name, $0) }
+    }
+    hasTroubles = !troubles.isEmpty
     facts = [
       Fact(name: "rows read", value: Figures.grouped(report.rows.read)),
       Fact(name: "records written", value: Figures.grouped(report.rows.written)),
@@ -69,6 +77,11 @@ struct PageContext {
     hasOutputs = !report.outputs.isEmpty
     rejects = report.rejects.map(RejectContext.init)
     hasRejects = !report.rejects.isEmpty
+  }
+
+  /// A time as people read it; the report's form is UTC's, `2026-03-31T04:05:06Z`.
+  static func time(_ text: String) -> String {
+    text.replacing("T", with: " ").replacing("Z", with: " UTC")
   }
 }
 
@@ -140,7 +153,7 @@ struct OutputContext {
   }
 
   /// What is different from before, in a sentence.
-  private static func words(_ change: RunReport.Output.Change, _ output: RunReport.Output) -> String {
+  static func words(_ change: RunReport.Output.Change, _ output: RunReport.Output) -> String {
     if change.isUnchanged { return "The same as before." }
     var parts: [String] = []
     if let entries = output.entries {

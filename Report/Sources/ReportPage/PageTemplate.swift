@@ -31,6 +31,27 @@ enum PageTemplate {
       <p>Exit status {{exitStatus}}. Nothing was written.</p>
       </section>
       {{/failure}}
+      {{#published}}
+      <section class="published {{colour}}" aria-labelledby="published">
+      <h2 id="published">What was published</h2>
+      <p>{{outcome}}</p>
+      <dl class="lines">
+      {{#facts}}<div><dt>{{name}}</dt><dd><bdi>{{value}}</bdi></dd></div>
+      {{/facts}}</dl>
+      </section>
+      {{/published}}
+      {{#hasTroubles}}
+      <section aria-labelledby="trouble">
+      <h2 id="trouble">Sources that could not be used</h2>
+      <div class="wide" tabindex="0" role="region" aria-labelledby="trouble">
+      <table data-table="trouble">
+      <thead><tr><th scope="col">source</th><th scope="col">what was done</th><th scope="col">why</th></tr></thead>
+      <tbody>
+      {{#troubles}}<tr><td><bdi>{{source}}</bdi></td><td>{{remedy}}</td><td><bdi>{{message}}</bdi></td></tr>
+      {{/troubles}}</tbody></table>
+      </div>
+      </section>
+      {{/hasTroubles}}
       <dl class="facts">
       {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
       {{/facts}}</dl>
@@ -121,6 +142,8 @@ enum PageTemplate {
       border: 1.5px solid currentColor; vertical-align: middle; white-space: nowrap; }
     .status.good { color: var(--good); } .status.bad { color: var(--bad); } .status.still { color: var(--soft); }
     .failure { border-left: 4px solid var(--bad); background: var(--card); padding: .75rem 1rem; border-radius: .4rem; }
+    .published { border-left: 4px solid var(--soft); background: var(--card); padding: .75rem 1rem; border-radius: .4rem; }
+    .published.good { border-color: var(--good); } .published.bad { border-color: var(--bad); }
     .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .6rem; margin: 1.25rem 0 0; }
     .facts div { background: var(--card); border-radius: .5rem; padding: .55rem .8rem; }
     dt { color: var(--soft); font-size: .85rem; } dd { margin: 0; }

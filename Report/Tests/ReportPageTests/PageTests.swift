@@ -33,6 +33,9 @@ struct PageTests {
     source.name = hostile
     source.stages = [stage]
     report.sources = [source, source]
+    report.sources[1].trouble = RunReport.SourceTrouble(message: hostile, good: hostile, ageSeconds: 7205)
+    report.published = RunReport.Published(
+      directory: hostile, outcome: .published, version: hostile, before: hostile)
     report.stages = [stage]
     var tally = RunReport.Tally()
     for index in 0..<20 {
@@ -101,6 +104,74 @@ struct PageTests {
     #expect(html.contains("Exit status 65"))
     // Twelve bars and the others.
     #expect(html.contains("all others"))
+  }
+
+  @Test(
+    "what was published, or why nothing was, in a sentence each",
+    arguments: [
+      (RunReport.Published.Outcome.published, "good", "A new version, which is current now."),
+      (.repaired, "good", "The current version was damaged, and is replaced by a whole one."),
+      (.unchanged, "still", "Nothing: the result is the version that is current."),
+      (.withdrawn, "still", "Nothing: the result is a version that was rolled back."),
+      (.nothing, "bad", "Nothing: the run failed. What was current is still."),
+    ])
+  func published(outcome: RunReport.Published.Outcome, colour: String, words: String) throws {
+    var report = RunReport()
+    let hasResult = outcome != .nothing
+    report.published = RunReport.Published(
+      directory: "public", outcome: outcome, version: hasResult ? "0123new" : nil, before: "4567old")
+    if !hasResult {
+      report.failure = RunReport.Failure()
+      report.failure?.message = "no list came"
+    }
+    let html = try ReportPage.html(report)
+    #expect(html.contains("<section class=\"published \(colour)\""))
+    #expect(html.contains("<p>\(words)"))
+    #expect(html.contains("<dd><bdi>public</bdi></dd>"))
+    #expect(html.contains("<bdi>0123new</bdi>") == hasResult)
+    #expect(html.contains("<bdi>4567old</bdi>") == [.published, .withdrawn, .nothing].contains(outcome))
+    #expect(html.contains("<dt>why</dt><dd><bdi>no list came</bdi>") == !hasResult)
+    report.published?.before = nil
+    if outcome == .published { #expect(try ReportPage.html(report).contains("<p>The first version.</p>")) }
+    if !hasResult { #expect(try ReportPage.html(report).contains("there is no version yet.</p>")) }
+  }
+
+  @Test("a new version says what changed")
+  func change() throws {
+    var report = RunReport()
+    report.published = RunReport.Published(
+      directory: "public", outcome: .published, version: "new", before: "old")
+    var change = RunReport.Output.Change()
+    (change.removals, change.additions, change.shardsKept) = (7, 1234, 0)
+    var output = RunReport.Output()
+    (output.shards, output.change) = ([RunReport.Output.Shard()], change)
+    report.outputs = [RunReport.Output(), output]
+    #expect(
+      try ReportPage.html(report).contains(
+        "<dt>what changed</dt><dd><bdi>7 numbers out, 1,234 in; 0 of 1 shards as they were.</bdi></dd>"))
+  }
+
+  @Test("sources that could not be used, what was done without them, and how old what stood in was")
+  func troubles() throws {
+    var report = RunReport()
+    let troubles = [
+      RunReport.SourceTrouble(message: "gone"), RunReport.SourceTrouble(failing: "cut"),
+      RunReport.SourceTrouble(message: "HTML", good: "2026-03-31T04:05:06Z", ageSeconds: 172_800),
+    ]
+    for (index, trouble) in troubles.enumerated() {
+      var source = RunReport.Source()
+      (source.name, source.trouble) = ("list \(index)", trouble)
+      report.sources.append(source)
+    }
+    report.sources.append(RunReport.Source())
+    let html = try ReportPage.html(report)
+    for (index, words) in [
+      "left out</td><td><bdi>gone", "required: the run failed</td><td><bdi>cut",
+      "what was good last was used, 2 days old (2026-03-31 04:05:06 UTC)</td><td><bdi>HTML",
+    ].enumerated() {
+      #expect(html.contains("<tr><td><bdi>list \(index)</bdi></td><td>\(words)</bdi></td></tr>"))
+    }
+    #expect(try !ReportPage.html(RunReport()).contains("could not be used"))
   }
 
   @Test("a report of nothing is a page, too")

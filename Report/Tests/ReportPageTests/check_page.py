@@ -29,9 +29,12 @@ class Tables(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
         self.tables, self.tags, self.rows, self.cell = {}, set(), None, None
+        self.sections, self.section = {}, None
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
+        if tag == "section":
+            self.section = dict(attributes).get("aria-labelledby")
         name = dict(attributes).get("data-table")
         if tag == "table":
             self.rows = self.tables.setdefault(name, [])
@@ -46,6 +49,8 @@ class Tables(html.parser.HTMLParser):
             self.cell = None
 
     def handle_data(self, data):
+        if self.section:
+            self.sections[self.section] = self.sections.get(self.section, "") + data
         if self.cell is not None:
             self.cell += data
 
@@ -56,6 +61,9 @@ def expected(report):
     yield "rows", (1,), [(f"{rows[key]:,}",) for key in
                          ("read", "splits", "written", "duplicates", "rejects", "leftOut", "removed", "joined")
                          if rows[key] or key in ("read", "written", "rejects")]
+    troubles = [source for source in report["sources"] if "trouble" in source]
+    if troubles:
+        yield "trouble", (0, 2), [(source["name"], source["trouble"]["message"]) for source in troubles]
     stages = [stage for source in report["sources"] for stage in source["stages"]] + report["stages"]
     yield "stages", (2, 3, 4, 5), [
         (f"{stage['rowsIn']:,}", f"{stage['rowsOut']:,}",
@@ -70,6 +78,23 @@ def expected(report):
             [None] if "others" in report["labels"] else [])
     if report["rejects"]:
         yield "rejects", (0, 3), [(use["reason"], f"{use['count']:,}") for use in report["rejects"]]
+
+
+def said_of_publishing(report, text):
+    """What the page lacks of the version, or why there is none."""
+    if "published" not in report:
+        return ["the page tells of a version that the report has not"] if text else []
+    published = report["published"]
+    wanted = [published["directory"]] + [published[key] for key in ("version",) if key in published]
+    if published["outcome"] in ("published", "withdrawn", "nothing") and "before" in published:
+        wanted.append(published["before"])
+    if published["outcome"] == "nothing":
+        wanted.append(report["failure"]["message"])
+    for output in report["outputs"]:
+        if published["outcome"] == "published" and "shards" in output and "removals" in output.get("change", {}):
+            wanted.append(f"{output['change']['removals']:,} numbers out, {output['change']['additions']:,} in")
+    # A cell's spaces are as the browser has them.
+    return [f"what is said of publishing lacks '{words}'" for words in wanted if words not in (text or "")]
 
 
 def main(report_file, page_file, prefix=None):
@@ -90,6 +115,7 @@ def main(report_file, page_file, prefix=None):
             problems.append(f"the table '{name}' shows {shown[:5]} and the report has {rows[:5]}")
     if seen != {name for name in tables.tables if name}:
         problems.append(f"the page has tables {sorted(filter(None, tables.tables))}, and not {sorted(seen)}")
+    problems += said_of_publishing(report, tables.sections.get("published"))
     if "svg" not in tables.tags:
         problems.append("there is no chart")
     if prefix:

@@ -7,22 +7,26 @@ extension RunReport {
     package enum Outcome: String, Codable, Sendable {
       /// It is the current version now.
       case published
+      /// It is the current version's, which was damaged and is replaced.
+      case repaired
       /// It is what was current before.
       case unchanged
       /// It is a version that somebody went back from; another one stays current.
       case withdrawn
+      /// There is none: the run failed, and what was current still is.
+      case nothing
     }
 
     /// The folder, as the pipeline file names it.
     package var directory: String
     package var outcome: Outcome
-    /// The identity of the result.
-    package var version: String
-    /// Of the version that was current before; left out for the first one.
+    /// The identity of the result; left out when there is none.
+    package var version: String?
+    /// Of the version that was current before; left out when there was none.
     package var before: String?
 
     /// Says what became of a version.
-    package init(directory: String, outcome: Outcome, version: String, before: String?) {
+    package init(directory: String, outcome: Outcome, version: String?, before: String?) {
       self.directory = directory
       self.outcome = outcome
       self.version = version
@@ -40,6 +44,16 @@ extension RunReport {
       case leftOut = "left-out"
       /// Nothing: it is required, and the run failed.
       case failed
+    }
+
+    /// How old something is, in the greatest unit that it has one of: `2 days`.
+    package static func age(_ seconds: Int64) -> String {
+      let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+      for (length, name) in units where seconds >= length {
+        let count = seconds / length
+        return "\(count) \(name)\(count == 1 ? "" : "s")"
+      }
+      return "less than a minute"
     }
 
     /// What standard error says of it.

@@ -141,7 +141,7 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var prefixes: Tally?
   /// What was written, in the order of the pipeline; empty when nothing was.
   package var outputs: [Output] = []
-  /// What was published; left out for a run that publishes nothing, and for one that failed.
+  /// What was published; left out for a run that was not to publish, and for one that failed before it knew where.
   package var published: Published?
 
   /// Makes a report of nothing.

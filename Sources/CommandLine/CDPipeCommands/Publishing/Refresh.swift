@@ -36,6 +36,13 @@ struct Refresh {
     do throws(PipeFailure) {
       try refresh(reporting)
     } catch {
+      if let folder {
+        if case .notDurable(let version, _)? = error.cause as? PublishFailure {
+          note(.published, folder, version, before, reporting)
+        } else {
+          reporting?.noteNothing(in: folder.directory, current: folder.currentVersion)
+        }
+      }
       let status = RunReporting.end(reporting, error, voice)
       // What publishing itself refuses says so already.
       if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishFailure) {
@@ -111,22 +118,23 @@ struct Refresh {
 
   /// Puts what became of a version into the reports.
   private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
-    func published(_ outcome: RunReport.Published.Outcome, _ version: String, _ before: String?)
-      -> RunReport.Published
-    {
-      RunReport.Published(
-        directory: publisher.folder.directory, outcome: outcome, version: version, before: before)
-    }
+    let folder = publisher.folder
     switch outcome {
-    case .published(let version, _, let before):
-      reporting?.note(published(.published, version, before), at: publisher.folder.version(version))
-    case .repaired(let version, _):
-      reporting?.note(published(.published, version, version), at: publisher.folder.version(version))
-    case .unchanged(let version):
-      reporting?.note(published(.unchanged, version, version), at: nil)
-    case .withdrawn(let version, let current):
-      reporting?.note(published(.withdrawn, version, current), at: nil)
+    case .published(let version, _, let before): note(.published, folder, version, before, reporting)
+    case .repaired(let version, _): note(.repaired, folder, version, version, reporting)
+    case .unchanged(let version): note(.unchanged, folder, version, version, reporting)
+    case .withdrawn(let version, let current): note(.withdrawn, folder, version, current, reporting)
     }
+  }
+
+  private func note(
+    _ outcome: RunReport.Published.Outcome, _ folder: PublishedFolder, _ version: String, _ before: String?,
+    _ reporting: RunReporting?
+  ) {
+    let isNew = outcome == .published || outcome == .repaired
+    reporting?.note(
+      RunReport.Published(directory: folder.directory, outcome: outcome, version: version, before: before),
+      at: isNew ? folder.version(version) : nil)
   }
 
   /// For tests of what a crash leaves: `CDPIPE_TEST_KILL_AT` names the step at which the process ends like one that was killed.

@@ -127,6 +127,13 @@ final class RunReporting {
     if version == nil { report.status = .unchanged }
   }
 
+  /// The run failed; unless something became of its version before, nothing was published.
+  func noteNothing(in directory: String, current: String?) {
+    if report.published != nil { return }
+    report.published = RunReport.Published(
+      directory: directory, outcome: .nothing, version: nil, before: current)
+  }
+
   // MARK: The end
 
   /// The run is over: writes what is to be told of it, once.

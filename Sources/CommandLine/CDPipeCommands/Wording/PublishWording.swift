@@ -4,6 +4,7 @@ import EmitStage
 import PipeRunner
 import PipeStage
 import Publishing
+import RunReport
 import SystemIO
 
 enum PublishWording {
@@ -41,7 +42,7 @@ enum PublishWording {
   }
 
   static func lastGood(_ source: String, good: Int64, now: Int64) -> String {
-    "cdpipe run: source '\(source)': what was good last is used, \(age(now - good)) old (\(WallClock.text(Double(good))))"
+    "cdpipe run: source '\(source)': what was good last is used, \(RunReport.SourceTrouble.age(now - good)) old (\(WallClock.text(Double(good))))"
   }
 
   static func badCopy(_ source: String) -> String {
@@ -77,16 +78,6 @@ enum PublishWording {
     var text = "\(version.id)\t\(WallClock.text(Double(version.published)))\t\(version.entries)"
     if version.isCurrent { text += "\tcurrent" } else if version.isWithdrawn { text += "\trolled back" }
     return text
-  }
-
-  /// `3 hours`, for people.
-  static func age(_ seconds: Int64) -> String {
-    let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
-    for (length, name) in units where seconds >= length {
-      let count = seconds / length
-      return "\(count) \(name)\(count == 1 ? "" : "s")"
-    }
-    return "less than a minute"
   }
 
   // MARK: Why not
