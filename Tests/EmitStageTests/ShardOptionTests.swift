@@ -141,8 +141,7 @@ struct ShardOptionTests {
       let manifest = try ReadManifest(place / "s")
       // Only the sync of the directory comes behind the manifest's new name.
       if call != .sync, call != .open { #expect(manifest.contentID == before) }
-      // The lock's file stays when not even a note can be written to it.
-      let found = try Directory.names(place / "s").filter { $0 != ".lock" }
+      let found = try Directory.names(place / "s")
       if manifest.contentID == before { #expect(found == names) }
       for shard in manifest.shards {
         let hash = try StoreVerification.verify(path: place / "s/\(shard.name)")
@@ -154,6 +153,17 @@ struct ShardOptionTests {
     }
     // Shards, deltas, a bootstrap store and the manifest were each in the way once.
     #expect(failures >= (call == .read ? 1 : 5))
+  }
+
+  @Test("a disk that is full from the first write on has nothing more than before, not even the directory")
+  func fullFromTheStart() throws {
+    let place = try TemporaryDirectory()
+    let options = EmitOptions(format: .store, maxEntries: 4, output: place / "new/s")
+    let failure = pipeFailure { () throws(PipeFailure) in
+      try Self.emit([TestRecord(1, to: 3)], options, calls: FailingCalls(.write, .fails(.noSpace)))
+    }
+    #expect((failure?.cause as? SystemFailure)?.code == .noSpace)
+    #expect(try Directory.names(place.path).isEmpty)
   }
 
   @Test("records that are not in order are refused between shards too")

@@ -77,14 +77,30 @@ final class OutputFolder {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let note = "\(getpid()) \(WallClock.text(WallClock.seconds())) \(tag)\n"
     for _ in 0..<attemptsMax {
-      let taken = try asPipeFailure(.emit) { () throws(SystemFailure) in
-        try FileLock.take(file, note: note, calls: calls)
+      let taken: FileLock?
+      do throws(SystemFailure) {
+        taken = try FileLock.take(file, note: note, calls: calls)
+      } catch {
+        removeUnnoted(file, calls)
+        throw PipeFailure(.emit, error)
       }
       guard let held = taken else { break }
       if FileLock.note(in: file) == note { return held }
     }
     throw PipeFailure(
       .emit, EmitFailure.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file))))
+  }
+
+  /// A note that could not be written, on a full disk, leaves a lock's file that nobody needs. No note needs no room; and
+  /// who holds the lock in earnest has one, or looks whether his file is still there once it is written.
+  private static func removeUnnoted(_ file: String, _ calls: any SystemCalls) {
+    do throws(SystemFailure) {
+      guard let held = try FileLock.take(file, note: "", calls: calls) else { return }
+      if FileLock.note(in: file).isEmpty { try? KernelCalls().unlink(FilePath(file)) }
+      _ = consume held
+    } catch {
+      // Nor can it be made.
+    }
   }
 
   /// What was to become a file of shards, and never will. Not there, not removable: no harm.
