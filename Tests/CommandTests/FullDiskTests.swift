@@ -1,0 +1,150 @@
+// A refresh on a disk that is full, in earnest: a small file system in memory, of a mount namespace of its own, with so many pages or
+// names left, from none on until there are enough. And on one that can't be written any more.
+//
+// Where no file system may be mounted the suite is skipped, which is said; PublishKillTests stands in with a limit on the size of a
+// file.
+
+import TestSupport
+import Testing
+
+/// A namespace in which a file system can be mounted.
+private enum MountNamespace {
+  /// What makes one: as anybody, as root, or nil.
+  static func command() async -> String? {
+    guard let workshop = try? Workshop() else { return nil }
+    for command in ["unshare -rm", "unshare -m"] {
+      let probe = try? await Program.shell(
+        "mkdir -p disk; \(command) bash -c 'mount -t tmpfs -o size=64k tmpfs disk && echo > disk/file'",
+        in: workshop)
+      if probe?.status == 0 { return command }
+    }
+    return nil
+  }
+}
+
+@Suite(
+  "A refresh on a full disk",
+  .enabled("here no file system of a test's own may be mounted") { await MountNamespace.command() != nil })
+struct FullDiskTests {
+  /// Two lists, the old and the new state of one of them, and a file system of 4 MiB with a version in it.
+  private static let begin = """
+    set -eu
+    printf '212-555-0123\\tcompany\\n' > two.tsv
+    seq 8613800130000 7 8613800137000 | awk '{ printf "{\\"%.0f\\": \\"label %d\\"},\\n", $1, NR % 7 }' > old.json
+    seq 8613800130000 5 8613800137000 | awk '{ printf "{\\"%.0f\\": \\"label %d\\"},\\n", $1, NR % 9 }' > new.json
+    mkdir disk
+    mount -t tmpfs -o size=4m tmpfs disk
+    cd disk
+    cp ../nightly.yaml ../two.tsv .
+    cp ../old.json one.json
+    cdpipe run --quiet nightly.yaml
+    old=$(readlink public/current)
+    cp -a public ../before
+    cp ../new.json one.json
+
+    # Whatever became of a run: what is current is whole, nothing half-made is left, and the next run goes well.
+    check() {
+      now=$(readlink public/current)
+      cdpipe verify --quiet public/current/*.cdstore
+      cmp public/current/manifest.json public/manifest.json
+      for name in $(grep -o '"name" : "[^"]*\\.cd[a-z]*"' public/manifest.json | cut -d '"' -f 4); do
+        [ -f public/current/$name ] || { echo "no $name"; exit 9; }
+      done
+      [ -f public/current/numbers.csv ]
+      left=$(find public -name '*.tmp')
+      [ -z "$left" ] || { echo "left: $left"; exit 9; }
+    }
+    try() {
+      status=0
+      cdpipe run --quiet nightly.yaml 2> ../errors || status=$?
+    }
+    tell() {
+      check
+      [ "$now" = "$old" ] && state=old || state=new
+      echo "$1 $status $state $(grep -c . ../errors || true)"
+    }
+    again() {
+      cdpipe run --quiet nightly.yaml
+      check
+      [ "$now" != "$old" ]
+      [ "$(ls public/versions | wc -l)" = 2 ]
+    }
+    anew() {
+      rm -rf public
+      cp -a ../before public
+    }
+
+    """
+
+  private static let pages = """
+    for left in $(seq 0 200); do
+      anew
+      dd if=/dev/zero of=ballast bs=4k 2> /dev/null || true
+      truncate -s $(($(stat -c %s ballast) - left * 4096)) ballast
+      try
+      rm ballast
+      tell $left
+      again
+      [ $status = 0 ] && break
+    done
+
+    """
+
+  private static let names = """
+    used=$(df --output=iused . | tail -1)
+    for left in $(seq 0 200); do
+      anew
+      mount -o remount,nr_inodes=$((used + left)) .
+      try
+      mount -o remount,nr_inodes=1000 .
+      tell $left
+      again
+      [ $status = 0 ] && break
+    done
+
+    """
+
+  private static let readOnly = """
+    mount -o remount,ro .
+    try
+    mount -o remount,rw .
+    tell 0
+    again
+
+    """
+
+  /// Runs a script in a namespace; gives its lines: what was left, the status, which version is current, how much was said.
+  private func lines(_ script: String) async throws -> [[Substring]] {
+    let workshop = try Workshop()
+    try workshop.write(workshop.work + "/nightly.yaml", Array(PublishKillTests.pipeline.utf8))
+    try workshop.write(workshop.work + "/script", Array((Self.begin + script).utf8))
+    let namespace = try #require(await MountNamespace.command())
+    let outcome = try await Program.shell("\(namespace) bash script", in: workshop)
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+    return Lines.split(outcome.outputText).map { $0.split(separator: " ") }
+  }
+
+  @Test(
+    "no room for a page, or for a name: an error, and what was current is; with enough room the new version",
+    .timeLimit(.minutes(3)),
+    arguments: [pages, names])
+  func full(script: String) async throws {
+    let lines = try await lines(script)
+    #expect(lines.count > 5, "\(lines)")
+    for line in lines.dropLast() {
+      #expect(["73", "74"].contains(line[1]), "\(line)")
+      #expect(line[3] != "0", "\(line): nothing was said")
+    }
+    // Nearly always the old one: only what is remembered of a version comes behind it.
+    #expect(lines.dropLast().count { $0[2] == "old" } > 5)
+    #expect(lines.last.map { $0[1] == "0" && $0[2] == "new" } == true)
+  }
+
+  @Test("a disk that can't be written: an error, and what was current is")
+  func readOnly() async throws {
+    let lines = try await lines(Self.readOnly)
+    #expect(lines.count == 1)
+    #expect(
+      lines.first.map { ["73", "74"].contains($0[1]) && $0[2] == "old" && $0[3] != "0" } == true, "\(lines)")
+  }
+}
