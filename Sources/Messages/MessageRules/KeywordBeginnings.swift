@@ -15,7 +15,7 @@ package struct KeywordBeginnings {
   package static let bitsMax = 1 << 20
   /// Bits for each keyword: of a text's places that are looked at one in sixteen is taken for a beginning by mistake, or
   /// fewer.
-  private static let bitsEach = 16
+  private static let bitsEach = 32
   /// The most symbols of a short keyword: a long one has two beginnings.
   package static let shortMax = symbols
   /// How many symbols are looked at from a place of a text.
