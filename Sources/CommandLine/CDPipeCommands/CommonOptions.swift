@@ -6,6 +6,11 @@ import PipeStage
 /// When progress is shown.
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
+
+  // Written out: the parser's own way asks for every case's name at run time, at each start of a filter.
+  static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  static var allValueDescriptions: [String: String] { [:] }
+  var defaultValueDescription: String { rawValue }
 }
 
 /// A limit on rejects: a number, or a percentage of what came in.
