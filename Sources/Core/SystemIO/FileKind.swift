@@ -27,22 +27,4 @@ package enum FileKind {
     default: self = .other
     }
   }
-
-  /// What a symbolic link at a path names in the end; the path itself if there is none, or nothing behind it.
-  static func resolvingLink(_ path: FilePath) -> FilePath {
-    var status = stat()
-    guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0,
-      status.st_mode & S_IFMT == S_IFLNK,
-      let resolved = unsafe path.withPlatformString({ unsafe realpath($0, nil) })
-    else { return path }
-    defer { unsafe free(resolved) }
-    return unsafe FilePath(platformString: resolved)
-  }
-
-  /// The permission bits of the file at a path.
-  static func permissions(of path: FilePath) -> mode_t? {
-    var status = stat()
-    guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else { return nil }
-    return status.st_mode & 0o777
-  }
 }

@@ -11,8 +11,9 @@ public import SystemPackage
 
 /// An output that is written from front to back.
 ///
-/// A file gets its name only by ``publish(durably:)``; dropped before that, nothing of it stays. Interrupted by a
-/// signal, ``UnpublishedFiles`` removes it.
+/// A file gets its name only by ``publish(durably:as:)``; dropped before that, nothing of it stays. Interrupted by a
+/// signal, ``UnpublishedFiles`` removes it. What is no file of its own is written in place: a device, a pipe, and a
+/// descriptor that this process was given, whatever stands behind it.
 public struct OutputFile: ~Copyable {
   /// The name for standard output.
   public static let standardOutput = "-"
@@ -23,15 +24,20 @@ public struct OutputFile: ~Copyable {
   /// The descriptor, for a library that wants one, as to verify what was written. It stays owned by this value.
   public let descriptor: FileDescriptor
 
+  /// Whether the file was made for this output, and holds what was written and nothing else.
+  public var isNew: Bool { beside != nil }
+
   private let calls: any SystemCalls
+  private let owns: Bool
   private let beside: FilePath?
   /// What is replaced: the path, or what a symbolic link at the path names.
   private let target: FilePath
   private let ticket: Int?
   private var isPublished = false
 
-  /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device or a pipe is
-  /// written in place; a symbolic link stays, and what it names is replaced.
+  /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device, a pipe or a descriptor
+  /// (`/dev/stdout`, `/dev/fd/3`) is written in place; a symbolic link stays, and what it names is replaced, or made if it
+  /// is not there.
   public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
     // Everything that can fail happens before the first property is set: with an early return and a throw between
     // the assignments, the optimizer of Swift 6.3.1 releases properties that were never set.
@@ -39,6 +45,7 @@ public struct OutputFile: ~Copyable {
     self.path = path
     self.calls = calls
     descriptor = made.descriptor
+    owns = made.owns
     beside = made.beside
     target = made.target
     ticket = made.ticket
@@ -46,6 +53,7 @@ public struct OutputFile: ~Copyable {
 
   private struct Made {
     var descriptor: FileDescriptor
+    var owns = true
     var beside: FilePath?
     var target: FilePath
     var ticket: Int?
@@ -53,30 +61,44 @@ public struct OutputFile: ~Copyable {
 
   private static func make(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> Made {
     if path == standardOutput {
-      return Made(descriptor: .standardOutput, beside: nil, target: FilePath(path), ticket: nil)
+      return Made(descriptor: .standardOutput, owns: false, target: FilePath(path))
     }
-    let target = FileKind.resolvingLink(FilePath(path))
-    let kind = FileKind(of: target)
-    if kind == .directory { throw SystemFailure(.createOutput, path, .isDirectory) }
-    let beside: FilePath? = kind == .other ? nil : UnpublishedFiles.name(beside: target)
-    let ticket = beside.map { UnpublishedFiles.shared.add($0) }
+    switch try OutputTarget(path) {
+    case .descriptor(let number):
+      return Made(descriptor: FileDescriptor(rawValue: number), owns: false, target: FilePath(path))
+    case .inPlace(let target):
+      do throws(Errno) {
+        return Made(descriptor: try calls.open(target, .readWrite, [], []), target: target)
+      } catch {
+        throw SystemFailure(.createOutput, path, error)
+      }
+    case .replaced(let target, let permissions):
+      return try make(path, beside: target, permissions, calls)
+    }
+  }
+
+  private static func make(
+    _ path: String, beside target: FilePath, _ permissions: mode_t?, _ calls: any SystemCalls
+  ) throws(SystemFailure) -> Made {
+    let beside = UnpublishedFiles.name(beside: target)
+    let ticket = UnpublishedFiles.shared.add(beside)
     do throws(Errno) {
       let descriptor = try calls.open(
-        beside ?? target, .readWrite, beside == nil ? [] : [.create, .exclusiveCreate],
+        beside, .readWrite, [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
       // A private list stays private: what replaces a file has its permissions.
-      if kind == .regular, let permissions = FileKind.permissions(of: target) {
-        _ = fchmod(descriptor.rawValue, permissions)
-      }
+      if let permissions { _ = fchmod(descriptor.rawValue, permissions) }
       return Made(descriptor: descriptor, beside: beside, target: target, ticket: ticket)
     } catch {
-      if let ticket { UnpublishedFiles.shared.remove(ticket) }
-      throw SystemFailure(.createOutput, path, error)
+      UnpublishedFiles.shared.remove(ticket)
+      // Where a link leads to a folder that is not there, the link's own name would explain nothing.
+      let isLink = error == .noSuchFileOrDirectory && target != FilePath(path)
+      throw SystemFailure(.createOutput, isLink ? target.string : path, error)
     }
   }
 
   deinit {
-    if path != Self.standardOutput { try? calls.close(descriptor) }
+    if owns { try? calls.close(descriptor) }
     if let beside, !isPublished { try? calls.unlink(beside) }
     if let ticket { UnpublishedFiles.shared.remove(ticket) }
   }

@@ -59,5 +59,6 @@ enum SystemWording {
     Errno.fileNameTooLong.rawValue: "ENAMETOOLONG", Errno.brokenPipe.rawValue: "EPIPE",
     Errno.badFileDescriptor.rawValue: "EBADF", Errno.fileExists.rawValue: "EEXIST",
     Errno.invalidArgument.rawValue: "EINVAL", Errno.noMemory.rawValue: "ENOMEM",
+    Errno.tooManySymbolicLinkLevels.rawValue: "ELOOP",
   ]
 }
