@@ -198,9 +198,11 @@ extension Pipeline {
     }
   }
 
-  /// The files that the pipeline writes, as they were named.
+  /// The files that the pipeline writes, as they were named; `-` for standard output.
   public var outputs: [String] {
-    var paths = [output]
+    // Where the last stage writes its own files, nothing comes out behind it.
+    let last = stages.last ?? sources.last?.stages.last
+    var paths = last?.gives == .nothing ? [] : [output]
     for stage in sources.flatMap(\.stages) + stages {
       switch stage {
       case .dedupe(let options): paths += options.conflictsPath.map { [$0] } ?? []
@@ -208,7 +210,7 @@ extension Pipeline {
       case .generate, .unzip, .parse, .normalize, .sort, .combine: break
       }
     }
-    return paths.filter { $0 != "-" }
+    return paths
   }
 }
 

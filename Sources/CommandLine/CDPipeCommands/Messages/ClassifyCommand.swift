@@ -69,14 +69,13 @@ struct ClassifyCommand: ParsableCommand {
   }
 
   private func checkNames(_ voice: Voice) throws {
-    if let rejects = common.rejects, io.output != "-", !rejects.hasPrefix("/dev/"),
-      OutputNames.normalized(rejects) == OutputNames.normalized(io.output)
+    if let rejects = common.rejects, let place = FilePlace(output: rejects),
+      place == FilePlace(output: io.output)
     {
       throw voice.end(Sentence("'\(rejects)' is named for two outputs"), Status.usage)
     }
-    let inputs = Set((io.files + [rules]).map(OutputNames.normalized))
     for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
-    where inputs.contains(OutputNames.normalized(path)) {
+    where OutputNames.isRead(path, by: io.files + [rules]) {
       throw voice.end(Sentence("'\(path)' is an input, and would be replaced"), Status.usage)
     }
   }

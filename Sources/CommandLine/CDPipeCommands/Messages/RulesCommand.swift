@@ -54,7 +54,7 @@ struct RulesCompileCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let voice = Voice(command: "rules compile")
-    if OutputNames.normalized(output) == OutputNames.normalized(file) {
+    if OutputNames.isRead(output, by: [file]) {
       throw voice.end(Sentence("'\(output)' is the rule file, and would be replaced"), Status.usage)
     }
     let rules = try RulesOpening.ruleFile(file, voice)

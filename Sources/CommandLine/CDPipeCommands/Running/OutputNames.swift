@@ -2,13 +2,13 @@
 
 import PipeRunner
 import SystemIO
-import SystemPackage
 
 enum OutputNames {
   /// What is wrong with the names, in a sentence; nil when nothing is.
   ///
   /// A result may replace its own input, since it is put in place at the end; what only reports on a run may not. Nothing
-  /// may replace the pipeline's files, or what is published.
+  /// may replace the pipeline's files, or what is published. Names are held against each other by where they lead, so that
+  /// no link and no `/dev/fd/3` deceives; two outputs may share a device, such as `/dev/null` or a terminal.
   ///
   /// - Parameters:
   ///   - files: the pipeline file, and those that it includes.
@@ -19,16 +19,22 @@ enum OutputNames {
   ) -> String? {
     let besides = (rejects.map { [$0] } ?? []) + reports
     let beside = pipeline.conflicts + besides
-    let maps = Set(pipeline.labelMaps.map(normalized))
-    let inputs = Set((pipeline.sources.flatMap(\.input.paths) + pipeline.lists).map(normalized)).union(maps)
-    var written: Set<String> = []
+    let maps = inputs(pipeline.labelMaps)
+    let read = inputs(pipeline.sources.flatMap(\.input.paths) + pipeline.lists).union(maps)
+    let streamed = FilePlace(output: OutputFile.standardOutput)
+    var written: [FilePlace: String] = [:]
     for path in pipeline.outputs + besides {
       if path.isEmpty { return "an output's name is empty" }
-      if path.hasPrefix("/dev/") { continue }
-      if !written.insert(normalized(path)).inserted { return "'\(path)' is named for two outputs" }
-      if maps.contains(normalized(path)) { return "'\(path)' is the label map, and would be replaced" }
+      guard let place = FilePlace(output: path) else { continue }
+      if let other = written.updateValue(path, forKey: place) {
+        return place == streamed && other == OutputFile.standardOutput && path != other
+          ? "'\(path)' is where standard output goes, and would stand among the records"
+          : "\(path == OutputFile.standardOutput ? "standard output" : "'\(path)'") is named for two outputs"
+      }
+      if maps.contains(place) { return "'\(path)' is the label map, and would be replaced" }
     }
-    for path in beside where inputs.contains(normalized(path)) {
+    for path in beside {
+      guard let place = FilePlace(output: path), read.contains(place) else { continue }
       return "'\(path)' is an input, and would be replaced by a report"
     }
     if let path = replaced(pipeline.outputs + besides, of: files) {
@@ -56,8 +62,12 @@ enum OutputNames {
   /// Whether a name is a file's, and neither standard output nor a device.
   private static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix("/dev/") }
 
-  /// The same for every way to write a path, as far as that can be seen without looking at the disk.
-  static func normalized(_ path: String) -> String {
-    FilePath(path).lexicallyNormalized().string
+  /// Whether an output's name leads to what one of the other names is read from, by whatever way each is written.
+  static func isRead(_ output: String, by names: [String]) -> Bool {
+    FilePlace(output: output).map { inputs(names).contains($0) } ?? false
+  }
+
+  private static func inputs(_ names: [String]) -> Set<FilePlace> {
+    Set(names.compactMap { FilePlace(input: $0) })
   }
 }

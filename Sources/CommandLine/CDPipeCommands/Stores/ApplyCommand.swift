@@ -39,7 +39,7 @@ struct ApplyCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let voice = Voice(command: "apply")
-    if deltas.map(OutputNames.normalized).contains(OutputNames.normalized(output)) {
+    if OutputNames.isRead(output, by: deltas) {
       throw voice.end(Sentence("'\(output)' is a delta that is read, and would be replaced"), Status.usage)
     }
     do throws(PipeFailure) {

@@ -26,7 +26,7 @@ struct CatCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let voice = Voice(command: "cat")
-    if output != "-", stores.map(OutputNames.normalized).contains(OutputNames.normalized(output)) {
+    if output != "-", OutputNames.isRead(output, by: stores) {
       throw voice.end(
         Sentence("'\(output)' is a store that is read, and would be replaced by text"), Status.usage)
     }
