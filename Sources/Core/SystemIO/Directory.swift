@@ -46,8 +46,10 @@ public enum Directory {
     FileKind(of: FilePath(path)) == .regular
   }
 
-  /// The names in a directory, sorted, without `.` and `..`.
-  public static func names(_ path: String) throws(SystemFailure) -> [String] {
+  /// The names in a directory that are wanted, sorted, without `.` and `..`.
+  public static func names(
+    _ path: String, where isWanted: (String) -> Bool = { _ in true }
+  ) throws(SystemFailure) -> [String] {
     guard let directory = unsafe opendir(path) else {
       throw SystemFailure(.openInput, path, Errno(rawValue: errno))
     }
@@ -59,7 +61,7 @@ public enum Directory {
           unsafe String(cString: $0)
         }
       }
-      if name != ".", name != ".." { names.append(name) }
+      if name != ".", name != "..", isWanted(name) { names.append(name) }
     }
     return names.sorted()
   }

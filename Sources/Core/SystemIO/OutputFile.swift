@@ -38,10 +38,15 @@ public struct OutputFile: ~Copyable {
   /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device, a pipe or a descriptor
   /// (`/dev/stdout`, `/dev/fd/3`) is written in place; a symbolic link stays, and what it names is replaced, or made if it
   /// is not there.
-  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
+  ///
+  /// With `clearsUp`, what killed runs left of the same output goes first; that is for outputs in folders which nobody else
+  /// clears up.
+  public init(
+    _ path: String, clearsUp: Bool = true, calls: any SystemCalls = KernelCalls()
+  ) throws(SystemFailure) {
     // Everything that can fail happens before the first property is set: with an early return and a throw between
     // the assignments, the optimizer of Swift 6.3.1 releases properties that were never set.
-    let made = try Self.make(path, calls)
+    let made = try Self.make(path, clearsUp, calls)
     self.path = path
     self.calls = calls
     descriptor = made.descriptor
@@ -59,7 +64,9 @@ public struct OutputFile: ~Copyable {
     var ticket: Int?
   }
 
-  private static func make(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> Made {
+  private static func make(
+    _ path: String, _ clearsUp: Bool, _ calls: any SystemCalls
+  ) throws(SystemFailure) -> Made {
     if path == standardOutput {
       return Made(descriptor: .standardOutput, owns: false, target: FilePath(path))
     }
@@ -73,6 +80,7 @@ public struct OutputFile: ~Copyable {
         throw SystemFailure(.createOutput, path, error)
       }
     case .replaced(let target, let permissions):
+      if clearsUp { Leftovers.remove(of: target, calls: calls) }
       return try make(path, beside: target, permissions, calls)
     }
   }
@@ -86,6 +94,8 @@ public struct OutputFile: ~Copyable {
       let descriptor = try calls.open(
         beside, .readWrite, [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      // Who clears up sees by the lock that somebody is at it, from another container, too. Without locks nothing is lost.
+      _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
       // A private list stays private: what replaces a file has its permissions.
       if let permissions { _ = fchmod(descriptor.rawValue, permissions) }
       return Made(descriptor: descriptor, beside: beside, target: target, ticket: ticket)

@@ -63,8 +63,11 @@ public final class UnpublishedFiles: Sendable {
   package static func name(beside target: FilePath) -> FilePath {
     let last = target.lastComponent?.string ?? "out"
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    let name = ".\(last.prefix(100)).\(getpid())-\(tag).tmp"
+    let name = ".\(stem(last)).\(getpid())-\(tag).tmp"
     let parent = target.removingLastComponent()
     return parent.isEmpty ? FilePath(name) : parent.appending(name)
   }
+
+  /// As much of a file's name as such a name has.
+  static func stem(_ name: String) -> Substring { name.prefix(100) }
 }

@@ -13,8 +13,10 @@ struct StoreFile: ~Copyable {
   private var encoder: StoreEncoder
   private var file: OutputFile
 
-  init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
-    file = try asPipeFailure(.emit) { () throws(SystemFailure) in try OutputFile(path, calls: calls) }
+  init(_ path: String, clearsUp: Bool = true, calls: any SystemCalls) throws(PipeFailure) {
+    file = try asPipeFailure(.emit) { () throws(SystemFailure) in
+      try OutputFile(path, clearsUp: clearsUp, calls: calls)
+    }
     encoder = StoreEncoder()
   }
 
