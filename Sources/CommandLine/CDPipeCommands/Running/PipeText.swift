@@ -4,10 +4,15 @@
 enum PipeTextError: Error, Equatable {
   case openQuote(Character)
   case emptyCommand
+  /// A redirection or what joins commands otherwise than by a bar, outside of quotes.
+  case shellSign(Character)
 }
 
-/// Takes a typed pipe apart. Quotes, backslashes and bars mean what they mean to a shell; nothing else does.
+/// Takes a typed pipe apart. Quotes, backslashes and bars mean what they mean to a shell; nothing else does. What a shell
+/// would not take as text, and people type out of habit, is refused.
 enum PipeText {
+  private static let shellSigns: Set<Character> = ["<", ">", "&", ";"]
+
   /// The words of each command.
   static func commands(_ text: String) throws(PipeTextError) -> [[String]] {
     var commands: [[String]] = [[]]
@@ -32,6 +37,8 @@ enum PipeText {
         if let done = word { commands[commands.count - 1].append(done) }
         word = nil
         if character == "|" { commands.append([]) }
+      } else if shellSigns.contains(character) {
+        throw .shellSign(character)
       } else {
         word = (word ?? "") + String(character)
       }

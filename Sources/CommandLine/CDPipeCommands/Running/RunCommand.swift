@@ -134,6 +134,14 @@ struct TypedPipe {
         throw voice.end(Sentence("--pipe: a quote (\(quote)) is not closed"), Status.usage)
       case .emptyCommand:
         throw voice.end(Sentence("--pipe: there is no command between two bars"), Status.usage)
+      case .shellSign(let sign):
+        throw voice.end(
+          Sentence(
+            "--pipe: '\(sign)' is for a shell, and there is none: a pipe has commands, bars and quotes",
+            hint:
+              "-o FILE of the last command writes a file, the first command reads files; '\(sign)' in quotes is a text"
+          ),
+          Status.usage)
       }
     }
     var input = Pipeline.Input.files(["-"])
@@ -156,7 +164,7 @@ struct TypedPipe {
         throw voice.end(
           Sentence(
             "--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))",
-            hint: "cdpipe --help lists the stages"),
+            hint: "cdpipe help \(words.first ?? "") lists what it takes"),
           Status.usage)
       }
       var parts: FilterParts
