@@ -47,6 +47,31 @@ public enum ProcessMemory {
     }
   #endif
 
+  /// The main memory of the machine, in bytes; `Int.max` if the system does not say.
+  public static var physicalBytes: Int {
+    let pages = sysconf(Int32(_SC_PHYS_PAGES))
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let (bytes, overflow) = pages.multipliedReportingOverflow(by: page)
+    return pages > 0 && page > 0 && !overflow ? bytes : Int.max
+  }
+
+  /// The most memory that the process may reserve, whether it uses it or not, in bytes (`ulimit -v`, `ulimit -d`); nil for
+  /// no limit.
+  public static var limitBytes: Int? {
+    #if os(Linux)
+      let kinds = [RLIMIT_AS, RLIMIT_DATA].map { CInt($0.rawValue) }
+    #else
+      let kinds = [RLIMIT_DATA]
+    #endif
+    var least: Int?
+    for kind in kinds {
+      var limit = rlimit()
+      guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < UInt64(Int.max) else { continue }
+      least = min(least ?? Int.max, Int(limit.rlim_cur))
+    }
+    return least
+  }
+
   /// The processors' time that the process has used, of all its threads, in seconds.
   public static func cpuSeconds() -> Double {
     var now = timespec()

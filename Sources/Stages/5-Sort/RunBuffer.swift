@@ -63,6 +63,9 @@ struct RunBuffer: ~Copyable {
   private static let placedCost = 2 * MemoryLayout<PlacedRecord>.stride
   private static let rangeCost = MemoryLayout<RangeRecord>.stride
 
+  /// The most memory that one run can use: places in it are 32 bits.
+  static let bytesUsedMax = Int(UInt32.max)
+
   private let bytesMax: Int
   private var packed: RigidArray<PackedRecord>
   private var packedScratch: RigidArray<PackedRecord>
@@ -102,8 +105,8 @@ struct RunBuffer: ~Copyable {
 
   /// Makes an empty buffer. Memory that no record uses is reserved, not touched.
   init(bytesMax: Int) {
-    self.bytesMax = min(bytesMax, Int(UInt32.max))
-    let packedMax = bytesMax / Self.packedCost
+    self.bytesMax = min(bytesMax, Self.bytesUsedMax)
+    let packedMax = self.bytesMax / Self.packedCost
     packed = RigidArray(capacity: packedMax)
     packedScratch = RigidArray(capacity: packedMax)
     placed = RigidArray(capacity: 0)

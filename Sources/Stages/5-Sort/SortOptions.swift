@@ -9,6 +9,10 @@ public struct SortOptions: Equatable, Sendable {
   /// The least memory that sorts at all: the merge needs a buffer for each of its runs.
   public static let memoryMin = 12 << 20
 
+  /// The most memory that is of use: two runs of 4 GiB, and what goes with them. More is not touched.
+  public static let memoryUsefulMax =
+    2 * RunBuffer.bytesUsedMax + SortBudget.fixedBytes + SortBudget.dictionaryBytesMax
+
   /// The memory for everything the stage holds, in bytes.
   public var memory: Int
   /// Where spill files go.
@@ -24,6 +28,15 @@ public struct SortOptions: Equatable, Sendable {
     self.memory = memory
     self.temporaryDirectory = temporaryDirectory
     self.threads = threads
+  }
+}
+
+extension SortOptions {
+  /// The most address space that the stage reserves, in bytes. Which kind of records a run is full of is not known before,
+  /// so each kind has room for a whole run; what no record uses is never touched.
+  public var reservedBytesMax: Int {
+    // Packed records, placed records, ranges, annotations, and the merge's read buffers.
+    5 * min(memory, Self.memoryUsefulMax)
   }
 }
 

@@ -34,10 +34,15 @@ struct BenchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How often to run everything; the fastest run counts.", valueName: "n"))
   var runs = 3
 
-  @Option(help: ArgumentHelp("The memory that sort is to use.", valueName: "size"))
-  var memory = ByteSize(bytes: SortOptions.memoryUsual)
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The memory that sort is to use, 12 MiB up to what the machine has.", valueName: "size"))
+  var memory = MemorySize(bytes: SortOptions.memoryUsual)
 
-  @Option(help: ArgumentHelp("Threads of the one process (default: one a processor).", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Threads of the one process, 1 to 64 (default: one a processor).", valueName: "n"))
   var threads: Int?
 
   @Flag(help: "As a JSON object.")
@@ -60,9 +65,7 @@ struct BenchCommand: ParsableCommand {
     guard (1...Self.runsMax).contains(runs) else {
       throw ValidationError("--runs takes 1 to \(Self.runsMax)")
     }
-    guard memory.bytes >= SortOptions.memoryMin else {
-      throw ValidationError("--memory takes at least \(ByteSize.text(UInt64(SortOptions.memoryMin)))")
-    }
+    try memory.validate()
   }
 
   func run() throws {

@@ -32,7 +32,7 @@ enum BenchFailure: FailureCause {
 /// What is to be measured.
 struct BenchPlan {
   var rows: BenchRows
-  var memory: ByteSize
+  var memory: MemorySize
   var threads: Int
   /// How often; the fastest counts.
   var runs: Int

@@ -41,8 +41,10 @@ struct RunCommand: ParsableCommand {
   var check = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
+      "Threads to use, 1 to 64 (default: one a processor). The output does not depend on it.", valueName: "n")
+  )
   var threads: Int?
 
   @OptionGroup(title: "Options for what is told of the run") var telling: TellingOptions

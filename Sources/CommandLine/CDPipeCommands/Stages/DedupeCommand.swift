@@ -39,17 +39,19 @@ struct DedupeArguments: StageArguments {
   var mapLabels: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Leave out records with a lower score before anything is decided; one without a score has 0.",
       valueName: "n"))
   var minScore: Int64?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       """
       Let at most so many single numbers out, those with the highest scores. A range is taken whole or not at all.
       """, valueName: "n"))
-  var limit: UInt64?
+  var limit: Int64?
 
   @Option(help: ArgumentHelp("What --limit goes by (default: score).", valueName: "what"))
   var by: LimitMeasure?
@@ -88,7 +90,7 @@ struct DedupeArguments: StageArguments {
       if source.isEmpty { throw ValidationError("--priority has an empty name") }
       if !seen.insert(source).inserted { throw ValidationError("--priority names '\(source)' twice") }
     }
-    if limit == 0 { throw ValidationError("--limit takes a number above 0") }
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number above 0") }
     if by != nil, limit == nil { throw ValidationError("'--by' goes with '--limit'") }
     if conflictsFormat != nil, conflicts == nil {
       throw ValidationError("'--conflicts-format' goes with '--conflicts'")
@@ -103,7 +105,7 @@ struct DedupeArguments: StageArguments {
     options.priority = sources
     options.labelMapPath = mapLabels
     options.minScore = minScore
-    options.limit = limit
+    options.limit = limit.map { UInt64(clamping: $0) }
     options.coalesce = coalesce
     options.conflictsFormat = conflictsFormat
     if let tempDir { options.temporaryDirectory = tempDir }

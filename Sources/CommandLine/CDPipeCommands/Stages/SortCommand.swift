@@ -8,20 +8,24 @@ import SortStage
 struct SortArguments: StageArguments {
   static let stage = StageName.sort
 
-  @Option(help: ArgumentHelp("The memory to use; what doesn't fit goes to disk.", valueName: "size"))
-  var memory = ByteSize(bytes: SortOptions.memoryUsual)
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      The memory to use, 12 MiB up to what the machine has; what doesn't fit goes to disk (default: 64 MiB).
+      """, valueName: "size"))
+  var memory: MemorySize?
 
   @Option(help: ArgumentHelp("Where spill files go (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
   var tempDir: String?
 
   func validate() throws {
-    guard memory.bytes >= SortOptions.memoryMin else {
-      throw ValidationError("--memory takes at least \(ByteSize.text(UInt64(SortOptions.memoryMin)))")
-    }
+    // The usual memory may be more than there is, too.
+    try (memory ?? MemorySize(bytes: SortOptions.memoryUsual)).validate()
   }
 
   func plan() -> StagePlan {
-    var options = SortOptions(memory: memory.bytes)
+    var options = SortOptions(memory: memory?.bytes ?? SortOptions.memoryUsual)
     if let tempDir { options.temporaryDirectory = tempDir }
     return .sort(options)
   }
@@ -40,8 +44,10 @@ struct SortCommand: FilterCommand {
   var check = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "Threads to use (default: one a processor). The output does not depend on it.", valueName: "n"))
+      "Threads to use, 1 to 64 (default: one a processor). The output does not depend on it.", valueName: "n")
+  )
   var threads: Int?
 
   @OptionGroup var arguments: SortArguments
