@@ -6,8 +6,18 @@ public import PipeStage
 
 /// Finds the first record that is out of order.
 public final class SortCheck: RecordSink {
-  /// The first record out of order: its row, counted from 1, and the first numbers of it and of the one before.
-  public private(set) var disorder: (row: UInt64, previous: UInt64, number: UInt64)?
+  /// A record out of order: its row, counted from 1, its numbers and those of the one before.
+  public struct Disorder: Equatable, Sendable {
+    /// The row, counted from 1.
+    public var row: UInt64
+    /// The numbers of the record before.
+    public var previous: ClosedRange<UInt64>
+    /// The record's numbers.
+    public var numbers: ClosedRange<UInt64>
+  }
+
+  /// The first record out of order.
+  public private(set) var disorder: Disorder?
 
   /// How many records it has seen.
   public var rowsSeen: UInt64 { row }
@@ -26,7 +36,9 @@ public final class SortCheck: RecordSink {
       row += 1
       guard disorder == nil else { continue }
       if first < previous.first || (first == previous.first && last > previous.last) {
-        disorder = (row, previous.first, first)
+        disorder = Disorder(
+          row: row, previous: previous.first...max(previous.first, previous.last),
+          numbers: first...max(first, last))
       }
       previous = (first, last)
     }

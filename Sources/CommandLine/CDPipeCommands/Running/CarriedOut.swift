@@ -76,7 +76,9 @@ enum CarriedOut {
       try log.publish()
       try reporting?.end()
       if !isQuiet {
-        for line in RejectWording.totals(run.stations, shown: rejectsShown, path: common.rejects) {
+        for line in RejectWording.totals(
+          run.stations.map(RejectWording.Account.init), shown: rejectsShown, path: common.rejects)
+        {
           voice.say(line)
         }
         if doubt.isRaised, !namesEncodings(pipeline) { voice.say(RejectWording.encodingHint) }

@@ -11,6 +11,12 @@ enum OrderCheck {
   /// Ends with status 1 and the place when the records are not in order.
   static func run(_ files: [String], _ common: CommonOptions) throws {
     let voice = Voice(command: "sort")
+    let reads = Pipeline(
+      sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [.emit([])],
+      output: "-")
+    if let mistake = OutputNames.mistake(reads, rejects: common.rejects) {
+      throw voice.end(Sentence(mistake), Status.usage)
+    }
     let check = SortCheck()
     let meter = StageMeter(.sort)
     do throws(PipeFailure) {
@@ -25,14 +31,30 @@ enum OrderCheck {
         throw error
       }
       try log.publish()
+      if !common.quiet {
+        let account = RejectWording.Account(
+          stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
+        for line in RejectWording.totals([account], shown: CarriedOut.rejectsShown, path: common.rejects) {
+          voice.say(line)
+        }
+      }
     } catch {
       throw voice.end(error)
     }
     if let disorder = check.disorder {
       throw voice.end(
-        Sentence("row \(disorder.row) is out of order: \(disorder.number) behind \(disorder.previous)"),
+        Sentence(
+          "row \(disorder.row) is out of order: \(text(disorder.numbers, disorder)) behind "
+            + text(disorder.previous, disorder)),
         Status.no)
     }
+  }
+
+  /// A record's numbers. Where two begin with the same one, their ends tell which of them should come first.
+  private static func text(_ numbers: ClosedRange<UInt64>, _ disorder: SortCheck.Disorder) -> String {
+    let isRange =
+      numbers.count > 1 && disorder.previous.lowerBound == disorder.numbers.lowerBound
+    return isRange ? "\(numbers.lowerBound)..\(numbers.upperBound)" : "\(numbers.lowerBound)"
   }
 
   private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)

@@ -4,6 +4,7 @@ import ArgumentParser
 import PipeRunner
 import PipeStage
 import SortStage
+import SystemIO
 
 struct SortArguments: StageArguments {
   static let stage = StageName.sort
@@ -56,6 +57,14 @@ struct SortCommand: FilterCommand {
 
   func validate() throws {
     try Threads.validate(threads)
+    guard check else { return }
+    let idle = [
+      ("--output", io.output != OutputFile.standardOutput), ("--memory", arguments.memory != nil),
+      ("--temp-dir", arguments.tempDir != nil), ("--threads", threads != nil),
+    ]
+    if let (name, _) = idle.first(where: \.1) {
+      throw ValidationError("--check writes and sorts nothing: \(name) does not go with it")
+    }
   }
 
   func parts() throws -> FilterParts {

@@ -24,21 +24,36 @@ enum RejectWording {
   /// Whether it is a row of a database, or of text that was read before.
   private static func isRow(_ place: Place) -> Bool { if case .row = place { true } else { false } }
 
-  /// What a run says of each stage's rejects at its end.
-  static func totals(_ stations: [PipelineRun.Station], shown: UInt64, path: String?) -> [String] {
-    var lines: [String] = []
-    for station in stations {
+  /// How many of a stage's rows were rejected.
+  struct Account {
+    var stage: StageName
+    var rejects: UInt64
+    var rows: UInt64
+
+    init(stage: StageName, rejects: UInt64, rows: UInt64) {
+      self.stage = stage
+      self.rejects = rejects
+      self.rows = max(rows, rejects)
+    }
+
+    init(_ station: PipelineRun.Station) {
       let meter = station.meter
-      let rejects = meter.rejects.value
-      guard rejects > 0 else { continue }
+      self.init(stage: meter.stage, rejects: meter.rejects.value, rows: meter.rowsIn.value)
+    }
+  }
+
+  /// What a run says of each stage's rejects at its end.
+  static func totals(_ accounts: [Account], shown: UInt64, path: String?) -> [String] {
+    var lines: [String] = []
+    for account in accounts where account.rejects > 0 {
       lines.append(
-        "cdpipe \(meter.stage.rawValue): rejected \(Figures.grouped(rejects)) of "
-          + "\(Figures.grouped(max(meter.rowsIn.value, rejects))) rows")
+        "cdpipe \(account.stage.rawValue): rejected \(Figures.grouped(account.rejects)) of "
+          + "\(Figures.grouped(account.rows)) rows")
     }
     if !lines.isEmpty {
       if let path {
-        lines.append("  all of them are in '\(path)'")
-      } else if stations.reduce(0, { $0 + $1.meter.rejects.value }) > shown {
+        lines.append("  all of them are in '\(printable(path))'")
+      } else if accounts.reduce(0, { $0 + $1.rejects }) > shown {
         lines.append("  hint: --rejects FILE keeps all of them")
       }
     }
