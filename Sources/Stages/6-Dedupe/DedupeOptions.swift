@@ -49,7 +49,8 @@ public struct DedupeOptions: Sendable {
   public var conflictsPath: String?
   /// The form of that file; nil for what its name asks for.
   public var conflictsFormat: ConflictsFormat?
-  /// Where temporary files go: the records while ``limit`` looks for the score that fits.
+  /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that has
+  /// very many while every decision is written.
   public var temporaryDirectory = TemporaryFile.usualDirectory
   /// Gets what is worth saying, at the end.
   public var observe: (@Sendable (DedupeNotice) -> Void)?

@@ -69,7 +69,8 @@ struct DedupeArguments: StageArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where temporary files of --limit go (default: $TMPDIR, else /var/tmp).", valueName: "dir")
+      "Where temporary files of --limit and --conflicts go (default: $TMPDIR, else /var/tmp).",
+      valueName: "dir")
   )
   var tempDir: String?
 
