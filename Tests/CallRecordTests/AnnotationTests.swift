@@ -76,6 +76,8 @@ struct AnnotationTests {
         == .failure(.tooLong(bytes: Annotation.bytesMax + 1)))
     #expect(Self.check([0x61, 0xFF]) == .failure(.notUTF8))
     #expect(Self.check([0xE9, 0xAA]) == .failure(.notUTF8))
+    #expect(Self.check([0x61, 0x09, 0xFF]) == .failure(.sourceNotUTF8))
+    #expect(Self.check([0xFF, 0x09, 0xFF]) == .failure(.notUTF8))
     #expect(Self.check("a\\") == .failure(.badEscape))
     #expect(Self.check("a\\x") == .failure(.badEscape))
     #expect(Self.check("a\\\t") == .failure(.badEscape))

@@ -16,8 +16,10 @@ public enum Annotation {
   public enum Defect: Error, Equatable, Sendable {
     /// Longer than ``bytesMax``.
     case tooLong(bytes: Int)
-    /// The bytes are not UTF-8.
+    /// The label is not UTF-8.
     case notUTF8
+    /// The label is, and the source is not.
+    case sourceNotUTF8
     /// A backslash that starts none of `\\ \t \n \r`.
     case badEscape
     /// A fourth field.
@@ -56,7 +58,9 @@ public enum Annotation {
     }
     guard tabs <= 2 else { throw .tooManyFields(tabs + 1) }
     if scoreStart < count, score(bytes, from: scoreStart, to: count) == nil { throw .badScore }
-    if !isASCII, !UTF8Check.isValid(bytes.extracting(0..<count)) { throw .notUTF8 }
+    if !isASCII, !UTF8Check.isValid(bytes.extracting(0..<count)) {
+      throw UTF8Check.isValid(bytes.extracting(0..<labelLength(bytes))) ? .sourceNotUTF8 : .notUTF8
+    }
     return count
   }
 

@@ -28,7 +28,10 @@ struct Voice: Sendable {
   private func say(_ line: String, _ level: LogLevel, hint: String?) {
     let text =
       switch Voice.format.withLock({ $0 }) {
-      case .text: line + "\n" + (hint.map { "  hint: \($0)\n" } ?? "")
+      // A name that was typed may stand in any line.
+      case .text:
+        RejectWording.printableLines(line) + "\n"
+          + (hint.map { "  hint: \(RejectWording.printableLines($0))\n" } ?? "")
       case .json: LogLine(line, command: name, level: level, hint: hint).text
       }
     Voice.write(text)

@@ -17,7 +17,7 @@ enum RejectWording {
     switch place {
     case .row(let row): "row \(row)"
     case .line(let line, let byte, let input):
-      "\(input == "-" ? "standard input" : input):\(line) (byte \(byte))"
+      "\(input == "-" ? "standard input" : printable(input)):\(line) (byte \(byte))"
     }
   }
 
@@ -102,7 +102,13 @@ enum RejectWording {
       "'\(printable(String(String.UnicodeScalarView(all.unicodeScalars.prefix(60)))))\(all.unicodeScalars.count > 60 ? "…" : "")'"
   }
 
-  /// A text without what moves a terminal's cursor or turns the direction of writing.
+  /// Lines without what moves a terminal's cursor or turns the direction of writing.
+  static func printableLines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }.joined(
+      separator: "\n")
+  }
+
+  /// A text without what moves a terminal's cursor or turns the direction of writing, in one line.
   static func printable(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -148,6 +154,7 @@ enum RejectWording {
       switch defect {
       case .tooLong: "the label is too long"
       case .notUTF8: "the label is not UTF-8"
+      case .sourceNotUTF8: "the source is not UTF-8"
       case .badEscape: "a backslash that starts none of \\\\ \\t \\n \\r"
       case .tooManyFields(let count): "\(count) fields behind the number, and three is the most"
       case .badScore: "the score is not an integer"

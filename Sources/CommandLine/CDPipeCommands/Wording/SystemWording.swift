@@ -8,39 +8,54 @@ enum SystemWording {
   /// The stage decides which options there are.
   static func sentence(_ failure: SystemFailure, of stage: StageName? = nil) -> Sentence {
     let reason = reason(failure.code)
-    let path = failure.path
+    let path = RejectWording.printable(failure.path)
     switch failure.operation {
     case .openInput:
       if failure.code == .isDirectory { return Sentence("'\(path)' is a directory") }
-      return Sentence("cannot open '\(path)': \(reason)")
+      return Sentence("cannot open '\(path)': \(reason)", hint: limitHint(failure.code))
     case .readInput:
       return Sentence("cannot read \(path == "-" ? "standard input" : "'\(path)'"): \(reason)")
     case .createOutput:
       return Sentence(
         "cannot create '\(path)': \(reason)",
-        hint: failure.code == .noSuchFileOrDirectory ? "the directory must be there" : nil)
+        hint: failure.code == .noSuchFileOrDirectory ? "the directory must be there" : limitHint(failure.code)
+      )
     case .writeOutput:
       let full = failure.code == .noSpace || failure.code == .fileTooLarge
+      let isKept = full && path != "-" && !path.hasPrefix("/dev/")
+      let hints = [limitHint(failure.code), isKept ? "what stood there before is unchanged" : nil].compactMap
+      { $0 }
       return Sentence(
         "cannot write \(path == "-" ? "standard output" : "'\(path)'"): \(reason)",
-        hint: full && path != "-" && !path.hasPrefix("/dev/") ? "what stood there before is unchanged" : nil)
+        hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
     case .publishOutput:
       return Sentence(
         "cannot put '\(path)' in place: \(reason)", hint: "what stood there before is unchanged")
     case .createSpill:
       return Sentence(
         "cannot create a temporary file in '\(path)': \(reason)",
-        hint: "--temp-dir DIR or TMPDIR names another directory")
+        hint: limitHint(failure.code) ?? "--temp-dir DIR or TMPDIR names another directory")
     case .writeSpill:
       return Sentence(
         "cannot write a temporary file in '\(path)': \(reason)",
-        hint: stage == .sort
-          ? "--temp-dir DIR moves temporary files; a larger --memory writes fewer"
-          : "--temp-dir DIR or TMPDIR names another directory")
+        hint: failure.code == .fileTooLarge
+          ? limitHint(failure.code)
+          : stage == .sort
+            ? "--temp-dir DIR moves temporary files; a larger --memory writes fewer"
+            : "--temp-dir DIR or TMPDIR names another directory")
     case .readSpill:
       return Sentence("cannot read a temporary file in '\(path)' back: \(reason)")
     case .startThread:
       return Sentence("cannot start a thread: \(reason)", hint: "--threads 1 needs none")
+    }
+  }
+
+  /// What to do about a limit of the process.
+  private static func limitHint(_ code: Errno) -> String? {
+    switch code {
+    case .fileTooLarge: "'ulimit -f' limits the size of files here, or the file system does"
+    case .tooManyOpenFiles: "'ulimit -n NUMBER' lets a process have more files open"
+    default: nil
     }
   }
 

@@ -25,7 +25,7 @@ public enum TextFormReject: Error, Equatable, RejectReason {
     case .badFields(let defect):
       switch defect {
       case .tooLong: "label-too-long"
-      case .notUTF8: "invalid-utf8"
+      case .notUTF8, .sourceNotUTF8: "invalid-utf8"
       case .badEscape: "bad-escape"
       case .tooManyFields: "too-many-fields"
       case .badScore: "bad-score"
