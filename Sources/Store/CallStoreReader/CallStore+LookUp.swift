@@ -21,9 +21,10 @@ extension CallStore {
   ///   label costs one group of label codes.
   public func record(of number: UInt64) throws(CallStoreError) -> StoreRecord? {
     // Both kinds are looked for at once, so that memory is waited for once.
-    let blocking = try place(of: number, .blocking)
-    let identification = try place(of: number, .identification)
-    guard let identification else {
+    let blockingStart = try start(of: number, .blocking)
+    let identificationStart = try start(of: number, .identification)
+    let blocking = try place(of: number, from: blockingStart)
+    guard let identification = try place(of: number, from: identificationStart) else {
       guard let blocking else { return nil }
       return try record(of: number, .blocking, blocking)
     }
@@ -45,18 +46,46 @@ extension CallStore {
     let group: SequenceReader.Place
   }
 
+  /// The block that a number is in if the store has it, and where in it to look first.
+  private struct Start {
+    let block: Int
+    let numbers: SequenceReader
+    let guess: SequenceReader.Guess
+  }
+
   @inline(__always)
-  private func place(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> Place? {
+  private func start(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> Start? {
     guard let block = block(of: number, kind) else { return nil }
     let entry = entry(block)
     guard number <= entry.last else { return nil }
     let bytes = try blockBytes(block, entry)
     do throws(BlockDamage) {
-      guard let group = try numbers(bytes, entry).place(bytes, of: number) else { return nil }
-      return Place(block: block, group: group)
+      let numbers = try numbers(bytes, entry)
+      guard let guess = numbers.guess(bytes, of: number) else { return nil }
+      return Start(block: block, numbers: numbers, guess: guess)
     } catch {
       throw .damaged(.block(block))
     }
+  }
+
+  @inline(__always)
+  private func place(of number: UInt64, from start: Start?) throws(CallStoreError) -> Place? {
+    guard let start else { return nil }
+    do throws(BlockDamage) {
+      return Place(
+        block: start.block,
+        group: try start.numbers.place(bytes(ofBlock: start.block), of: number, around: start.guess))
+    } catch {
+      throw .damaged(.block(start.block))
+    }
+  }
+
+  /// The bytes of a block whose checksum is right.
+  @inline(__always) @_lifetime(borrow self)
+  private func bytes(ofBlock block: Int) -> RawSpan {
+    let entry = entry(block)
+    let offset = Int(entry.offset)
+    return mapping.bytes.extracting(offset..<(offset + entry.length))
   }
 
   /// The last record of a block that starts at a number or before it.
@@ -70,8 +99,7 @@ extension CallStore {
   @inline(__always)
   private func floor(of number: UInt64, _ place: Place) throws(CallStoreError) -> Floor {
     let entry = entry(place.block)
-    let offset = Int(entry.offset)
-    let bytes = mapping.bytes.extracting(offset..<(offset + entry.length))
+    let bytes = bytes(ofBlock: place.block)
     do throws(BlockDamage) {
       let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: place.group)
       return Floor(index: index, value: value, isBelowRanges: bytes.u32(BlockLayout.ranges) > 0)
@@ -93,8 +121,7 @@ extension CallStore {
     of number: UInt64, _ kind: StoreKind, _ place: Place, _ floor: Floor? = nil
   ) throws(CallStoreError) -> StoreRecord? {
     let entry = entry(place.block)
-    let offset = Int(entry.offset)
-    let bytes = mapping.bytes.extracting(offset..<(offset + entry.length))
+    let bytes = bytes(ofBlock: place.block)
     do throws(BlockDamage) {
       return try record(of: number, kind, place.group, floor, bytes, entry)
     } catch {

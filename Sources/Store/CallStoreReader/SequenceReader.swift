@@ -145,38 +145,58 @@ struct SequenceReader {
     fileprivate let window: UInt64
   }
 
-  /// The last group whose first value is at most `target`; nil when there is none.
+  /// Where a target would be if the values were spread evenly, and what stands there.
+  struct Guess {
+    fileprivate let group: Int
+    fileprivate let first: UInt64
+  }
+
+  /// The group to look at first for a target; nil when it is below all values.
+  func guess(_ bytes: RawSpan, of target: UInt64) -> Guess? {
+    guard count > 0 else { return nil }
+    let least = first(bytes, ofGroup: 0)
+    let last = groupCount &- 1
+    let most = first(bytes, ofGroup: last)
+    guard least <= target else { return nil }
+    if target >= most { return Guess(group: last, first: most) }
+    // Widths of 50 bits and fewer than 2 ** 9 groups stay below 2 ** 60; `most` is above `target`.
+    let group = Int(truncatingIfNeeded: (target &- least) &* UInt64(last) / (most &- least))
+    return Guess(group: group, first: first(bytes, ofGroup: group))
+  }
+
+  /// The last group whose first value is at most `target`, which lies around the guess.
   ///
   /// - Complexity: O(log groups), and two or three looks where values are spread evenly.
-  func place(_ bytes: RawSpan, of target: UInt64) throws(BlockDamage) -> Place? {
-    guard let group = group(bytes, of: target) else { return nil }
+  func place(_ bytes: RawSpan, of target: UInt64, around guess: Guess) throws(BlockDamage) -> Place {
+    let group = group(bytes, of: target, around: guess)
     let (position, shift) = try start(bytes, ofGroup: group)
     return Place(
       group: group, first: first(bytes, ofGroup: group), position: position, shift: shift,
       window: Bits.peek(bytes, position))
   }
 
-  /// Values are often spread evenly, so it looks where the target would be then, and around it further and further.
-  private func group(_ bytes: RawSpan, of target: UInt64) -> Int? {
-    guard count > 0 else { return nil }
-    let least = first(bytes, ofGroup: 0)
-    guard least <= target else { return nil }
-    let most = first(bytes, ofGroup: groupCount &- 1)
-    if target >= most { return groupCount &- 1 }
-    // Widths of 50 bits and fewer than 2 ** 9 groups stay below 2 ** 60; `most` is above `target`.
-    let guess = Int(truncatingIfNeeded: (target &- least) &* UInt64(groupCount &- 1) / (most &- least))
+  /// The last group whose first value is at most `target`; nil when there is none.
+  ///
+  /// - Complexity: as `place(_:of:around:)`.
+  func place(_ bytes: RawSpan, of target: UInt64) throws(BlockDamage) -> Place? {
+    guard let guess = guess(bytes, of: target) else { return nil }
+    return try place(bytes, of: target, around: guess)
+  }
+
+  /// Looks around the guess, further and further.
+  private func group(_ bytes: RawSpan, of target: UInt64, around guess: Guess) -> Int {
     var low = 0
     var high = groupCount &- 1
     var step = 1
-    if first(bytes, ofGroup: guess) <= target {
-      low = guess
+    if guess.first <= target {
+      low = guess.group
       while low &+ step < high, first(bytes, ofGroup: low &+ step) <= target {
         low &+= step
         step &*= 2
       }
       high = min(high, low &+ step)
     } else {
-      high = guess
+      high = guess.group
       while high &- step > low, first(bytes, ofGroup: high &- step) > target {
         high &-= step
         step &*= 2
