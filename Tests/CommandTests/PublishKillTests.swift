@@ -107,6 +107,8 @@ struct PublishKillTests {
       let status = try await Program.killed(
         ["run", "--quiet", "nightly.yaml"], after: moment, in: site.workshop)
       if status != 0 { killed += 1 }
+      // How long a run takes depends on what else the machine does: less than this, or perhaps more.
+      whole = status == 0 ? moment : whole * 1.05
       #expect(status == 0 || status == 128 + SIGKILL, "\(number): \(status)")
       _ = try await site.current()
       try await site.recover("kill \(number)")
