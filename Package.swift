@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 // The settings every Swift target shares; docs/decisions/0001-house.md says why.
 let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -31,13 +35,32 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: house)
 }
 
-/// What makes the program start in milliseconds (docs/decisions/0010-speed.md): relative relocations packed, which GNU's
-/// gold can't, and the C++ library and the unwinder in the program instead of loaded.
-let quickStart = LinkerSetting.unsafeFlags(
-  [
-    "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-    "-L\(Context.packageDirectory)/Sources/CommandLine/Linking", "-Xclang-linker", "-static-libgcc",
-  ], .when(platforms: [.linux], configuration: .release))
+/// What makes the program start in milliseconds (docs/decisions/0010-speed.md), as far as the system has it: relative
+/// relocations packed, which GNU's gold can't, and the C++ library and the unwinder in the program instead of loaded.
+#if canImport(Glibc)
+  let quickStart: [LinkerSetting] = {
+    var flags = ["-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
+    // glibc reads packed relocations from 2.36 on; it calls itself 'glibc 2.36'.
+    let name = String(unsafeUninitializedCapacity: 64) { room in
+      room.withMemoryRebound(to: CChar.self) {
+        max(0, confstr(Int32(_CS_GNU_LIBC_VERSION), $0.baseAddress, $0.count) - 1)
+      }
+    }
+    let version = name.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
+    if !version.lexicographicallyPrecedes([2, 36]) {
+      flags += ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+    }
+    // The archive of the C++ library is a package of its own on some systems.
+    var found = glob_t()
+    defer { globfree(&found) }
+    if glob("/usr/lib/gcc/*/*/libstdc++.a", 0, nil, &found) == 0 {
+      flags.append("-L\(Context.packageDirectory)/Sources/CommandLine/Linking")
+    }
+    return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
+  }()
+#else
+  let quickStart: [LinkerSetting] = []
+#endif
 
 // On Apple platforms there is the real CallKit; here it is ours.
 #if os(Linux)
@@ -186,7 +209,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
-      swiftSettings: house, linkerSettings: [quickStart]),
+      swiftSettings: house, linkerSettings: quickStart),
 
     // What an extension loads stores with, and Apple's classes made to fit it.
     room("CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),

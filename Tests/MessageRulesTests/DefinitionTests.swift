@@ -45,14 +45,7 @@ struct DefinitionTests {
       characters.flatMap { model.fold(Array($0.utf8)) } + [0x20, 0x300, 0x308, 0x3099, 0x309A, 0xFFFD])
     let table = try #require(SymbolTable(keywords: folded.sorted(), sets: [], map: model.map))
     var writer = RulesWriter()
-    writer.symbolCount = table.symbolCount
-    writer.keywordSymbolCount = table.keywordSymbolCount
-    writer.zeroSymbol = table.zeroSymbol
-    writer.oneSymbol = table.oneSymbol
-    writer.append(contentsOf: table.pages, to: .pages)
-    writer.append(contentsOf: table.blocks, to: .blocks)
-    writer.append(contentsOf: table.expansionStarts, to: .expansionStarts)
-    writer.append(contentsOf: table.expansions, to: .expansions)
+    writer.append(table)
     writer.keepFoldTable()
     let bytes = ContiguousArray(writer.file())
     let rules = try CompiledRules(bytes: bytes.span)

@@ -170,14 +170,7 @@ package struct RuleCompiler {
         file.rules.first?.mark ?? Mark(file: "", line: 1, column: 1), .symbols,
         limit: MessageRulesLimits.symbolsMax)
     }
-    writer.symbolCount = table.symbolCount
-    writer.keywordSymbolCount = table.keywordSymbolCount
-    writer.zeroSymbol = table.zeroSymbol
-    writer.oneSymbol = table.oneSymbol
-    writer.append(contentsOf: table.pages, to: .pages)
-    writer.append(contentsOf: table.blocks, to: .blocks)
-    writer.append(contentsOf: table.expansionStarts, to: .expansionStarts)
-    writer.append(contentsOf: table.expansions, to: .expansions)
+    writer.append(table)
     let wordsEach = (table.symbolCount + 63) / 64
     for index in sets.sets.indices {
       var words = [UInt64](repeating: 0, count: wordsEach)

@@ -14,6 +14,18 @@ struct RulesWriter {
   var oneSymbol: UInt16 = 0
   var region: UInt16 = 0
 
+  /// Adds the fold table of an alphabet, and what the header says of it.
+  mutating func append(_ table: SymbolTable) {
+    symbolCount = table.symbolCount
+    keywordSymbolCount = table.keywordSymbolCount
+    zeroSymbol = table.zeroSymbol
+    oneSymbol = table.oneSymbol
+    append(contentsOf: table.pages, to: .pages)
+    append(contentsOf: table.blocks, to: .blocks)
+    append(contentsOf: table.expansionStarts, to: .expansionStarts)
+    append(contentsOf: table.expansions, to: .expansions)
+  }
+
   /// How many records a section has by now.
   func count(of section: RulesSection) -> Int {
     sections[section.rawValue].count / RulesLayout.stride(section)

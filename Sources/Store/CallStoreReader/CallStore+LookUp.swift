@@ -31,7 +31,7 @@ extension CallStore {
     if let blocking {
       // One of the two at most has it, so the numbers alone are asked first: not the head of the block, nor its labels.
       let floor = try floor(of: number, blocking)
-      if floor.value == number || floor.isBelowRanges,
+      if floor.value == number || floor.hasRanges,
         let found = try record(of: number, .blocking, blocking, floor)
       {
         return found
@@ -93,7 +93,7 @@ extension CallStore {
     let index: Int
     let value: UInt64
     /// Whether the block has ranges, so that the record may reach the number.
-    let isBelowRanges: Bool
+    let hasRanges: Bool
   }
 
   @inline(__always)
@@ -102,7 +102,7 @@ extension CallStore {
     let bytes = bytes(ofBlock: place.block)
     do throws(BlockDamage) {
       let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: place.group)
-      return Floor(index: index, value: value, isBelowRanges: bytes.u32(BlockLayout.ranges) > 0)
+      return Floor(index: index, value: value, hasRanges: bytes.u32(BlockLayout.ranges) > 0)
     } catch {
       throw .damaged(.block(place.block))
     }
