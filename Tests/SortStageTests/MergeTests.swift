@@ -16,10 +16,10 @@ struct MergeTests {
   /// The memory of a run of a few records: the buffer asks for room for the worst batch.
   static let runBytes = 4 * AnnotationTable.bytesMax
 
-  /// One run of these records, sorted and spilled.
+  /// One run of these records, sorted and spilled, in the form that fits it best or in the one that fits all.
   static func spill(
     _ records: ArraySlice<TestRecord>, _ dictionary: inout AnnotationDictionary, in directory: String,
-    level: Int = 0
+    isLoose: Bool
   ) throws(SortTrouble) -> SpilledRun {
     var buffer = RunBuffer(bytesMax: runBytes)
     var batch = RecordBatch()
@@ -31,14 +31,27 @@ struct MergeTests {
     }
     buffer.append(batch, &dictionary)
     buffer.sort()
-    var spiller = try RunSpiller(in: directory, calls: KernelCalls())
-    try buffer.walk(&spiller)
-    return try spiller.finish(level: level)
+    switch isLoose ? .loose : buffer.form {
+    case .packed:
+      var spiller = try PackedSpiller(in: directory, calls: KernelCalls())
+      try buffer.walkPacked(&spiller)
+      return try spiller.finish(level: 0)
+    case .placed:
+      var spiller = try PlacedSpiller(in: directory, calls: KernelCalls())
+      try buffer.walk(&spiller)
+      return try spiller.finish(level: 0)
+    case .loose:
+      var spiller = try LooseSpiller(in: directory, calls: KernelCalls())
+      try buffer.walk(&spiller)
+      return try spiller.finish(level: 0)
+    }
   }
 
-  /// The records through runs of `size` records each, of which `group` are merged at a time.
+  static let readBufferBytes = SortBudget.placedReadBufferMin
+
+  /// The records through runs of `size` records each, of which `group` are merged at a time, one by one.
   static func merged(
-    _ records: [TestRecord], size: Int, group: Int, in directory: String,
+    _ records: [TestRecord], size: Int, group: Int, areLoose: Bool = true, in directory: String,
     _ dictionary: consuming AnnotationDictionary
   ) throws(SortTrouble) -> [TestRecord] {
     var runs = RigidArray<SpilledRun>(capacity: records.count / size + 2)
@@ -46,18 +59,18 @@ struct MergeTests {
     var start = 0
     while start < records.count {
       let end = min(start + size, records.count)
-      runs.append(try spill(records[start..<end], &dictionary, in: directory))
+      runs.append(try spill(records[start..<end], &dictionary, in: directory, isLoose: areLoose))
       start = end
     }
     while runs.count > group {
       let count = min(runs.count - group + 1, group)
-      var spiller = try RunSpiller(in: directory, calls: KernelCalls())
-      try RunMerge.walk(last: count, of: &runs, bufferBytes: SortBudget.readBufferMin, &spiller)
+      var spiller = try LooseSpiller(in: directory, calls: KernelCalls())
+      try RunMerge.walk(last: count, of: &runs, bufferBytes: readBufferBytes, &spiller)
       runs.append(try spiller.finish(level: 1))
     }
     let sink = CollectingRecords(CollectorOptions(swaps: true))
     var filler = BatchFiller(dictionary, StageMeter(.sort), sink)
-    try RunMerge.walk(last: runs.count, of: &runs, bufferBytes: SortBudget.readBufferMin, &filler)
+    try RunMerge.walk(last: runs.count, of: &runs, bufferBytes: readBufferBytes, &filler)
     try filler.flush()
     return sink.records
   }
@@ -96,7 +109,8 @@ struct MergeTests {
       let group = Int.random(in: 2...9, using: &generator)
       let room = [0, 3, AnnotationDictionary.countMax].randomElement(using: &generator) ?? 0
       let result = try Self.merged(
-        records, size: size, group: group, in: directory.path, Self.dictionary(room: room))
+        records, size: size, group: group, areLoose: generator.chance(oneIn: 2), in: directory.path,
+        Self.dictionary(room: room))
       #expect(
         result == SortOracle.sorted(records),
         "\(shape), runs of \(size), groups of \(group), room for \(room)")

@@ -24,8 +24,8 @@ struct PackedRunTests {
     let records = packed(pairs)
     var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
     PackedBlock.append(records.span, to: &chunk)
-    var back = RigidArray<PackedRecord>(capacity: PackedBlock.recordsMax)
-    expectEqual(PackedBlock.decode(chunk.span, into: &back), chunk.count, story)
+    var back = RigidArray<PackedRecord>(capacity: RunForm.blockRecordsMax)
+    expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count, story)
     expectEqual(back.count, pairs.count, story)
     for index in 0..<min(back.count, pairs.count) {
       guard back[index].number == pairs[index].0, back[index].annotation == pairs[index].1 else {
@@ -41,9 +41,9 @@ struct PackedRunTests {
     let name = AnnotationDictionary.absent - 1
     Self.roundTrip([(1, 0)], "one")
     Self.roundTrip([(0, 0), (PhoneNumber.max, name)], "the widest gap and name")
-    Self.roundTrip(Array(repeating: (86, 3), count: PackedBlock.recordsMax), "a full block of equal ones")
+    Self.roundTrip(Array(repeating: (86, 3), count: RunForm.blockRecordsMax), "a full block of equal ones")
     for _ in 0..<200 {
-      let count = Int.random(in: 1...PackedBlock.recordsMax, using: &generator)
+      let count = Int.random(in: 1...RunForm.blockRecordsMax, using: &generator)
       let gapBits = UInt64.random(in: 0...39, using: &generator)
       let nameMax = UInt32(1) << UInt32.random(in: 0...13, using: &generator)
       var number = UInt64.random(in: 0..<1 << 40, using: &generator)
@@ -60,19 +60,19 @@ struct PackedRunTests {
     let records = Self.packed((0..<100).map { (UInt64(1000 + 7 * $0), UInt32($0 % 5)) })
     var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
     PackedBlock.append(records.span, to: &chunk)
-    var back = RigidArray<PackedRecord>(capacity: PackedBlock.recordsMax)
+    var back = RigidArray<PackedRecord>(capacity: RunForm.blockRecordsMax)
     for count in 0..<chunk.count {
-      let length = PackedBlock.decode(chunk.span.extracting(0..<count), into: &back)
+      let length = PackedBlock.decode(chunk.span.extracting(0..<count), 0, into: &back)
       expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
     }
     // Records, bytes of an entry, bits of a name.
     for (place, byte) in [(1, 0xFF), (2, 0), (2, 9), (4, 15), (0, 0)] as [(Int, UInt8)] {
       let held = chunk.bytes[place]
       chunk.bytes[place] = byte
-      expectEqual(PackedBlock.decode(chunk.span, into: &back), nil, "byte \(place)")
+      expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), nil, "byte \(place)")
       chunk.bytes[place] = held
     }
-    expectEqual(PackedBlock.decode(chunk.span, into: &back), chunk.count)
+    expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count)
   }
 
   /// Sorts with runs of some 3,000 records.

@@ -7,25 +7,22 @@
 //     8 bytes: records, bytes of an entry << 16, bits of a name << 32 · 8 bytes: the first number
 //     the entries, each: the gap to the number before, then the name in the lowest bits · 8 bytes of padding
 //
-// Not for: ranges, and annotations that travel with their records (SpilledRun).
+// Not for: annotations that travel with their records (PlacedBlock), and ranges (LooseSpiller).
 
 import BasicContainers
 import CallRecord
 import SystemIO
 
 enum PackedBlock {
-  /// The most records in a block. A merge holds one block of each run decoded, and sorts as many at once: enough
-  /// to make a digit's counters cheap, and little enough for the first-level cache.
-  static let recordsMax = 1024
   static let headBytes = 16
   /// An entry is loaded and stored as eight bytes, wherever it ends.
   static let paddingBytes = 8
-  static let bytesMax = headBytes + 8 * recordsMax + paddingBytes
+  static let bytesMax = headBytes + 8 * RunForm.blockRecordsMax + paddingBytes
 
-  /// Appends a block of sorted records, at least one and at most ``recordsMax``, for which there is room.
+  /// Appends a block of sorted records, at least one and at most ``RunForm/blockRecordsMax``, for which there is room.
   static func append(_ records: Span<PackedRecord>, to chunk: inout ByteChunk) {
     let count = records.count
-    precondition(count > 0 && count <= recordsMax && chunk.freeCapacity >= bytesMax)
+    precondition(count > 0 && count <= RunForm.blockRecordsMax && chunk.freeCapacity >= bytesMax)
     let base = records[0].number
     var gaps: UInt64 = 0
     var names: UInt64 = 0
@@ -50,7 +47,7 @@ enum PackedBlock {
         let record = records[index]
         let entry =
           (record.number &- before) &<< UInt64(truncatingIfNeeded: nameBits) | UInt64(record.annotation)
-        // `at` stays below the room that was asked for: `recordsMax` entries of eight bytes and the padding.
+        // `at` stays below the room that was asked for: `blockRecordsMax` entries of eight bytes and the padding.
         unsafe room.storeBytes(of: entry.littleEndian, toByteOffset: at, as: UInt64.self)
         before = record.number
         at &+= width
@@ -60,9 +57,12 @@ enum PackedBlock {
     }
   }
 
-  /// Decodes the block at the start of `bytes` to `records`, which is empty and holds ``recordsMax``, and returns the
+  /// Decodes the block at `start` of `buffer` to `records`, which is empty and holds ``RunForm/blockRecordsMax``, and returns the
   /// block's length; nil when there is no whole block.
-  static func decode(_ bytes: Span<UInt8>, into records: inout RigidArray<PackedRecord>) -> Int? {
+  static func decode(
+    _ buffer: Span<UInt8>, _ start: Int, into records: inout RigidArray<PackedRecord>
+  ) -> Int? {
+    let bytes = buffer.extracting(start..<buffer.count)
     let raw = unsafe bytes.bytes
     guard bytes.count >= headBytes else { return nil }
     let head = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(as: UInt64.self))
@@ -71,7 +71,8 @@ enum PackedBlock {
     let count = Int(head & 0xFFFF)
     let width = Int((head >> 16) & 0xFF)
     let nameBits = Int((head >> 32) & 0xFF)
-    guard count >= 1, count <= recordsMax, width >= 1, width <= 8, nameBits <= AnnotationDictionary.idBits
+    guard count >= 1, count <= RunForm.blockRecordsMax, width >= 1, width <= 8,
+      nameBits <= AnnotationDictionary.idBits
     else { return nil }
     let length = headBytes + count * width + paddingBytes
     guard length <= bytes.count else { return nil }
@@ -93,6 +94,15 @@ enum PackedBlock {
   }
 }
 
+extension PackedRecord: BlockWord {
+  static func decode(
+    _ buffer: Span<UInt8>, _ start: Int, as form: RunForm, place: Int,
+    into records: inout RigidArray<PackedRecord>
+  ) -> Int? {
+    PackedBlock.decode(buffer, start, into: &records)
+  }
+}
+
 /// What takes packed records in order, many at once.
 protocol PackedTaker: ~Copyable {
   mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble)
@@ -111,7 +121,7 @@ struct PackedSpiller: PackedTaker, ~Copyable {
   mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble) {
     var start = 0
     while start < records.count {
-      let end = min(start + PackedBlock.recordsMax, records.count)
+      let end = min(start + RunForm.blockRecordsMax, records.count)
       if chunk.freeCapacity < PackedBlock.bytesMax { try flush() }
       PackedBlock.append(records.extracting(start..<end), to: &chunk)
       start = end
@@ -130,6 +140,6 @@ struct PackedSpiller: PackedTaker, ~Copyable {
 
   consuming func finish(level: Int) throws(SortTrouble) -> SpilledRun {
     try flush()
-    return SpilledRun(file: file, records: records, level: level, isPacked: true)
+    return SpilledRun(file: file, records: records, level: level, form: .packed)
   }
 }

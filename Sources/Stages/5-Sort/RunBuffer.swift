@@ -67,6 +67,8 @@ struct RunBuffer: ~Copyable {
   static let bytesUsedMax = Int(UInt32.max)
 
   private let bytesMax: Int
+  /// With so many bytes of records the run is long enough.
+  var bytesWanted = Int.max
   private var packed: RigidArray<PackedRecord>
   private var packedScratch: RigidArray<PackedRecord>
   private var placed: RigidArray<PlacedRecord>
@@ -117,8 +119,11 @@ struct RunBuffer: ~Copyable {
 
   var count: Int { packed.count + ranges.count }
 
-  /// Whether all records are single numbers with named annotations.
-  var isPacked: Bool { placed.isEmpty && ranges.isEmpty }
+  /// The memory that the records take, in bytes, the sort's scratch included.
+  var bytesUsed: Int { used.bytes }
+
+  /// The closest form that can hold all the records.
+  var form: RunForm { !ranges.isEmpty ? .loose : placed.isEmpty ? .packed : .placed }
 
   /// What the columns hold.
   private var used: Columns {
@@ -126,8 +131,9 @@ struct RunBuffer: ~Copyable {
       packed: packed.count, placed: placed.count, ranges: ranges.count, annotations: annotations.count)
   }
 
-  /// Whether a batch fits, whatever is in it.
+  /// Whether the run should go on, and a batch fits, whatever is in it.
   func hasRoom(for batch: borrowing RecordBatch) -> Bool {
+    if bytesUsed >= bytesWanted { return false }
     var worst = used
     worst.packed += batch.count
     worst.placed += batch.count
@@ -327,7 +333,7 @@ struct RunBuffer: ~Copyable {
   /// a sixth of the time of a run in which every row has a label of its own. When what earlier runs left in use
   /// made this one short, all goes back to the system.
   mutating func removeAll() {
-    if annotations.capacity > 0, used.bytes < bytesMax / 4 * 3 {
+    if annotations.capacity > 0, bytesUsed < min(bytesWanted, bytesMax / 4 * 3) {
       self = RunBuffer(bytesMax: bytesMax)
       return
     }

@@ -1,6 +1,6 @@
 // The bytes of a spilled run, read from front to back through a buffer of fixed size.
 //
-// Not for: what they mean (RunCursor, PackedCursor).
+// Not for: what they mean (RunCursor, BlockCursor).
 
 import BasicContainers
 import SystemIO
@@ -45,16 +45,14 @@ struct RunBytes: ~Copyable {
     spare.append(buffer.span.extracting(start..<buffer.count))
   }
 
-  /// Decodes the next block of a packed run to `records`, which is empty.
-  mutating func readBlock(into records: inout RigidArray<PackedRecord>) throws(SystemFailure) {
-    if available < PackedBlock.bytesMax { try refill() }
-    guard let length = Self.decode(buffer, at, into: &records) else { throw damage }
+  /// Decodes the next block of a run to `records`, which is empty. `place` is where the run stands in the merge.
+  mutating func readBlock<Word: BlockWord>(
+    as form: RunForm, place: Int, into records: inout RigidArray<Word>
+  ) throws(SystemFailure) {
+    if available < form.blockBytesMax { try refill() }
+    guard let length = Word.decode(buffer.span, at, as: form, place: place, into: &records) else {
+      throw damage
+    }
     at += length
-  }
-
-  private static func decode(
-    _ buffer: borrowing ByteChunk, _ start: Int, into records: inout RigidArray<PackedRecord>
-  ) -> Int? {
-    PackedBlock.decode(buffer.span.extracting(start..<buffer.count), into: &records)
   }
 }

@@ -8,9 +8,9 @@ import SystemIO
 struct RunCursor: ~Copyable {
   private var bytes: RunBytes
   private var left: Int
-  private let isPacked: Bool
-  /// A packed run's block, and the next record in it.
-  private var block: RigidArray<PackedRecord>
+  private let form: RunForm
+  /// The block of a run that has them, and the next record in it.
+  private var block: RigidArray<PlacedWord>
   private var nextInBlock = 0
 
   /// The record's first number; `UInt64.max` when the run is at its end.
@@ -25,8 +25,8 @@ struct RunCursor: ~Copyable {
   /// Opens the run and reads its first record.
   init(_ run: consuming SpilledRun, bufferBytes: Int) throws(SystemFailure) {
     left = run.records
-    isPacked = run.isPacked
-    block = RigidArray(capacity: run.isPacked ? PackedBlock.recordsMax : 0)
+    form = run.form
+    block = RigidArray(capacity: run.form == .loose ? 0 : RunForm.blockRecordsMax)
     bytes = RunBytes(run.takeFile(), bufferBytes: bufferBytes)
     try advance()
   }
@@ -49,7 +49,7 @@ struct RunCursor: ~Copyable {
       return
     }
     left -= 1
-    if isPacked { return try advanceInBlock() }
+    if form != .loose { return try advanceInBlock() }
     // Four varints of at most 10 bytes: enough is there for the numbers, then for the annotation.
     if bytes.available < 40 { try bytes.refill() }
     let head = try varint()
@@ -72,14 +72,16 @@ struct RunCursor: ~Copyable {
   private mutating func advanceInBlock() throws(SystemFailure) {
     if nextInBlock == block.count {
       block.removeAll()
-      try bytes.readBlock(into: &block)
+      try bytes.readBlock(as: form, place: 0, into: &block)
       nextInBlock = 0
     }
     let record = block[nextInBlock]
     nextInBlock += 1
     first = record.number
     last = first
-    annotation = record.annotation
+    annotation = record.name ?? AnnotationDictionary.absent
+    inlineStart = record.range.lowerBound
+    inlineCount = record.range.count
   }
 
   @inline(__always)

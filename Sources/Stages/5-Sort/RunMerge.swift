@@ -1,6 +1,6 @@
 // Several sorted runs of any records walked as one, record by record.
 //
-// Not for: runs of packed records alone, which PackedMerge walks some five times as fast.
+// Not for: runs of single numbers, which BlockMerge walks some times as fast.
 
 import BasicContainers
 import CallRecord

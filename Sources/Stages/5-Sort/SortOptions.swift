@@ -46,8 +46,6 @@ struct SortBudget {
   static let mergeRunsMax = 128
   /// The most runs there can be at once: a group less one of each level, and no list is long enough for level 8.
   static let runsMax = mergeRunsMax * 8
-  /// The least read buffer of a run in a merge: holds the longest record, and reads enough at once.
-  static let readBufferMin = 64 << 10
   /// The usual read buffer of a run in a merge.
   static let readBufferMax = 512 << 10
   /// Batches, the spill's write buffer, and the tables of a merge.
@@ -60,6 +58,8 @@ struct SortBudget {
   static let overlapMin = 40 << 20
   /// The least read buffer of a run of packed records: two blocks, twice over.
   static let packedReadBufferMin = 36 << 10
+  /// The least read buffer of any other run: a block in each half, or the longest record.
+  static let placedReadBufferMin = 2 * PlacedBlock.bytesMax
 
   let runBytes: Int
   let mergeBytes: Int
@@ -79,12 +79,26 @@ struct SortBudget {
     self.overlaps = overlaps
   }
 
-  func readBuffer(runs: Int) -> Int {
-    min(Self.readBufferMax, max(Self.readBufferMin, mergeBytes / max(runs, 1)))
+  /// The most runs that one merge reads when not all of them are packed.
+  var placedMergeRunsMax: Int {
+    // With less than the least memory, as in tests, a few must do.
+    max(
+      4,
+      min(
+        Self.mergeRunsMax, mergeBytes / (Self.placedReadBufferMin + BlockMerge<PlacedWord>.bytesPerRun)))
   }
 
+  /// The read buffer of a run when all are packed.
   func packedReadBuffer(runs: Int) -> Int {
-    min(
-      Self.readBufferMax, max(Self.packedReadBufferMin, mergeBytes / max(runs, 1) - PackedMerge.bytesPerRun))
+    readBuffer(runs, Self.packedReadBufferMin, BlockMerge<PackedRecord>.bytesPerRun)
+  }
+
+  /// The read buffer of a run otherwise.
+  func placedReadBuffer(runs: Int) -> Int {
+    readBuffer(runs, Self.placedReadBufferMin, BlockMerge<PlacedWord>.bytesPerRun)
+  }
+
+  private func readBuffer(_ runs: Int, _ least: Int, _ bytesPerRun: Int) -> Int {
+    min(Self.readBufferMax, max(least, mergeBytes / max(runs, 1) - bytesPerRun))
   }
 }

@@ -20,6 +20,7 @@ public final class Sorter: RecordSink {
   private let downstream: any RecordSink
   private var dictionary: AnnotationDictionary?
   private var buffer: RunBuffer
+  private var length: RunLength
   /// The runs on disk, while this thread spills them itself.
   private var stack: RunStack?
   /// The thread that spills them otherwise, from the first spill on.
@@ -38,6 +39,7 @@ public final class Sorter: RecordSink {
     self.downstream = downstream
     dictionary = AnnotationDictionary()
     buffer = RunBuffer(bytesMax: budget.runBytes)
+    length = RunLength(budget)
     stack = RunStack(options: options, budget: budget, context: context)
   }
 
@@ -76,7 +78,7 @@ public final class Sorter: RecordSink {
     spiller = nil
     var filler = BatchFiller(dictionary.take()!, context.meter, downstream)
     if runs.isEmpty {
-      if buffer.isPacked { try buffer.walkPacked(&filler) } else { try buffer.walk(&filler) }
+      if buffer.form == .packed { try buffer.walkPacked(&filler) } else { try buffer.walk(&filler) }
       return try filler.flush()
     }
     if buffer.count > 0 { try runs.spill(&buffer) }
@@ -85,8 +87,10 @@ public final class Sorter: RecordSink {
   }
 
   private func spill() throws(SortTrouble) {
+    length.end(at: buffer.bytesUsed)
     guard budget.overlaps else { return try stack!.spill(&buffer) }
     if spiller == nil { spiller = try SpillThread(&stack, bytesMax: budget.runBytes) }
     try spiller?.spill(&buffer)
+    buffer.bytesWanted = length.bytesWanted
   }
 }

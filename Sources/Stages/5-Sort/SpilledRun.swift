@@ -14,14 +14,30 @@ enum SpillFlag {
   static let bits: UInt64 = 2
 }
 
+/// How a run's records stand in its file.
+enum RunForm {
+  /// Single numbers with named annotations: PackedBlock.
+  case packed
+  /// Single numbers: PlacedBlock.
+  case placed
+  /// Any records, as described above.
+  case loose
+
+  /// The most records in a block. A merge holds one block of each run decoded, and sorts as many at once: enough
+  /// to make a digit's counters cheap, and little enough for the first-level cache.
+  static let blockRecordsMax = 1024
+
+  /// The most bytes in a block of a form that has blocks.
+  var blockBytesMax: Int { self == .packed ? PackedBlock.bytesMax : PlacedBlock.bytesMax }
+}
+
 /// A sorted run on disk.
 struct SpilledRun: ~Copyable {
   let file: TemporaryFile
   let records: Int
   /// How many merges it has been through.
   let level: Int
-  /// Whether it consists of packed records only (PackedBlock), not of the form above.
-  let isPacked: Bool
+  let form: RunForm
 
   /// The file alone.
   consuming func takeFile() -> TemporaryFile { file }
@@ -37,7 +53,7 @@ struct SpilledRun: ~Copyable {
 }
 
 /// Writes a run of any records to a file of its own.
-struct RunSpiller: RunTaker, ~Copyable {
+struct LooseSpiller: RunTaker, ~Copyable {
   /// The most bytes in a record without its annotation's: three varints of 64 bits, and one of 14.
   private static let headBytesMax = 32
 
@@ -88,7 +104,7 @@ struct RunSpiller: RunTaker, ~Copyable {
 
   consuming func finish(level: Int) throws(SortTrouble) -> SpilledRun {
     try flush()
-    return SpilledRun(file: file, records: records, level: level, isPacked: false)
+    return SpilledRun(file: file, records: records, level: level, form: .loose)
   }
 }
 
