@@ -1,4 +1,4 @@
-// What the runner's tests share: pauses, pipelines over files in a directory, and YAML as text.
+// What the runner's tests share: pipelines over files in a directory, and YAML as text.
 
 import PipeStage
 import SystemIO
@@ -6,20 +6,6 @@ import TestSupport
 import YAMLDocument
 
 @testable import PipeRunner
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// Pauses that let another thread go on.
-enum Pause {
-  /// Long enough for a thread to wake up.
-  static func short() { usleep(100) }
-  /// Long enough for a thread to do all that it can.
-  static func long() { usleep(30_000) }
-}
 
 /// What became of a pipeline.
 struct RunOutcome {

@@ -1,6 +1,6 @@
 // A queue of fixed length between two threads: back-pressure for the one, waiting for the other.
 
-import BasicContainers
+package import BasicContainers
 
 #if canImport(Glibc)
   import Glibc
@@ -18,7 +18,7 @@ import BasicContainers
 ///
 /// `@unchecked Sendable`: every stored property below `mutex` is read and written with it held, and nowhere else.
 @safe
-final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
+package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var full: RigidArray<Batch>
@@ -29,7 +29,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   private var isCancelled = false
 
   /// Makes a queue of as many batches as `batches` has.
-  init(_ batches: consuming RigidArray<Batch>) {
+  package init(_ batches: consuming RigidArray<Batch>) {
     unsafe pthread_mutex_init(mutex, nil)
     unsafe pthread_cond_init(changed, nil)
     full = RigidArray(capacity: batches.count)
@@ -45,7 +45,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Exchanges a full batch for an empty one; waits for room. False when the queue was cancelled.
-  func push(_ batch: inout Batch) -> Bool {
+  package func push(_ batch: inout Batch) -> Bool {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     if empty.isEmpty {
@@ -61,7 +61,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Exchanges an emptied batch for the next full one; waits for one. False when there is no more.
-  func pop(_ batch: inout Batch) -> Bool {
+  package func pop(_ batch: inout Batch) -> Bool {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     if full.isEmpty {
@@ -76,7 +76,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// No more batches will come.
-  func close() {
+  package func close() {
     unsafe pthread_mutex_lock(mutex)
     isClosed = true
     unsafe pthread_cond_broadcast(changed)
@@ -84,7 +84,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Both sides stop.
-  func cancel() {
+  package func cancel() {
     unsafe pthread_mutex_lock(mutex)
     isCancelled = true
     unsafe pthread_cond_broadcast(changed)
@@ -92,7 +92,7 @@ final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Whether `cancel` was called.
-  var wasCancelled: Bool {
+  package var wasCancelled: Bool {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return isCancelled

@@ -6,7 +6,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeRunner
+@testable import PipeStage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 @Suite("BoundedBuffer")
 struct BoundedBufferTests {
@@ -120,4 +126,12 @@ struct BoundedBufferTests {
     expectTrue(!buffer.pop(&batch))
     expectTrue(!buffer.push(&batch))
   }
+}
+
+/// Pauses that let another thread go on.
+private enum Pause {
+  /// Long enough for a thread to wake up.
+  static func short() { usleep(100) }
+  /// Long enough for a thread to do all that it can.
+  static func long() { usleep(30_000) }
 }
