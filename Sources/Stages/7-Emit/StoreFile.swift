@@ -1,5 +1,8 @@
-// One store on its way to its file: encoded, written, verified, put in place.
+// One store on its way to its file: blocks filled, encoded, written, verified, put in place.
+//
+// To fill blocks and to encode them is about the same work, so with threads each is done in one.
 
+import BasicContainers
 import CallRecord
 import CallStoreFormat
 import CallStoreReader
@@ -10,14 +13,25 @@ import SystemPackage
 
 /// A store that is being written.
 struct StoreFile: ~Copyable {
-  private var encoder: StoreEncoder
-  private var file: OutputFile
+  private var filler: BlockFiller
+  /// The block that is empty while the others fill.
+  private var spare: BlockBuilder
+  private let writer: BlockWriter
+  private let relay: BlockRelay?
 
-  init(_ path: String, clearsUp: Bool = true, calls: any SystemCalls) throws(PipeFailure) {
-    file = try asPipeFailure(.emit) { () throws(SystemFailure) in
-      try OutputFile(path, clearsUp: clearsUp, calls: calls)
-    }
-    encoder = StoreEncoder()
+  init(
+    _ path: String, clearsUp: Bool = true, hasThread: Bool = false, calls: any SystemCalls
+  ) throws(PipeFailure) {
+    // What can fail comes before the first property is set; OutputFile says why.
+    let made = BlockWriter(
+      try asPipeFailure(.emit) { () throws(SystemFailure) in
+        try OutputFile(path, clearsUp: clearsUp, calls: calls)
+      })
+    let started = hasThread ? try BlockRelay(made) : nil
+    writer = made
+    relay = started
+    filler = BlockFiller()
+    spare = BlockBuilder()
   }
 
   mutating func append(
@@ -26,11 +40,12 @@ struct StoreFile: ~Copyable {
     row: UInt64
   ) throws(PipeFailure) {
     do throws(StoreEncodingError) {
-      try encoder.append(first: first, last: last, kind: kind, label: label, at: index, &names)
+      if try filler.append(first: first, last: last, kind: kind, label: label, at: index, &names) { return }
     } catch {
       throw PipeFailure(.emit, EmitFailure.notForStore(error, row: row))
     }
-    if encoder.isDrainDue { try drain() }
+    try handOver(kind, row: row)
+    try append(first: first, last: last, kind: kind, label: label, at: index, &names, row: row)
   }
 
   /// Appends a record whose label has no place in a batch.
@@ -38,16 +53,17 @@ struct StoreFile: ~Copyable {
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>, row: UInt64
   ) throws(PipeFailure) {
     do throws(StoreEncodingError) {
-      try encoder.append(first: first, last: last, kind: kind, label: label)
+      if try filler.append(first: first, last: last, kind: kind, label: label) { return }
     } catch {
       throw PipeFailure(.emit, EmitFailure.notForStore(error, row: row))
     }
-    if encoder.isDrainDue { try drain() }
+    try handOver(kind, row: row)
+    try append(first: first, last: last, kind: kind, label: label, row: row)
   }
 
   /// Appends single numbers whose labels have names; returns how many it took before one that needs more.
   mutating func append(numbers: Span<UInt64>, labels: Span<UInt32>, _ names: inout StoreNames) -> Int {
-    encoder.append(numbers: numbers, labels: labels, &names)
+    filler.append(numbers: numbers, labels: labels, &names)
   }
 
   /// Appends single numbers of which some labels may have no names yet; returns how many it took before one that needs
@@ -55,52 +71,36 @@ struct StoreFile: ~Copyable {
   mutating func append(
     numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing LabelTexts, _ names: inout StoreNames
   ) -> Int {
-    encoder.append(numbers: numbers, labels: labels, in: texts, &names)
+    filler.append(numbers: numbers, labels: labels, in: texts, &names)
+  }
+
+  /// Lets the block of a kind be encoded, if it has records.
+  private mutating func handOver(_ kind: StoreKind, row: UInt64) throws(PipeFailure) {
+    do throws(StoreEncodingError) {
+      guard try filler.exchange(kind, for: &spare) else { return }
+    } catch {
+      throw PipeFailure(.emit, EmitFailure.notForStore(error, row: row))
+    }
+    if let relay { try relay.push(&spare) } else { try writer.write(&spare) }
   }
 
   /// The file's descriptor, to read a sealed store back. It stays owned by this value.
-  var descriptor: Int32 { file.descriptor.rawValue }
+  var descriptor: Int32 { writer.descriptor }
 
   /// Ends the store.
   mutating func seal() throws(PipeFailure) -> StoreSummary {
-    let summary: StoreSummary
-    do throws(StoreEncodingError) {
-      summary = try encoder.finish()
-    } catch {
-      throw PipeFailure(.emit, EmitFailure.notForStore(error, row: 0))
-    }
-    try drain()
-    return summary
+    for kind in StoreKind.allCases { try handOver(kind, row: 0) }
+    try relay?.finish()
+    return try writer.seal(filler)
   }
 
   /// Reads a sealed store back and checks all of it. What was written in place can't be read back, or has more in it.
   func verify() throws(PipeFailure) {
-    guard file.isNew else { return }
-    do throws(StoreVerificationError) {
-      try StoreVerification.verify(descriptor: file.descriptor.rawValue)
-    } catch {
-      throw PipeFailure(.emit, EmitFailure.notSound(error, path: file.path))
-    }
+    try writer.verify()
   }
 
   /// Puts a sealed store in place, under a name that was not known at the beginning, if given.
   consuming func publish(as name: String? = nil) throws(PipeFailure) {
-    do throws(SystemFailure) {
-      try file.publish(as: name)
-    } catch {
-      throw PipeFailure(.emit, error)
-    }
-  }
-
-  private mutating func drain() throws(PipeFailure) {
-    try Self.drain(&encoder, into: &file)
-  }
-
-  private static func drain(_ encoder: inout StoreEncoder, into file: inout OutputFile) throws(PipeFailure) {
-    do throws(SystemFailure) {
-      try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
-    } catch {
-      throw PipeFailure(.emit, error)
-    }
+    try writer.publish(as: name)
   }
 }

@@ -27,7 +27,7 @@ final class StoreTarget: EmitTarget {
     }
     maxEntries = options.maxEntries
     labels = StoreLabels(options.blockGlobs)
-    store = try StoreFile(options.output, calls: context.calls)
+    store = try StoreFile(options.output, hasThread: options.threads > 1, calls: context.calls)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {

@@ -3,8 +3,8 @@
 import BasicContainers
 import CallStoreFormat
 
-struct BlockBuilder: ~Copyable {
-  let kind: StoreKind
+package struct BlockBuilder: ~Copyable {
+  var kind = StoreKind.blocking
   private(set) var count = 0
   private(set) var last: UInt64 = 0
   private(set) var entries: UInt64 = 0
@@ -15,7 +15,8 @@ struct BlockBuilder: ~Copyable {
   private var identities = RigidArray<UInt16>(repeating: 0, count: StoreLimits.blockRecordsMax)
   var own = LabelIndex(countMax: StoreLimits.blockRecordsMax, bytesMax: StoreLimits.blockLabelBytesMax)
 
-  init(_ kind: StoreKind) { self.kind = kind }
+  /// Makes an empty block.
+  package init() {}
 
   var isFull: Bool { count == StoreLimits.blockRecordsMax }
   var first: UInt64 { count > 0 ? firsts[0] : 0 }

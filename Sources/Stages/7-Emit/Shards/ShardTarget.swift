@@ -154,7 +154,8 @@ final class ShardTarget: EmitTarget {
   }
 
   private func openShard(_ next: ShardPlan.Slot) throws(PipeFailure) {
-    shard = try StoreFile(files.path(of: Self.unnamed), clearsUp: false, calls: context.calls)
+    shard = try StoreFile(
+      files.path(of: Self.unnamed), clearsUp: false, hasThread: options.threads > 1, calls: context.calls)
     slot = next
     labels.forgetNames()
   }

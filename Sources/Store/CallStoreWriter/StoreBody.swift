@@ -1,0 +1,179 @@
+// Full blocks to the bytes of a store, front to back, in bounded memory.
+//
+// Not for: records (BlockFiller), and files. Bytes are handed to whoever drains them, so a store goes to a file, a pipe
+// or a test alike.
+
+import CallStoreFormat
+import Crypto
+
+/// What was written.
+public struct StoreSummary: Equatable, Sendable {
+  /// The records of the kind blocking; a range is one.
+  public var blockingRecords: UInt64 = 0
+  /// The records of the kind identification.
+  public var identificationRecords: UInt64 = 0
+  /// The single numbers of the kind blocking.
+  public var blockingEntries: UInt64 = 0
+  /// The single numbers of the kind identification.
+  public var identificationEntries: UInt64 = 0
+  /// The smallest number; nil when there is none.
+  public var first: UInt64?
+  /// The largest number; nil when there is none.
+  public var last: UInt64?
+  /// The labels in the store's table; those in blocks are not counted.
+  public var tableLabels = 0
+  /// The size of the store in bytes.
+  public var byteCount: UInt64 = 0
+  /// The store's identity, 32 bytes of SHA-256.
+  public var contentHash: [UInt8] = []
+  /// The SHA-256 of the whole file, 32 bytes: what `sha256sum` says.
+  public var fileHash: [UInt8] = []
+
+  /// The records of both kinds.
+  public var records: UInt64 { blockingRecords + identificationRecords }
+  /// The single numbers of both kinds, as iOS counts them.
+  public var entries: UInt64 { blockingEntries + identificationEntries }
+}
+
+/// The bytes of a store in the making.
+package struct StoreBody: ~Copyable {
+  /// So many bytes are worth a write.
+  private static let drainBytes = 64 * 1024
+
+  private var sequences = SequenceWriter()
+  private var codes = SharedCodes()
+  private var blockingIndex: ContiguousArray<UInt8> = []
+  private var identificationIndex: ContiguousArray<UInt8> = []
+  private var pending: ContiguousArray<UInt8> = []
+  private var hash = SHA256()
+  private var offset: UInt64 = 0
+  private var summary = StoreSummary()
+
+  /// Begins a store; its head is the first thing to drain.
+  package init() {
+    pending.append(littleEndian: HeadLayout.magic)
+    pending.append(littleEndian: HeadLayout.version)
+    pending.append(littleEndian: HeadLayout.minorVersion)
+    while pending.count < HeadLayout.bytes { pending.append(0) }
+    account(from: 0)
+  }
+
+  /// Whether enough bytes wait to be worth a write.
+  package var isDrainDue: Bool { pending.count >= Self.drainBytes }
+
+  /// Hands over the bytes that wait. After a throw they still wait.
+  package mutating func drain<Failure: Error>(
+    _ write: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard !pending.isEmpty else { return }
+    try write(pending.span)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends a block that has records, and empties it.
+  package mutating func append(_ block: inout BlockBuilder) {
+    let start = pending.count
+    if block.kind == .blocking {
+      summary.blockingRecords += UInt64(block.count)
+      summary.blockingEntries += block.entries
+      Self.close(&block, &blockingIndex, &pending, &sequences, &codes, offset)
+    } else {
+      summary.identificationRecords += UInt64(block.count)
+      summary.identificationEntries += block.entries
+      Self.close(&block, &identificationIndex, &pending, &sequences, &codes, offset)
+    }
+    account(from: start)
+  }
+
+  /// Ends the store and says what it holds. What waits must still be drained.
+  ///
+  /// `first` is the first number of all, nil when there is none, and `last` the last one.
+  mutating func finish(_ table: borrowing LabelIndex, first: UInt64?, last: UInt64) -> StoreSummary {
+    summary.first = first
+    summary.last = first == nil ? nil : last
+    summary.tableLabels = table.count
+    let labelsOffset = offset
+    var start = pending.count
+    table.write(to: &pending)
+    let labelsCRC = CRC32C.checksum(pending.span.extracting(start...))
+    account(from: start)
+    let codesOffset = offset
+    start = pending.count
+    pending.append(contentsOf: codes.bytes)
+    let codesCRC = CRC32C.checksum(pending.span.extracting(start...))
+    account(from: start)
+    let indexOffset = offset
+    start = pending.count
+    pending.append(contentsOf: blockingIndex)
+    pending.append(contentsOf: identificationIndex)
+    let indexCRC = CRC32C.checksum(pending.span.extracting(start...))
+    account(from: start)
+    appendTrailer([labelsOffset, codesOffset, indexOffset, offset], [labelsCRC, codesCRC, indexCRC])
+    return summary
+  }
+
+  /// Appends the trailer. `offsets` are where the label table, the codes and the index start, and where extensions would.
+  private mutating func appendTrailer(_ offsets: [UInt64], _ checksums: [UInt32]) {
+    let start = pending.count
+    for (offset, end) in zip(offsets, offsets.dropFirst() + [offset]) {
+      pending.append(littleEndian: offset)
+      pending.append(littleEndian: end - offset)
+    }
+    let numbers: [UInt64] = [
+      summary.first ?? 0, summary.last ?? 0, summary.blockingEntries, summary.identificationEntries,
+      summary.blockingRecords, summary.identificationRecords,
+    ]
+    for number in numbers { pending.append(littleEndian: number) }
+    pending.append(littleEndian: UInt32(blockingIndex.count / IndexLayout.bytes))
+    pending.append(littleEndian: UInt32(identificationIndex.count / IndexLayout.bytes))
+    pending.append(littleEndian: UInt32(summary.tableLabels))
+    pending.append(littleEndian: UInt32(codes.count))
+    // There are no extensions; the checksum of no bytes is 0.
+    for checksum in checksums + [0] { pending.append(littleEndian: checksum) }
+    for _ in 0..<TrailerLayout.reservedBytes { pending.append(0) }
+    account(from: start)
+    summary.contentHash = Array(hash.finalize())
+    pending.append(contentsOf: summary.contentHash)
+    let crc = CRC32C.checksum(pending.span.extracting(start...))
+    pending.append(littleEndian: crc)
+    pending.append(littleEndian: HeadLayout.version)
+    pending.append(littleEndian: UInt16(TrailerLayout.bytes))
+    pending.append(littleEndian: TrailerLayout.magic)
+    summary.fileHash = hash(through: start + TrailerLayout.contentHash)
+    summary.byteCount = offset + UInt64(TrailerLayout.bytes - TrailerLayout.contentHash)
+  }
+
+  /// Counts and hashes what was appended to `pending` from `start` on.
+  private mutating func account(from start: Int) {
+    offset += UInt64(pending.count - start)
+    unsafe pending.withUnsafeBytes {
+      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[start...]))
+    }
+  }
+
+  /// The hash of all that was accounted for and of the rest of `pending` from `start` on.
+  private func hash(through start: Int) -> [UInt8] {
+    var hash = hash
+    unsafe pending.withUnsafeBytes {
+      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[start...]))
+    }
+    return Array(hash.finalize())
+  }
+
+  private static func close(
+    _ block: inout BlockBuilder, _ index: inout ContiguousArray<UInt8>, _ bytes: inout ContiguousArray<UInt8>,
+    _ sequences: inout SequenceWriter, _ codes: inout SharedCodes, _ offset: UInt64
+  ) {
+    let start = bytes.count
+    let length = block.write(to: &bytes, &sequences, &codes)
+    index.append(littleEndian: offset)
+    index.append(littleEndian: block.first)
+    index.append(littleEndian: block.last)
+    index.append(littleEndian: block.entries)
+    index.append(littleEndian: UInt32(length))
+    index.append(littleEndian: UInt32(block.count))
+    index.append(littleEndian: CRC32C.checksum(bytes.span.extracting(start...)))
+    index.append(littleEndian: UInt32(block.kind.rawValue))
+    block.removeAll()
+  }
+}
