@@ -14,21 +14,26 @@ public struct AnnotationTable: ~Copyable, Sendable {
   /// The most bytes that a batch's annotations take together.
   public static let bytesMax = 64 * 1024
 
+  /// The memory that a table takes, in bytes.
+  static let memoryBytes = bytesMax + RecordBatch.recordsMax * 4 + slotCount * 4
+
   /// Twice the records of a batch: the table is never more than half full.
   @usableFromInline static let slotCount = 1 << slotBits
+  /// An index + 1 needs as many bits, too: the other 19 of a slot are those of the hash that its place does not tell.
   @usableFromInline static let slotBits = 13
 
+  /// The annotations, and behind ``bytesUsed`` whatever was there before; no longer than was ever needed.
   @usableFromInline var bytes: RigidArray<UInt8>
+  @usableFromInline var bytesUsed: Int
   @usableFromInline var ends: RigidArray<UInt32>
-  @usableFromInline var hashes: RigidArray<UInt32>
-  /// Index + 1 of an annotation, or 0.
-  @usableFromInline var slots: RigidArray<UInt16>
+  /// Index + 1 of an annotation with its hash's lower bits above, or 0.
+  @usableFromInline var slots: RigidArray<UInt32>
 
   /// Makes an empty table.
   public init() {
     bytes = RigidArray(capacity: Self.bytesMax)
+    bytesUsed = 0
     ends = RigidArray(capacity: RecordBatch.recordsMax)
-    hashes = RigidArray(capacity: RecordBatch.recordsMax)
     slots = RigidArray(repeating: 0, count: Self.slotCount)
   }
 
@@ -49,7 +54,7 @@ public struct AnnotationTable: ~Copyable, Sendable {
   @inlinable
   public var text: Span<UInt8> {
     @_lifetime(borrow self)
-    borrowing get { bytes.span }
+    borrowing get { bytes.span.extracting(0..<bytesUsed) }
   }
 
   /// Where each annotation ends in ``text``.
@@ -67,16 +72,16 @@ public struct AnnotationTable: ~Copyable, Sendable {
   public mutating func intern(_ annotation: Span<UInt8>) -> Int? {
     let hash = Self.hash(annotation)
     let slot = slot(of: annotation, hash)
-    let held = Int(slots[slot])
-    if held != 0 { return held - 1 }
-    guard ends.count < RecordBatch.recordsMax, bytes.count + annotation.count <= Self.bytesMax else {
-      return nil
-    }
-    bytes.append(copying: annotation)
-    ends.append(UInt32(bytes.count))
-    hashes.append(hash)
-    slots[slot] = UInt16(ends.count)
-    return ends.count - 1
+    let held = slots[slot]
+    if held != 0 { return Self.index(held) }
+    let count = annotation.count
+    guard ends.count < RecordBatch.recordsMax, count <= bytes.count &- bytesUsed || makeRoom(for: count)
+    else { return nil }
+    Self.copy(annotation, to: &bytes, at: bytesUsed)
+    bytesUsed &+= count
+    ends.append(UInt32(truncatingIfNeeded: bytesUsed))
+    slots[slot] = hash &<< UInt32(Self.slotBits) | UInt32(truncatingIfNeeded: ends.count)
+    return ends.count &- 1
   }
 
   /// The index of an annotation that equals `annotation`, or nil if it is new. What stands in the table has been
@@ -85,24 +90,76 @@ public struct AnnotationTable: ~Copyable, Sendable {
   /// - Complexity: O(bytes) on average.
   @inlinable
   public borrowing func index(of annotation: Span<UInt8>) -> Int? {
-    let held = Int(slots[slot(of: annotation, Self.hash(annotation))])
-    return held == 0 ? nil : held - 1
+    let held = slots[slot(of: annotation, Self.hash(annotation))]
+    return held == 0 ? nil : Self.index(held)
   }
 
   /// The slot that holds the annotation, or the empty one where it would go.
   @inlinable
+  @inline(__always)
   borrowing func slot(of annotation: Span<UInt8>, _ hash: UInt32) -> Int {
     var slot = Self.firstSlot(hash)
     while true {
-      let held = Int(slots[slot])
-      if held == 0 || (hashes[held - 1] == hash && isEqual(held - 1, annotation)) { return slot }
-      slot = (slot + 1) & (Self.slotCount - 1)
+      let held = slots[slot]
+      if held == 0 { return slot }
+      if (held ^ hash &<< UInt32(Self.slotBits)) &>> UInt32(Self.slotBits) == 0,
+        isEqual(Self.index(held), annotation)
+      {
+        return slot
+      }
+      slot = (slot &+ 1) & (Self.slotCount &- 1)
     }
+  }
+
+  /// The index that a slot holds.
+  @inlinable
+  static func index(_ held: UInt32) -> Int { Int(held & UInt32(slotCount &- 1)) &- 1 }
+
+  /// The least by which ``bytes`` becomes longer: a page. Tables of few short labels never touch the rest.
+  private static let growthBytes = 4096
+
+  /// Makes ``bytes`` long enough for `count` more; false when the table can't hold them.
+  @usableFromInline
+  mutating func makeRoom(for count: Int) -> Bool {
+    let missing = count - (bytes.count - bytesUsed)
+    guard missing <= bytes.freeCapacity else { return false }
+    let added = min(max(missing, Self.growthBytes), bytes.freeCapacity)
+    bytes.append(addingCount: added) { output in
+      for _ in 0..<added { output.append(0) }
+    }
+    return true
+  }
+
+  /// Copies an annotation to `place`, by words.
+  ///
+  /// - Precondition: so many bytes are there.
+  @inlinable
+  @inline(__always)
+  static func copy(_ annotation: Span<UInt8>, to bytes: inout RigidArray<UInt8>, at place: Int) {
+    let count = annotation.count
+    precondition(place >= 0 && count <= bytes.count &- place)
+    var room = bytes.mutableSpan
+    guard count >= 8 else {
+      for index in 0..<count { unsafe room[unchecked: place &+ index] = annotation[index] }
+      return
+    }
+    // All words lie within the annotation and the room just checked; the last one overlaps the one before it.
+    let from = unsafe annotation.bytes
+    var to = unsafe room.mutableBytes
+    let last = count &- 8
+    var at = 0
+    while at < last {
+      let word = unsafe from.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
+      unsafe to.storeBytes(of: word, toUncheckedByteOffset: place &+ at, as: UInt64.self)
+      at &+= 8
+    }
+    let word = unsafe from.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
+    unsafe to.storeBytes(of: word, toUncheckedByteOffset: place &+ last, as: UInt64.self)
   }
 
   /// Empties the table and keeps its memory.
   ///
-  /// - Complexity: O(annotations), or O(slots) when there were many.
+  /// - Complexity: O(bytes) when there are few annotations, or O(slots).
   public mutating func removeAll() {
     if ends.count < 64 {
       for index in 0..<ends.count { clearSlot(of: index) }
@@ -110,15 +167,14 @@ public struct AnnotationTable: ~Copyable, Sendable {
       var all = slots.mutableSpan
       for slot in 0..<Self.slotCount { all[slot] = 0 }
     }
-    bytes.removeAll()
+    bytesUsed = 0
     ends.removeAll()
-    hashes.removeAll()
   }
 
   private mutating func clearSlot(of index: Int) {
-    var slot = Self.firstSlot(hashes[index])
+    var slot = Self.firstSlot(Self.hash(self[index]))
     // Other entries of the chain are cleared in their own turn: walk on until this one is found.
-    while Int(slots[slot]) != index + 1 { slot = (slot + 1) & (Self.slotCount - 1) }
+    while Self.index(slots[slot]) != index { slot = (slot + 1) & (Self.slotCount - 1) }
     slots[slot] = 0
   }
 
@@ -156,24 +212,39 @@ public struct AnnotationTable: ~Copyable, Sendable {
 
   /// A quick hash whose upper bits are the good ones; flooding it costs time within one batch only.
   @inlinable
+  @inline(__always)
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
     let count = bytes.count
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(count)
-    guard count >= 8 else {
-      for index in 0..<count { hash = (hash ^ UInt64(bytes[index])) &* 0x9E37_79B9_7F4A_7C15 }
-      return UInt32(truncatingIfNeeded: hash >> 32)
-    }
     let raw = unsafe bytes.bytes
-    var index = 0
-    while index + 8 <= count {
-      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
-      index += 8
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    let front: UInt64
+    let back: UInt64
+    if count >= 8 {
+      // Every word lies within the bytes; the last ones overlap those before rather than going byte by byte.
+      let last = count &- 8
+      var at = 0
+      while at &+ 8 < last {
+        let one = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
+        let other = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at &+ 8, as: UInt64.self)
+        state = mixed(one ^ state, other ^ 0xC2B2_AE3D_27D4_EB4F)
+        at &+= 16
+      }
+      front = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: min(at, last), as: UInt64.self)
+      back = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
+    } else {
+      var word: UInt64 = 0
+      for index in 0..<count { word = word &<< 8 | UInt64(bytes[index]) }
+      (front, back) = (word, 0)
     }
-    // The last word overlaps the one before it rather than going byte by byte.
-    let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-    hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-    return UInt32(truncatingIfNeeded: hash >> 32)
+    let hash = mixed(front ^ state, back ^ UInt64(truncatingIfNeeded: count) ^ 0xC2B2_AE3D_27D4_EB4F)
+    return UInt32(truncatingIfNeeded: hash &>> 32)
+  }
+
+  /// Both halves of the product, one over the other: each bit depends on all of both words.
+  @inlinable
+  @inline(__always)
+  static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
   }
 }

@@ -18,7 +18,7 @@ public struct RawRowBatch: ~Copyable, Sendable {
 
   /// The memory that a batch takes, in bytes.
   public static let memoryBytes =
-    rowsMax * (4 + 4 + 4 + 4) + textsBytesMax + AnnotationTable.slotCount * 2 + AnnotationTable.bytesMax
+    rowsMax * (4 + 4) + textsBytesMax + AnnotationTable.memoryBytes
 
   @usableFromInline var texts: RigidArray<UInt8>
   @usableFromInline var textEnds: RigidArray<UInt32>

@@ -19,7 +19,7 @@ public struct RecordBatch: ~Copyable, Sendable {
 
   /// The memory that a batch takes, in bytes.
   public static let memoryBytes =
-    recordsMax * (8 + 8 + 4 + 4 + 4) + AnnotationTable.slotCount * 2 + AnnotationTable.bytesMax
+    recordsMax * (8 + 8 + 4) + AnnotationTable.memoryBytes
 
   /// The first number of each record.
   public var firsts: RigidArray<UInt64>
