@@ -10,36 +10,46 @@ public enum UTF8Check {
   public static func isValid(_ bytes: Span<UInt8>) -> Bool {
     let raw = unsafe bytes.bytes
     let count = bytes.count
+    // The last eight bytes stand for all that is behind them; fewer than eight are put into a word once.
+    let last = max(0, count &- 8)
+    let short = count < 8 ? shortWord(bytes) : 0
     var index = 0
     while index < count {
-      let left = count &- index
-      // Eight bytes of ASCII at a time; at the end what is left of the last eight.
-      if count >= 8 {
-        let place = min(index, count &- 8)
-        let word = unsafe UInt64(
-          littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
-        if (word &>> UInt64(8 &* (index &- place))) & 0x8080_8080_8080_8080 == 0 {
-          if left <= 8 { return true }
-          index &+= 8
-          continue
-        }
-      }
-      if left >= 4 {
+      // The eight bytes from `index` on, zeros behind the end.
+      let place = min(index, last)
+      let loaded =
+        count < 8
+        ? short
+        : unsafe UInt64(
+          littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self))
+      let word = loaded &>> UInt64(truncatingIfNeeded: 8 &* (index &- place))
+      let others = word & 0x8080_8080_8080_8080
+      if others & 0x80 == 0 {
+        // ASCII up to the next other byte, or all eight.
+        index &+= others.trailingZeroBitCount &>> 3
+      } else if word & 0x00C0_C0F0 == 0x0080_80E0 {
         // Three bytes, as most of what is written in China, Japan and Korea: 1110xxxx 10xxxxxx 10xxxxxx.
-        let word = unsafe UInt32(
-          littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
-        if word & 0x00C0_C0F0 == 0x0080_80E0 {
-          let upper = (word & 0x0F) &<< 6 | (word &>> 8) & 0x3F
-          // Below U+0800 two bytes were enough; U+D800 to U+DFFF are surrogates.
-          guard upper >= 0x20, upper &>> 5 != 0x1B else { return false }
-          index &+= 3
-          continue
-        }
+        // Below U+0800 two bytes were enough; U+D800 to U+DFFF are surrogates.
+        let range = word & 0x200F
+        guard range != 0, range != 0x200D else { return false }
+        index &+= 3
+      } else if word & 0xC0E0 == 0x80C0 {
+        // Two bytes: 110xxxxx 10xxxxxx. Below U+0080 one was enough.
+        guard word & 0x1E != 0 else { return false }
+        index &+= 2
+      } else {
+        guard let length = length(at: index, in: bytes) else { return false }
+        index &+= length
       }
-      guard let length = length(at: index, in: bytes) else { return false }
-      index &+= length
     }
     return true
+  }
+
+  /// Fewer than eight bytes in a word, the first one lowest.
+  private static func shortWord(_ bytes: Span<UInt8>) -> UInt64 {
+    var word: UInt64 = 0
+    for index in 0..<bytes.count { word |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
+    return word
   }
 
   /// The bytes of the character at `index`, or nil when none is well-formed.
