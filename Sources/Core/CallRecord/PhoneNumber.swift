@@ -46,55 +46,65 @@ public enum Decimal {
     return (value, index)
   }
 
-  /// The fewest digits that ``readWhole(_:from:count:)`` reads.
+  /// The fewest digits that ``readWhole(_:from:count:_:)`` reads.
   public static let wholeDigitsMin = 8
+
+  /// What is to be known of the digits behind the first eight of a number, and depends on its length only.
+  @frozen
+  public struct Behind: BitwiseCopyable, Sendable {
+    /// All bits of their bytes in the number's last eight.
+    @usableFromInline let mask: UInt64
+    /// What the first eight digits are multiplied with.
+    @usableFromInline let power: UInt64
+
+    /// For numbers of `count` digits.
+    ///
+    /// - Precondition: `count` is in 8...15.
+    public init(count: Int) {
+      precondition(count >= wholeDigitsMin && count <= PhoneNumber.digitsMax)
+      mask = ~(UInt64.max >> UInt64(8 * (count - wholeDigitsMin)))
+      power = tenToThe(count - wholeDigitsMin)
+    }
+  }
 
   /// Reads a number of 8 to 15 digits, leading zeros allowed, in two steps of eight: the value of its first eight digits,
   /// and of all of them. Nil when one of the bytes is no ASCII digit.
   ///
-  /// - Precondition: `count` is in 8...15, and so many bytes are there from `start` on.
+  /// - Precondition: `count` is in 8...15, `behind` was made for it, and so many bytes are there from `start` on. Unsafe,
+  ///   since that is not checked.
+  @unsafe
   @inlinable
   @inline(__always)
   public static func readWhole(
-    _ bytes: RawSpan, from start: Int, count: Int
+    _ bytes: RawSpan, from start: Int, count: Int, _ behind: Behind
   ) -> (eight: UInt64, all: UInt64)? {
     // Eight bytes are any UInt64, and `count` is at least eight. Both words together hold all the digits.
     let front = unsafe UInt64(
-      littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+      littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
     let back = unsafe UInt64(
-      littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start &+ count &- 8, as: UInt64.self))
-    // As below: a digit's upper half is 3, and still is when 6 is added.
-    let upper: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+      littleEndian: bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: start &+ count &- 8, as: UInt64.self))
+    // A digit's upper half is 3, and still is when 6 is added.
     let zeros: UInt64 = 0x3030_3030_3030_3030
     let six: UInt64 = 0x0606_0606_0606_0606
-    let others = (front | (front &+ six) | back | (back &+ six)) & upper
-    guard others == zeros, front & back & upper == zeros else { return nil }
+    let (ahead, tail) = (front ^ zeros, back ^ zeros)
+    let others = ahead | (ahead &+ six) | tail | (tail &+ six)
+    guard others & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
     // The digits that the first word has too become zeros in front.
-    let behind = count &- 8
-    let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* behind)
-    let eight = joined(front &- zeros)
-    let rest = joined(((back &- zeros) >> shift) << shift)
-    return (eight, eight &* powerOfTen(behind) &+ rest)
-  }
-
-  /// 10 to the power of `exponent`, 0...7.
-  @inlinable
-  @inline(__always)
-  static func powerOfTen(_ exponent: Int) -> UInt64 {
-    // By squaring, without a table and without a branch.
-    var power: UInt64 = exponent & 1 == 0 ? 1 : 10
-    power &*= exponent & 2 == 0 ? 1 : 100
-    power &*= exponent & 4 == 0 ? 1 : 10000
-    return power
+    let eight = joined(ahead)
+    return (eight, eight &* behind.power &+ joined(tail & behind.mask))
   }
 
   /// The value of eight digits, one in each byte, the first in the lowest.
+  ///
+  /// Each step joins neighbours in all lanes: the lower one is multiplied and added to the upper one, by one
+  /// multiplication with, say, 10 × 2⁸ + 1.
   @inlinable
   @inline(__always)
   static func joined(_ digits: UInt64) -> UInt64 {
-    let pairs = (digits &* 10 &+ (digits >> 8)) & 0x00FF_00FF_00FF_00FF
-    let fours = (pairs &* 100 &+ (pairs >> 16)) & 0x0000_FFFF_0000_FFFF
-    return (fours &* 10000 &+ (fours >> 32)) & 0xFFFF_FFFF
+    let pairs = ((digits &* (10 << 8 + 1)) &>> 8) & 0x00FF_00FF_00FF_00FF
+    let fours = ((pairs &* (100 << 16 + 1)) &>> 16) & 0x0000_FFFF_0000_FFFF
+    return (fours &* (10000 << 32 + 1)) &>> 32
   }
 
   /// The value of eight ASCII digits, the first one in the lowest byte; nil when one of the bytes is no digit.

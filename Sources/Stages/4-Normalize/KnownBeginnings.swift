@@ -45,6 +45,8 @@ struct KnownBeginnings: ~Copyable {
   private var answers = RigidArray<UInt8>(capacity: (groupsMax + 1) * groupDigitsReach)
   /// What is added to the digits, wrapping around.
   private var shifts = RigidArray<UInt64>(capacity: shiftsMax)
+  /// By length, from ``lengthMin`` on.
+  private var behind = RigidArray<Decimal.Behind>(capacity: lengthMax - lengthMin + 1)
 
   init(_ reading: NumberReading) {
     self.reading = reading
@@ -52,17 +54,19 @@ struct KnownBeginnings: ~Copyable {
     for _ in 0..<Self.groupDigitsReach { answers.append(Self.unknown) }
     shifts.append(0)
     shifts.append(0)
+    for length in Self.lengthMin...Self.lengthMax { behind.append(Decimal.Behind(count: length)) }
   }
 
   /// Reads the texts of rows from `row` on, as many as begin in a known way, and appends their numbers. Returns the first
   /// row that it did not read.
   ///
-  /// - Complexity: O(rows read), some sixty instructions each.
+  /// - Complexity: O(rows read), some eighty instructions each.
   borrowing func read(
     _ rows: borrowing RawRowBatch, from row: Int, into numbers: inout RigidArray<UInt64>
   ) -> Int {
     let texts = unsafe rows.allTexts.bytes
     let ends = rows.allTextEnds
+    let behind = behind.span
     let groups = groups.span
     let answers = answers.span
     let shifts = shifts.span
@@ -71,10 +75,12 @@ struct KnownBeginnings: ~Copyable {
     numbers.append(addingCount: ends.count - row) { output in
       while row < ends.count {
         let end = Int(ends[row])
-        guard let (place, value) = Self.place(texts, start, end) else { break }
-        let answer = answers[Int(groups[place.group]) &* Self.groupDigitsReach &+ place.rest]
+        guard let (place, value) = Self.place(texts, start, end, behind) else { break }
+        // Six digits are below a million, `remember` gives a group its thousand answers, and an answer its shift.
+        let group = unsafe Int(groups[unchecked: place.group])
+        let answer = unsafe answers[unchecked: group &* Self.groupDigitsReach &+ place.rest]
         if answer <= Self.open { break }
-        output.append(value &+ shifts[Int(answer)])
+        output.append(unsafe value &+ shifts[unchecked: Int(answer)])
         start = end
         row &+= 1
       }
@@ -85,7 +91,9 @@ struct KnownBeginnings: ~Copyable {
   /// Reads one text by the rules, and remembers how it begins. Throws why it is no number.
   mutating func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
     let texts = unsafe text.bytes
-    guard let (place, value) = Self.place(texts, 0, text.count) else { return try reading.read(text) }
+    guard let (place, value) = Self.place(texts, 0, text.count, behind.span) else {
+      return try reading.read(text)
+    }
     let answer = answers[Int(groups[place.group]) * Self.groupDigitsReach + place.rest]
     if answer == Self.open { return try reading.read(text) }
     if answer > Self.open { return value &+ shifts[Int(answer)] }
@@ -115,14 +123,17 @@ struct KnownBeginnings: ~Copyable {
 
   /// The place of the text from `start` to `end`, and its digits as a number; nil when it is not of the usual form.
   @inline(__always)
-  private static func place(_ texts: RawSpan, _ start: Int, _ end: Int) -> (place: Place, value: UInt64)? {
-    let length = end &- start
-    guard length >= lengthMin, length <= lengthMax &+ 1 else { return nil }
-    let first = unsafe texts.unsafeLoad(fromByteOffset: start, as: UInt8.self)
+  private static func place(
+    _ texts: RawSpan, _ start: Int, _ end: Int, _ behind: Span<Decimal.Behind>
+  ) -> (place: Place, value: UInt64)? {
+    // From here on every byte from `start` to `end` is known to be there, and eight of them at least.
+    guard start >= 0, end <= texts.byteCount, end &- start >= lengthMin else { return nil }
+    let first = unsafe texts.unsafeLoad(fromUncheckedByteOffset: start, as: UInt8.self)
     let plus = first == UInt8(ascii: "+") ? 1 : 0
-    let count = length &- plus
+    let count = end &- start &- plus
     guard count >= lengthMin, count <= lengthMax,
-      let (eight, all) = Decimal.readWhole(texts, from: start &+ plus, count: count)
+      let (eight, all) = unsafe Decimal.readWhole(
+        texts, from: start &+ plus, count: count, behind[unchecked: count &- lengthMin])
     else { return nil }
     let beginning = Int(truncatingIfNeeded: eight / 100)
     let head = beginning / groupDigitsReach
