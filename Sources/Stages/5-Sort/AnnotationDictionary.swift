@@ -25,6 +25,13 @@ struct AnnotationDictionary: ~Copyable {
   private var hashes = RigidArray<UInt32>(capacity: countMax)
   private var slots = RigidArray<UInt16>(repeating: 0, count: slotCount)
 
+  /// Annotations asked for in a row that have no number.
+  private var absentInARow = 0
+  /// From so many on only every so often one is looked for: the labels are all different, or as good as that. One that
+  /// has a number may go without it, too.
+  private static let absentMax = 8192
+  private static let lookInterval = 32
+
   init() {}
 
   var count: Int { ends.count }
@@ -37,8 +44,19 @@ struct AnnotationDictionary: ~Copyable {
     }
   }
 
-  /// The number of an annotation, taken in if there is room; ``absent`` if there is none.
+  /// The number of an annotation, taken in if there is room; ``absent`` if there is none, or if the last thousands had
+  /// none.
   mutating func id(of annotation: Span<UInt8>) -> UInt32 {
+    if absentInARow >= Self.absentMax, absentInARow % Self.lookInterval != 0 {
+      absentInARow += 1
+      return Self.absent
+    }
+    let id = look(annotation)
+    absentInARow = id == Self.absent ? absentInARow + 1 : 0
+    return id
+  }
+
+  private mutating func look(_ annotation: Span<UInt8>) -> UInt32 {
     let hash = AnnotationTable.hash(annotation)
     var slot = Int(hash >> UInt32(32 - Self.slotBits))
     while true {
