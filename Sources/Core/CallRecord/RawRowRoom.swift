@@ -14,7 +14,6 @@ public struct RawRowRoom: ~Copyable {
   @usableFromInline let texts: UnsafeMutableRawPointer
   @usableFromInline let ends: UnsafeMutablePointer<UInt32>
   @usableFromInline let indices: UnsafeMutablePointer<UInt32>
-  @usableFromInline let textBytesMost: Int
   @usableFromInline let rowsMost: Int
   @usableFromInline let textBytesBefore: Int
   @usableFromInline var textBytes = 0
@@ -30,8 +29,8 @@ public struct RawRowRoom: ~Copyable {
       UnsafeMutableRawPointer(texts.baseAddress) ?? UnsafeMutableRawPointer(bitPattern: 1)!
     unsafe self.ends = ends.baseAddress ?? UnsafeMutablePointer(bitPattern: 4)!
     unsafe self.indices = indices.baseAddress ?? UnsafeMutablePointer(bitPattern: 4)!
-    textBytesMost = texts.count
-    rowsMost = min(ends.count, indices.count)
+    // Each row may have the longest text, so that rows alone need counting.
+    rowsMost = min(ends.count, indices.count, texts.count / Self.textBytesMax)
     self.textBytesBefore = textBytesBefore
   }
 
@@ -40,7 +39,7 @@ public struct RawRowRoom: ~Copyable {
 
   /// Whether another row fits.
   @inlinable
-  public var hasRoom: Bool { rowsAdded < rowsMost && textBytes &+ Self.textBytesMax <= textBytesMost }
+  public var hasRoom: Bool { rowsAdded < rowsMost }
 
   /// Adds a row whose text is the first `count` bytes of two words, the first byte lowest.
   ///

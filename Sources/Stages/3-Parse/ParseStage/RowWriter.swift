@@ -98,10 +98,16 @@ struct RowWriter: ~Copyable {
 
   /// The index of a label's annotation, added if it is new; nil when there is no room. The label must be as the
   /// annotation has it, but for the suffix.
+  @inline(__always)
   static func intern(
     _ label: Span<UInt8>, _ suffix: borrowing ContiguousArray<UInt8>, in annotations: inout AnnotationTable
   ) -> Int? {
-    if suffix.isEmpty { return annotations.intern(label) }
+    suffix.isEmpty ? annotations.intern(label) : intern(label, with: suffix, in: &annotations)
+  }
+
+  private static func intern(
+    _ label: Span<UInt8>, with suffix: borrowing ContiguousArray<UInt8>, in annotations: inout AnnotationTable
+  ) -> Int? {
     var annotation: ContiguousArray<UInt8> = []
     annotation.reserveCapacity(label.count + suffix.count)
     for index in 0..<label.count { annotation.append(label[index]) }
@@ -122,7 +128,7 @@ struct RowWriter: ~Copyable {
     context.meter.rowsOut.add(count)
     batch.removeAll()
     labels.forget()
-    quotedLabels.forget()
+    quotedLabels.forget(rows: count)
   }
 
   /// Hands the last batch on and ends the stream.

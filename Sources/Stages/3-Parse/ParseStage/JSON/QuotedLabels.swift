@@ -30,9 +30,25 @@ struct QuotedLabels: ~Copyable {
     var index: UInt32 = 0
   }
 
+  /// What is known of a label.
+  struct Known: BitwiseCopyable {
+    /// Its bytes, without the quote.
+    var count: Int
+    /// Its annotation's index in the batch.
+    var index: Int
+  }
+
+  /// So many batches pass without being looked at behind one whose labels were mostly new: keeping them cost as much as
+  /// reading them.
+  private static let restsMax = 15
+
   private var entries = RigidArray<Entry>(repeating: Entry(), count: 1 << Int(Self.slotBits))
   /// Batches count from 1, so that an unused slot belongs to none.
   private var batch: UInt64 = 1
+  /// Labels kept since the batch began.
+  private var kept = 0
+  /// Batches that are not looked at, this one included.
+  private var rests = 0
 
   /// The slot of a label that begins with these eight bytes, be they its own or what follows it.
   @inline(__always)
@@ -41,34 +57,47 @@ struct QuotedLabels: ~Copyable {
   }
 
   /// The label that the window has here, with a quote behind it; nil if it was not seen of late in this batch.
+  ///
+  /// Unsafe: four words are there, which is not checked.
+  @unsafe
   @inline(__always)
-  borrowing func find(
-    _ word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64
-  ) -> (count: Int, index: Int)? {
+  borrowing func find(_ window: RawSpan, _ start: Int) -> Known? {
+    if rests > 0 { return nil }
+    let word0 = unsafe WordScan.knownWord(window, start)
+    let word1 = unsafe WordScan.knownWord(window, start &+ 8)
+    let word2 = unsafe WordScan.knownWord(window, start &+ 16)
+    let word3 = unsafe WordScan.knownWord(window, start &+ 24)
     let entry = entries[Self.slot(word0)]
     let differs =
       ((entry.word0 ^ word0) & entry.mask0) | ((entry.word1 ^ word1) & entry.mask1)
       | ((entry.word2 ^ word2) & entry.mask2) | ((entry.word3 ^ word3) & entry.mask3)
       | (entry.batch ^ batch)
-    return differs == 0 ? (Int(entry.count), Int(entry.index)) : nil
+    return differs == 0 ? Known(count: Int(entry.count), index: Int(entry.index)) : nil
   }
 
-  /// Keeps a label of `count` bytes that the window has here, with a quote behind it.
-  mutating func keep(
-    _ word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64, count: Int, index: Int
-  ) {
-    guard count <= Self.labelBytesMax else { return }
-    let bytes = count + 1
+  /// Keeps a label that the window has here, with a quote behind it.
+  ///
+  /// Unsafe: four words are there, which is not checked.
+  @unsafe
+  mutating func keep(_ label: Known, _ window: RawSpan, _ start: Int) {
+    guard rests == 0, label.count <= Self.labelBytesMax else { return }
+    kept += 1
+    let bytes = label.count + 1
     let (mask0, mask1) = (Self.below(bytes), Self.below(bytes - 8))
     let (mask2, mask3) = (Self.below(bytes - 16), Self.below(bytes - 24))
-    entries[Self.slot(word0)] = Entry(
-      word0: word0 & mask0, word1: word1 & mask1, word2: word2 & mask2, word3: word3 & mask3, mask0: mask0,
-      mask1: mask1, mask2: mask2, mask3: mask3, batch: batch, count: UInt32(count), index: UInt32(index))
+    let word0 = unsafe WordScan.knownWord(window, start)
+    entries[Self.slot(word0)] = unsafe Entry(
+      word0: word0 & mask0, word1: WordScan.knownWord(window, start + 8) & mask1,
+      word2: WordScan.knownWord(window, start + 16) & mask2,
+      word3: WordScan.knownWord(window, start + 24) & mask3, mask0: mask0, mask1: mask1, mask2: mask2,
+      mask3: mask3, batch: batch, count: UInt32(label.count), index: UInt32(label.index))
   }
 
-  /// Forgets all: another batch begins.
-  mutating func forget() {
+  /// Forgets all: a batch of so many rows is over, another one begins.
+  mutating func forget(rows: Int) {
     batch += 1
+    if rests > 0 { rests -= 1 } else if kept > rows / 2 { rests = Self.restsMax }
+    kept = 0
   }
 
   /// The bits of the first `count` bytes of a word: none below 1, all from 8 on.
