@@ -152,7 +152,8 @@ let package = Package(
       ]),
 
     // The store.
-    room("CallStoreFormat", "Store/CallStoreFormat"),
+    .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
+    room("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
     room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     room(
       "CallStoreWriter", "Store/CallStoreWriter",

@@ -75,7 +75,8 @@ let package = Package(
       "ParseStage", "Stages/3-Parse/ParseStage",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
 
-    fuzzed("CallStoreFormat", "Store/CallStoreFormat", []),
+    .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
+    fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
     fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     room(
       "CallStoreWriter", "Store/CallStoreWriter",

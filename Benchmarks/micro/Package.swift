@@ -54,7 +54,8 @@ let package = Package(
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
-    room("CallStoreFormat", "Store/CallStoreFormat"),
+    .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
+    room("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
     room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     room(
       "CallStoreWriter", "Store/CallStoreWriter",

@@ -18,7 +18,10 @@ let package = Package(
   name: "store",
   platforms: [.macOS(.v15)],
   targets: [
-    .target(name: "CallStoreFormat", path: "Sources/Store/CallStoreFormat", swiftSettings: house),
+    .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
+    .target(
+      name: "CallStoreFormat", dependencies: ["CCRC32C"], path: "Sources/Store/CallStoreFormat",
+      swiftSettings: house),
     .target(
       name: "CallStoreReader", dependencies: ["CallStoreFormat"], path: "Sources/Store/CallStoreReader",
       swiftSettings: house),

@@ -25,4 +25,30 @@ struct ChecksumTests {
       #expect(given == Self.bitwise(bytes), "seed \(TestSeed.value): \(bytes)")
     }
   }
+
+  @Test("the instruction and the tables agree, wherever bytes begin and however many they are")
+  func instructionAndTables() {
+    // Without the instruction this compares the tables with themselves; `lengths` holds those to the definition.
+    var random = SplitMix64(test: "checksum places")
+    let bytes = ContiguousArray(random.bytes(5_000))
+    for _ in 0..<2_000 {
+      let one = Int.random(in: 0...bytes.count, using: &random)
+      let other = Int.random(in: 0...min(bytes.count, one + 300), using: &random)
+      let range = min(one, other)..<max(one, other)
+      let some = unsafe bytes.span.bytes.extracting(range)
+      #expect(
+        CRC32C.checksum(some) == CRC32C.checksumByTables(some), "seed \(TestSeed.value): \(range)")
+    }
+  }
+
+  @Test("the tables hold to the definition too")
+  func tables() {
+    var random = SplitMix64(test: "checksum tables")
+    for count in 0...130 {
+      let bytes = random.bytes(count)
+      let span = ContiguousArray(bytes)
+      let given = unsafe CRC32C.checksumByTables(span.span.bytes)
+      #expect(given == Self.bitwise(bytes), "seed \(TestSeed.value): \(bytes)")
+    }
+  }
 }

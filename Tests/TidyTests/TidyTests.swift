@@ -84,7 +84,7 @@ private enum Layers {
     Room(
       folder: "Sources/Stages/Sets",
       mayImport: core + ["CallStoreFormat", "CallStoreReader"]),
-    Room(folder: "Sources/Store/CallStoreFormat", mayImport: []),
+    Room(folder: "Sources/Store/CallStoreFormat", mayImport: ["CCRC32C"]),
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
     Room(
       folder: "Sources/Store/CallStoreWriter",

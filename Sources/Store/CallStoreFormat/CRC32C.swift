@@ -2,9 +2,14 @@
 //
 // Not for: the store's identity, which is a SHA-256 that only the writer's side computes.
 
-/// CRC-32C over bytes, sixteen at a time (M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms for
-/// High-Performance CRC Generation").
+import CCRC32C
+
+/// CRC-32C over bytes: by the processor's instruction where it has one, else by tables, sixteen bytes at a time
+/// (M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms for High-Performance CRC Generation").
 package enum CRC32C {
+  /// Whether the processor has an instruction for it.
+  package static let hasInstruction = cdp_has_crc32c()
+
   /// Sixteen tables of 256, one behind the other: table n advances a byte past n further zero bytes.
   private static let tables: ContiguousArray<UInt32> = {
     var tables = ContiguousArray<UInt32>(repeating: 0, count: 16 * 256)
@@ -28,8 +33,15 @@ package enum CRC32C {
 
   /// The checksum of the bytes.
   ///
-  /// - Complexity: O(bytes), above 2 GB/s.
+  /// - Complexity: O(bytes), above 2 GB/s by tables and 8 GB/s by the instruction.
   package static func checksum(_ bytes: RawSpan) -> UInt32 {
+    guard hasInstruction else { return checksumByTables(bytes) }
+    // The span's own bytes, as many as it has.
+    return unsafe bytes.withUnsafeBytes { unsafe ~cdp_crc32c(~0, $0.baseAddress, $0.count) }
+  }
+
+  /// The checksum of the bytes, the same on every processor.
+  package static func checksumByTables(_ bytes: RawSpan) -> UInt32 {
     // Unchecked: a table index is a byte plus a multiple of 256 below 4096, and a load ends at `count` at most.
     unsafe tables.withUnsafeBufferPointer { table in
       unsafe bytes.withUnsafeBytes { buffer in
