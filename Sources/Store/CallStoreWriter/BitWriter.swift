@@ -3,9 +3,14 @@
 // Bits gather in a word and words in an array: an array's checks are paid once for 64 bits, where a byte at a
 // time cost three times as much (docs/decisions/0010-speed.md).
 
-struct BitWriter {
+import BasicContainers
+
+struct BitWriter: ~Copyable {
+  /// The widest field that is appended at once.
+  static let widthMax = 63
+
   /// Full words, each in the order of its bytes in the file.
-  private var words: ContiguousArray<UInt64> = []
+  private var words = UniqueArray<UInt64>()
   /// The bits that fill no word yet, in the lowest places; what stands above them is of no meaning.
   private var pending: UInt64 = 0
   /// How many those are, below 64.
@@ -14,7 +19,8 @@ struct BitWriter {
   /// The number of bits written.
   var bitCount: Int { words.count * 64 + pendingCount }
 
-  /// Appends the lower `width` bits of `value`; the others are 0. `width` is 0 to 63.
+  /// Appends the lower `width` bits of `value`; the others are 0. `width` is 0 to
+  /// ``widthMax``.
   @inline(__always)
   mutating func append(_ value: UInt64, width: Int) {
     let free = 64 &- pendingCount
@@ -49,7 +55,7 @@ struct BitWriter {
   /// Appends what was written, up to a byte, to `bytes`.
   func write(to bytes: inout ContiguousArray<UInt8>) {
     // Words are plain bytes in memory.
-    unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    unsafe words.span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     var left = pendingCount
     while left > 0 {
       let byte = left >= 8 ? pending &>> UInt64(left - 8) : pending &<< UInt64(8 - left)

@@ -32,13 +32,9 @@ struct LabelCoder {
     // As long as these identities need: most lists have a handful, and there is a block every 10,000 records.
     var last: UInt16 = 0
     for index in 0..<identities.count { last = max(last, identities[index]) }
-    var frequencies = ContiguousArray<Int>(repeating: 0, count: Int(last) + 1)
+    let frequencies = frequencies(of: identities, upTo: Int(last))
     var seen: ContiguousArray<Int> = []
-    for index in 0..<identities.count {
-      let identity = Int(identities[index])
-      if frequencies[identity] == 0 { seen.append(identity) }
-      frequencies[identity] += 1
-    }
+    for identity in 0..<frequencies.count where frequencies[identity] > 0 { seen.append(identity) }
     seen.sort { frequencies[$0] != frequencies[$1] ? frequencies[$0] < frequencies[$1] : $0 < $1 }
     guard let most = seen.last else { return LabelCoder() }
     var best = LabelCoder()
@@ -58,6 +54,14 @@ struct LabelCoder {
     best.share(codes.tally(kind), seen, frequencies)
     best.setGroups(identities)
     return best
+  }
+
+  /// How often each identity comes; none is above `last`.
+  private static func frequencies(of identities: Span<UInt16>, upTo last: Int) -> ContiguousArray<Int> {
+    var all = ContiguousArray<Int>(repeating: 0, count: last + 1)
+    var room = all.mutableSpan
+    for index in 0..<identities.count { room[Int(identities[index])] &+= 1 }
+    return all
   }
 
   /// A shared code may cost this part more than the block's own: its table is ready when a look-up comes.
@@ -158,14 +162,34 @@ struct LabelCoder {
 
   private func appendGroup(_ identities: Span<UInt16>, to payload: inout BitWriter) {
     // The writer's fields stay in registers over the group.
-    var writer = payload
-    payload = BitWriter()
+    var writer = BitWriter()
+    swap(&writer, &payload)
     if let dominant {
       appendRuns(identities, of: dominant, to: &writer)
     } else {
-      for index in 0..<identities.count { append(Int(identities[index]), to: &writer) }
+      appendCodes(identities, to: &writer)
     }
     payload = writer
+  }
+
+  /// Appends codes by pairs: two of the longest are one field.
+  @inline(__always)
+  private func appendCodes(_ identities: Span<UInt16>, to payload: inout BitWriter) {
+    var index = 0
+    while index &+ 1 < identities.count {
+      let one = code[Int(identities[index])]
+      let other = code[Int(identities[index &+ 1])]
+      if one != 0, other != 0 {
+        let width = other & 0xFF
+        let bits = UInt64(one >> 8) &<< UInt64(width) | UInt64(other >> 8)
+        payload.append(bits, width: Int(one & 0xFF) &+ Int(width))
+      } else {
+        append(Int(identities[index]), to: &payload)
+        append(Int(identities[index &+ 1]), to: &payload)
+      }
+      index &+= 2
+    }
+    if index < identities.count { append(Int(identities[index]), to: &payload) }
   }
 
   private func appendRuns(_ identities: Span<UInt16>, of dominant: Int, to payload: inout BitWriter) {

@@ -3,15 +3,15 @@
 import CallStoreFormat
 
 /// It keeps its buffers from one sequence to the next.
-struct SequenceWriter {
+struct SequenceWriter: ~Copyable {
   private var directory = BitWriter()
   private var payload = BitWriter()
   /// For each group where its gaps start, and their parameter.
   private var starts: ContiguousArray<Int> = []
   private var shifts: ContiguousArray<Int> = []
-  /// The gaps of one group, and the same cut off at 32 bits; 0 behind the last.
+  /// The gaps of one group; 0 behind the last.
   private var gaps = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
-  private var smallGaps = ContiguousArray<UInt32>(repeating: 0, count: SequenceLayout.groupCount)
+  private var parameter = RiceParameter()
 
   /// Appends the code of `values`, which ascend strictly and are at least `base`. No values give no bytes.
   mutating func append(_ values: Span<UInt64>, base: UInt64 = 0, to bytes: inout ContiguousArray<UInt8>) {
@@ -23,11 +23,8 @@ struct SequenceWriter {
     var start = 0
     while start < values.count {
       let group = values.extracting(start..<min(start + SequenceLayout.groupCount, values.count))
-      Self.setGaps(group, &gaps, &smallGaps)
-      let shift = Self.shift(group, gaps, smallGaps)
       starts.append(payload.bitCount)
-      shifts.append(shift)
-      Self.append(gaps, group.count - 1, shift, to: &payload)
+      shifts.append(Self.append(group, &gaps, &parameter, to: &payload))
       start += SequenceLayout.groupCount
     }
     payload.align()
@@ -50,87 +47,92 @@ struct SequenceWriter {
     payload.write(to: &bytes)
   }
 
-  private static func setGaps(
-    _ group: Span<UInt64>, _ gaps: inout ContiguousArray<UInt64>, _ smallGaps: inout ContiguousArray<UInt32>
-  ) {
-    var gaps = gaps.mutableSpan
-    var smallGaps = smallGaps.mutableSpan
-    var before = group[0]
-    for index in 1..<group.count {
-      let value = group[index]
-      let gap = value &- before &- 1
-      gaps[index - 1] = gap
-      smallGaps[index - 1] = UInt32(clamping: gap)
-      before = value
-    }
-    for index in (group.count - 1)..<SequenceLayout.groupCount {
-      gaps[index] = 0
-      smallGaps[index] = 0
-    }
+  /// Appends the gaps of a group, and returns their parameter.
+  private static func append(
+    _ group: Span<UInt64>, _ gaps: inout ContiguousArray<UInt64>, _ parameter: inout RiceParameter,
+    to payload: inout BitWriter
+  ) -> Int {
+    let count = group.count - 1
+    let widest = setGaps(group, &gaps)
+    let mean = count > 0 ? (group[count] &- group[0]) / UInt64(count) : 0
+    let shift = parameter.cheapest(gaps.span, count: count, widest: widest, mean: mean)
+    append(gaps.span.extracting(0..<count), widest, shift, to: &payload)
+    return shift
   }
 
+  /// Sets the gaps of a group, 0 behind the last, and returns the bits that any of them has.
+  private static func setGaps(_ group: Span<UInt64>, _ gaps: inout ContiguousArray<UInt64>) -> UInt64 {
+    var gaps = gaps.mutableSpan
+    precondition(gaps.count == SequenceLayout.groupCount && group.count <= SequenceLayout.groupCount)
+    let count = group.count &- 1
+    var bits: UInt64 = 0
+    // Within both, as was checked.
+    for index in 0..<count {
+      let gap = unsafe group[unchecked: index &+ 1] &- group[unchecked: index] &- 1
+      unsafe gaps[unchecked: index] = gap
+      bits |= gap
+    }
+    for index in count..<SequenceLayout.groupCount { gaps[index] = 0 }
+    return bits
+  }
+
+  /// Appends the codes of gaps, of which none is greater than `widest`.
   private static func append(
-    _ gaps: ContiguousArray<UInt64>, _ count: Int, _ shift: Int, to payload: inout BitWriter
+    _ gaps: Span<UInt64>, _ widest: UInt64, _ shift: Int, to payload: inout BitWriter
   ) {
-    let gaps = gaps.span.extracting(0..<count)
-    let low = (1 as UInt64) &<< UInt64(shift) &- 1
     // The writer's fields stay in registers over the group.
-    var writer = payload
-    payload = BitWriter()
-    for index in 0..<gaps.count {
-      let gap = gaps[index]
-      let quotient = gap &>> UInt64(shift)
-      if quotient >= UInt64(SequenceLayout.escapeZeros) {
-        writer.append(0, width: SequenceLayout.escapeZeros)
-        writer.append(gap, width: SequenceLayout.valueWidthMax)
-      } else if shift < 32 {
-        // Zeros, the one and the low bits as one field of at most 24 + 31 bits.
-        writer.append(gap & low | (low &+ 1), width: Int(quotient) &+ 1 &+ shift)
-      } else {
-        writer.append(1, width: Int(quotient) &+ 1)
-        writer.append(gap & low, width: shift)
-      }
+    var writer = BitWriter()
+    swap(&writer, &payload)
+    let zerosMax = widest &>> UInt64(shift)
+    if zerosMax < UInt64(SequenceLayout.escapeZeros),
+      2 &* (Int(zerosMax) &+ 1 &+ shift) <= BitWriter.widthMax
+    {
+      appendPairs(gaps, shift, to: &writer)
+    } else {
+      for index in 0..<gaps.count { append(gaps[index], shift, to: &writer) }
     }
     payload = writer
   }
 
-  /// Up to this parameter a gap cut off at 32 bits is an escape exactly where the whole one is:
-  /// 24 × 2 ** 27 is below 2 ** 32.
-  private static let smallShiftMax = 27
-
-  /// The cheapest parameter of those around the logarithm of the mean gap.
-  private static func shift(
-    _ group: Span<UInt64>, _ gaps: ContiguousArray<UInt64>, _ smallGaps: ContiguousArray<UInt32>
-  ) -> Int {
-    let count = group.count - 1
-    guard count > 0 else { return 0 }
-    let mean = (group[count] - group[0]) / UInt64(count)
-    let guess = width(mean) - 1
-    // An outlier lifts the mean but not the cheapest parameter, so look further down than up.
-    let least = max(0, guess - 4)
-    let most = max(0, min(guess + 1, SequenceLayout.shiftMax))
-    var best = (bits: Int.max, shift: 0)
-    for shift in least...most {
-      let bits = most <= smallShiftMax ? cost(smallGaps.span, count, shift) : cost(gaps.span, count, shift)
-      if bits < best.bits { best = (bits, shift) }
+  /// Appends gaps of which any two codes are no wider than one field.
+  @inline(__always)
+  private static func appendPairs(_ gaps: Span<UInt64>, _ shift: Int, to payload: inout BitWriter) {
+    var index = 0
+    while index &+ 1 < gaps.count {
+      let one = code(gaps[index], shift)
+      let other = code(gaps[index &+ 1], shift)
+      payload.append(
+        one.bits &<< UInt64(truncatingIfNeeded: other.width) | other.bits, width: one.width &+ other.width)
+      index &+= 2
     }
-    return best.shift
+    if index < gaps.count {
+      let last = code(gaps[index], shift)
+      payload.append(last.bits, width: last.width)
+    }
   }
 
-  /// The bits that `count` gaps take; the others are 0, and taken off again. The loop has no branch and a fixed
-  /// length, so that the compiler does four gaps at once.
+  /// A gap's zeros, one and low bits, which are no more than a field takes.
   @inline(__always)
-  private static func cost<Gap: FixedWidthInteger>(_ gaps: Span<Gap>, _ count: Int, _ shift: Int) -> Int {
-    precondition(gaps.count == SequenceLayout.groupCount)
-    let escape = Gap(truncatingIfNeeded: SequenceLayout.escapeZeros + SequenceLayout.valueWidthMax)
-    let zeros = Gap(truncatingIfNeeded: SequenceLayout.escapeZeros)
-    let shift = Gap(truncatingIfNeeded: shift)
-    var bits: Gap = 0
-    for index in 0..<SequenceLayout.groupCount {
-      let quotient = unsafe gaps[unchecked: index] &>> shift
-      bits &+= quotient < zeros ? quotient &+ 1 &+ shift : escape
+  private static func code(_ gap: UInt64, _ shift: Int) -> (bits: UInt64, width: Int) {
+    let one = (1 as UInt64) &<< UInt64(truncatingIfNeeded: shift)
+    let zeros = gap &>> UInt64(truncatingIfNeeded: shift)
+    return (gap & (one &- 1) | one, Int(truncatingIfNeeded: zeros) &+ 1 &+ shift)
+  }
+
+  @inline(__always)
+  private static func append(_ gap: UInt64, _ shift: Int, to payload: inout BitWriter) {
+    let quotient = gap &>> UInt64(shift)
+    if quotient >= UInt64(SequenceLayout.escapeZeros) {
+      payload.append(0, width: SequenceLayout.escapeZeros)
+      payload.append(gap, width: SequenceLayout.valueWidthMax)
+    } else if shift < 32 {
+      // At most 24 + 31 bits.
+      let code = code(gap, shift)
+      payload.append(code.bits, width: code.width)
+    } else {
+      payload.append(1, width: Int(quotient) &+ 1)
+      payload.append(gap & ((1 as UInt64) &<< UInt64(shift) &- 1), width: shift)
     }
-    return Int(truncatingIfNeeded: bits) - (SequenceLayout.groupCount - count) * Int(shift + 1)
   }
 
   /// The bits that hold a value; none for 0.
