@@ -13,11 +13,13 @@ struct LabelIndex: ~Copyable {
     case absent(slot: Int)
   }
 
+  /// The first ``used`` are those of labels; the others were touched and have no meaning.
   private var bytes: RigidArray<UInt8>
+  private var used = 0
   private var limits: RigidArray<UInt32>
   private var hashes: RigidArray<UInt32>
-  /// Place + 1 of a label, or 0; a power of two, more than twice `countMax` at most.
-  private var slots: RigidArray<UInt16>
+  /// Place + 1 of a label below the upper half of its hash, or 0; a power of two, more than twice `countMax` at most.
+  private var slots: RigidArray<UInt32>
   private static let slotCountMin = 64
   /// Lists made to collide in one run don't collide in the next. The order of slots never shows in a store.
   private static let processSeed = UInt64.random(in: 0...UInt64.max)
@@ -36,7 +38,7 @@ struct LabelIndex: ~Copyable {
   /// The labels, one behind the other.
   var text: Span<UInt8> {
     @_lifetime(borrow self)
-    borrowing get { bytes.span }
+    borrowing get { bytes.span.extracting(0..<used) }
   }
 
   /// Where each label ends in ``text``.
@@ -46,39 +48,106 @@ struct LabelIndex: ~Copyable {
   }
 
   /// Looks for a label.
+  // Inlined, as is what else is called for each label: a call would get a copy of the whole index.
+  @inline(__always)
   borrowing func find(_ label: Span<UInt8>, _ hash: UInt32) -> Search {
+    let slots = slots.span
     let mask = slots.count &- 1
+    let tag = hash >> 16
     var slot = Int(hash) & mask
-    while slots[slot] != 0 {
-      let place = Int(slots[slot]) - 1
-      if hashes[place] == hash, isEqual(place, label) { return .held(place) }
+    while true {
+      // A slot's number is masked. Half of the slots are empty, so there is an end.
+      let held = unsafe slots[unchecked: slot]
+      if held == 0 { return .absent(slot: slot) }
+      let place = Int(held & 0xFFFF) &- 1
+      if held >> 16 == tag, Self.isEqual(limits.span, bytes.span, place, label) { return .held(place) }
       slot = (slot &+ 1) & mask
     }
-    return .absent(slot: slot)
   }
 
   /// Adds a label that is not there, in the slot where a search for it ended, and returns its place; nil when there is
   /// no room for it.
+  @inline(__always)
   mutating func add(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int? {
-    guard limits.freeCapacity > 0, label.count <= bytes.freeCapacity else { return nil }
-    bytes.append(copying: label)
-    limits.append(UInt32(bytes.count))
-    hashes.append(hash)
-    if 2 * limits.count > slots.count { grow() } else { slots[slot] = UInt16(limits.count) }
-    return limits.count - 1
+    guard limits.freeCapacity > 0, label.count <= bytes.capacity &- used else { return nil }
+    return insert(label, hash, at: slot)
   }
 
-  borrowing func isEqual(_ place: Int, _ label: Span<UInt8>) -> Bool {
-    let start = place == 0 ? 0 : Int(limits[place - 1])
-    guard Int(limits[place]) - start == label.count else { return false }
-    let held = bytes.span
-    for index in 0..<label.count where held[start + index] != label[index] { return false }
-    return true
+  private mutating func insert(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int {
+    append(label)
+    let place = limits.count
+    limits.append(UInt32(truncatingIfNeeded: used))
+    hashes.append(hash)
+    if 2 &* limits.count > slots.count { grow() } else { slots[slot] = Self.entry(place, hash) }
+    return place
+  }
+
+  @inline(__always)
+  private static func entry(_ place: Int, _ hash: UInt32) -> UInt32 {
+    hash & 0xFFFF_0000 | UInt32(truncatingIfNeeded: place &+ 1)
+  }
+
+  /// Appends a label's bytes, for which there is room.
+  private mutating func append(_ label: Span<UInt8>) {
+    let (start, count) = (used, label.count)
+    if start &+ count > bytes.count { touch(start &+ count) }
+    used = start &+ count
+    let source = unsafe label.bytes
+    var all = bytes.mutableSpan
+    // Bytes are bytes: no value is invalid.
+    var target = unsafe all.mutableBytes
+    var at = 0
+    // By words: a call of a copying routine takes longer for most labels. The last lies over some of those before.
+    while at &+ 8 <= count {
+      target.storeBytes(of: source.u64(at).littleEndian, toByteOffset: start &+ at, as: UInt64.self)
+      at &+= 8
+    }
+    if count >= 8 {
+      let last = count &- 8
+      target.storeBytes(of: source.u64(last).littleEndian, toByteOffset: start &+ last, as: UInt64.self)
+    } else {
+      while at < count {
+        target.storeBytes(of: source.byte(at), toByteOffset: start &+ at, as: UInt8.self)
+        at &+= 1
+      }
+    }
+  }
+
+  /// So much more memory than is needed at once is touched at a time: a page.
+  private static let touchedBytes = 4096
+
+  /// Makes at least the first `end` bytes ready to be written, of which there is room for all.
+  private mutating func touch(_ end: Int) {
+    let count = min(end &+ Self.touchedBytes, bytes.capacity)
+    bytes.append(addingCount: count &- bytes.count) { output in
+      output.append(repeating: 0, count: output.freeCapacity)
+    }
+  }
+
+  private static func isEqual(
+    _ ends: Span<UInt32>, _ text: Span<UInt8>, _ place: Int, _ label: Span<UInt8>
+  ) -> Bool {
+    let start = place == 0 ? 0 : Int(ends[place &- 1])
+    let end = Int(ends[place])
+    guard end &- start == label.count else { return false }
+    let held = unsafe text.bytes.extracting(start..<end)
+    let label = unsafe label.bytes
+    let count = label.byteCount
+    guard count >= 8 else {
+      for index in 0..<count where held.byte(index) != label.byte(index) { return false }
+      return true
+    }
+    var at = 0
+    while at &+ 8 <= count {
+      if held.u64(at) != label.u64(at) { return false }
+      at &+= 8
+    }
+    return held.u64(count &- 8) == label.u64(count &- 8)
   }
 
   mutating func removeAll() {
     guard count > 0 else { return }
-    bytes.removeAll()
+    used = 0
     limits.removeAll()
     hashes.removeAll()
     var all = slots.mutableSpan
@@ -98,17 +167,20 @@ struct LabelIndex: ~Copyable {
     for index in 0..<hashes.count {
       var slot = Int(hashes[index]) & mask
       while slots[slot] != 0 { slot = (slot &+ 1) & mask }
-      slots[slot] = UInt16(index + 1)
+      slots[slot] = Self.entry(index, hashes[index])
     }
   }
 
   /// A hash that depends on the process's seed, the same in all indexes.
-  borrowing func hash(_ label: Span<UInt8>) -> UInt32 {
+  @inline(__always)
+  borrowing func hash(_ label: Span<UInt8>) -> UInt32 { Self.hash(label, seed) }
+
+  private static func hash(_ label: Span<UInt8>, _ seed: UInt64) -> UInt32 {
     var hash = seed ^ UInt64(label.count)
     let bytes = unsafe label.bytes
     var at = 0
     while at + 8 <= label.count {
-      hash = Self.mix(hash ^ bytes.u64(at), seed)
+      hash = mix(hash ^ bytes.u64(at), seed)
       at += 8
     }
     var rest: UInt64 = 0
@@ -121,7 +193,7 @@ struct LabelIndex: ~Copyable {
       rest = rest &<< 8 | UInt64(label[at])
       at += 1
     }
-    return UInt32(truncatingIfNeeded: Self.mix(hash ^ rest, seed))
+    return UInt32(truncatingIfNeeded: mix(hash ^ rest, seed))
   }
 
   private static func mix(_ value: UInt64, _ seed: UInt64) -> UInt64 {

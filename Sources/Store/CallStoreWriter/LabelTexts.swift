@@ -6,22 +6,25 @@ public import CallStoreFormat
 
 /// Where a label's bytes stand in its batch's text, and what kind of record it makes.
 public struct LabelPlace: Sendable {
-  /// The first byte's place in the text.
-  public let start: Int
-  /// How many bytes those are.
-  public let count: Int
+  private let startByte: UInt32
+  private let byteCount: UInt32
   /// What kind of record it makes.
   public let kind: StoreKind
   /// Whether those bytes are the label; otherwise it is to be had elsewhere, without its escapes.
   public let isPlain: Bool
 
-  /// A label's place.
+  /// A label's place. A batch's text is shorter than 4 GiB.
   public init(start: Int, count: Int, kind: StoreKind, isPlain: Bool) {
-    self.start = start
-    self.count = count
+    startByte = UInt32(start)
+    byteCount = UInt32(count)
     self.kind = kind
     self.isPlain = isPlain
   }
+
+  /// The first byte's place in the text.
+  public var start: Int { Int(startByte) }
+  /// How many bytes those are.
+  public var count: Int { Int(byteCount) }
 }
 
 /// The labels of a batch: their text, and each one's place in it.
@@ -39,6 +42,6 @@ public struct LabelTexts: ~Copyable, ~Escapable {
   /// A label's bytes.
   @_lifetime(copy self)
   borrowing func label(_ place: LabelPlace) -> Span<UInt8> {
-    text.extracting(place.start..<place.start + place.count)
+    text.extracting(place.start..<place.start &+ place.count)
   }
 }

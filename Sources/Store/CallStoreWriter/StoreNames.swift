@@ -2,13 +2,14 @@
 //
 // Not for: the labels themselves. Whoever hands over records knows those by their places in a batch.
 
+import BasicContainers
 import CallStoreFormat
 
 /// The names of a batch's labels in one store: for each, its kind and its identity, once they are known.
 ///
 /// A name in the store's table holds as long as the store; one of a block's own labels as long as the block. Forget
 /// all of them when another batch or another store begins.
-public struct StoreNames: Sendable {
+public struct StoreNames: ~Copyable, Sendable {
   /// A kind and an identity, or ``none``.
   struct Name: BitwiseCopyable {
     var kind: UInt16
@@ -17,7 +18,7 @@ public struct StoreNames: Sendable {
     static let none = Name(kind: .max, identity: 0)
   }
 
-  private var names: ContiguousArray<Name> = []
+  private var names = UniqueArray<Name>()
   /// How many blocks the store had closed when the names were right.
   private var epoch: UInt64 = 0
   /// Whether a name is one that does not outlive its block.
@@ -31,7 +32,7 @@ public struct StoreNames: Sendable {
   /// - Complexity: O(count).
   public mutating func reset(count: Int) {
     names.removeAll(keepingCapacity: true)
-    names.append(contentsOf: repeatElement(.none, count: count))
+    names.append(addingCount: count) { output in output.append(repeating: .none, count: count) }
     hasOwn = false
   }
 

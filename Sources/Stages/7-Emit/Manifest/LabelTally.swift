@@ -21,17 +21,20 @@ struct LabelTally: ~Copyable {
   private var counts: [[UInt8]: Count] = [:]
   private var bytes = 0
   private(set) var isOver = false
-  /// What the batch at hand has counted, by the places of its annotations.
+  /// What the batch at hand has counted, by the places of its annotations. Behind those, and between batches, nothing
+  /// is counted.
   private var pending: ContiguousArray<Count> = []
   /// The same of single numbers, which are nearly all there is.
   private var singles: ContiguousArray<UInt32> = []
+  /// How many annotations the batch at hand has.
+  private var annotationCount = 0
 
-  /// A batch begins whose table has so many annotations.
+  /// A batch begins whose table has so many annotations; what the last one counted was taken over.
   mutating func begin(count: Int) {
-    pending.removeAll(keepingCapacity: true)
-    pending.append(contentsOf: repeatElement(Count(), count: count))
-    singles.removeAll(keepingCapacity: true)
-    singles.append(contentsOf: repeatElement(0, count: count))
+    annotationCount = count
+    let more = max(0, count - pending.count)
+    pending.append(contentsOf: repeatElement(Count(), count: more))
+    singles.append(contentsOf: repeatElement(0, count: more))
   }
 
   /// Counts a record with so many numbers.
@@ -44,7 +47,7 @@ struct LabelTally: ~Copyable {
   /// Counts single numbers by their annotations.
   mutating func add(singles annotations: Span<UInt32>) {
     guard !isOver else { return }
-    if pending.count == 1 {
+    if annotationCount == 1 {
       singles[0] += UInt32(annotations.count)
       return
     }
@@ -55,7 +58,9 @@ struct LabelTally: ~Copyable {
 
   /// Takes over what the batch has counted, by its labels, and counts from nothing.
   mutating func takeOver(_ labels: borrowing StoreLabels, _ table: borrowing AnnotationTable) {
-    for index in 0..<pending.count where pending[index].records > 0 || singles[index] > 0 {
+    // Since there are too many labels, nothing was counted.
+    guard !isOver else { return }
+    for index in 0..<annotationCount where pending[index].records > 0 || singles[index] > 0 {
       var count = pending[index]
       count.records += UInt64(singles[index])
       count.entries += UInt64(singles[index])
