@@ -71,14 +71,39 @@ public struct AnnotationTable: ~Copyable, Sendable {
   @inlinable
   public mutating func intern(_ annotation: Span<UInt8>) -> Int? {
     let hash = Self.hash(annotation)
+    let count = annotation.count
+    // Most are new and have room, which is seen without looking at other annotations; whatever else is left to a call,
+    // so that this is short.
+    var slot = Self.firstSlot(hash)
+    while slots[slot] != 0 {
+      if Self.mayBe(slots[slot], hash) { return internUnusual(annotation, hash) }
+      slot = (slot &+ 1) & (Self.slotCount &- 1)
+    }
+    guard ends.count < RecordBatch.recordsMax, count <= bytes.count &- bytesUsed else {
+      return internUnusual(annotation, hash)
+    }
+    return add(annotation, hash, slot)
+  }
+
+  /// As `intern`, for any annotation.
+  @usableFromInline
+  @inline(never)
+  mutating func internUnusual(_ annotation: Span<UInt8>, _ hash: UInt32) -> Int? {
     let slot = slot(of: annotation, hash)
     let held = slots[slot]
     if held != 0 { return Self.index(held) }
     let count = annotation.count
-    guard ends.count < RecordBatch.recordsMax, count <= bytes.count &- bytesUsed || makeRoom(for: count)
+    guard ends.count < RecordBatch.recordsMax, count <= bytes.count - bytesUsed || makeRoom(for: count)
     else { return nil }
+    return add(annotation, hash, slot)
+  }
+
+  /// Adds an annotation that has room.
+  @inlinable
+  @inline(__always)
+  mutating func add(_ annotation: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int {
     Self.copy(annotation, to: &bytes, at: bytesUsed)
-    bytesUsed &+= count
+    bytesUsed &+= annotation.count
     ends.append(UInt32(truncatingIfNeeded: bytesUsed))
     slots[slot] = hash &<< UInt32(Self.slotBits) | UInt32(truncatingIfNeeded: ends.count)
     return ends.count &- 1
@@ -95,20 +120,21 @@ public struct AnnotationTable: ~Copyable, Sendable {
   }
 
   /// The slot that holds the annotation, or the empty one where it would go.
-  @inlinable
-  @inline(__always)
+  @usableFromInline
   borrowing func slot(of annotation: Span<UInt8>, _ hash: UInt32) -> Int {
     var slot = Self.firstSlot(hash)
-    while true {
-      let held = slots[slot]
-      if held == 0 { return slot }
-      if (held ^ hash &<< UInt32(Self.slotBits)) &>> UInt32(Self.slotBits) == 0,
-        isEqual(Self.index(held), annotation)
-      {
-        return slot
-      }
+    while slots[slot] != 0 {
+      if Self.mayBe(slots[slot], hash), isEqual(Self.index(slots[slot]), annotation) { return slot }
       slot = (slot &+ 1) & (Self.slotCount &- 1)
     }
+    return slot
+  }
+
+  /// Whether what a slot holds can have this hash.
+  @inlinable
+  @inline(__always)
+  static func mayBe(_ held: UInt32, _ hash: UInt32) -> Bool {
+    (held ^ hash &<< UInt32(slotBits)) &>> UInt32(slotBits) == 0
   }
 
   /// The index that a slot holds.
@@ -231,9 +257,12 @@ public struct AnnotationTable: ~Copyable, Sendable {
       }
       front = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: min(at, last), as: UInt64.self)
       back = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
+    } else if count >= 4 {
+      front = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))
+      back = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self))
     } else {
       var word: UInt64 = 0
-      for index in 0..<count { word = word &<< 8 | UInt64(bytes[index]) }
+      for index in 0..<count { word |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
       (front, back) = (word, 0)
     }
     let hash = mixed(front ^ state, back ^ UInt64(truncatingIfNeeded: count) ^ 0xC2B2_AE3D_27D4_EB4F)
