@@ -23,54 +23,41 @@ public enum UTF8Check {
         : unsafe UInt64(
           littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self))
       let word = loaded &>> UInt64(truncatingIfNeeded: 8 &* (index &- place))
-      let others = word & 0x8080_8080_8080_8080
-      if others & 0x80 == 0 {
+      if word & 0x80 == 0 {
         // ASCII up to the next other byte, or all eight.
-        index &+= others.trailingZeroBitCount &>> 3
-      } else if word & 0x00C0_C0F0 == 0x0080_80E0 {
-        // Three bytes, as most of what is written in China, Japan and Korea: 1110xxxx 10xxxxxx 10xxxxxx.
-        // Below U+0800 two bytes were enough; U+D800 to U+DFFF are surrogates.
-        let range = word & 0x200F
-        guard range != 0, range != 0x200D else { return false }
-        index &+= 3
-      } else if word & 0xC0E0 == 0x80C0 {
-        // Two bytes: 110xxxxx 10xxxxxx. Below U+0080 one was enough.
-        guard word & 0x1E != 0 else { return false }
+        index &+= (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3
+      } else if isThree(word) {
+        // Most of what is written in China, Japan and Korea, so another one is likely.
+        index &+= isThree(word &>> 24) ? 6 : 3
+      } else if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 {
+        // 110xxxxx 10xxxxxx. Below U+0080 one byte was enough.
         index &+= 2
+      } else if word & 0xC0C0_C0F8 == 0x8080_80F0, plane(word) &- 1 < 16 {
+        // 11110xxx and three times 10xxxxxx.
+        index &+= 4
       } else {
-        guard let length = length(at: index, in: bytes) else { return false }
-        index &+= length
+        return false
       }
     }
     return true
   }
+
+  /// Whether a word begins with a character of three bytes: 1110xxxx 10xxxxxx 10xxxxxx. Below U+0800 two bytes were
+  /// enough; U+D800 to U+DFFF are surrogates.
+  @inline(__always)
+  private static func isThree(_ word: UInt64) -> Bool {
+    let range = word & 0x200F
+    return word & 0xC0_C0F0 == 0x80_80E0 && range != 0 && range != 0x200D
+  }
+
+  /// The upper five bits of a character of four bytes; U+10000 to U+10FFFF are planes 1 to 16.
+  @inline(__always)
+  private static func plane(_ word: UInt64) -> UInt64 { (word & 7) &<< 2 | (word &>> 12) & 3 }
 
   /// Fewer than eight bytes in a word, the first one lowest.
   private static func shortWord(_ bytes: Span<UInt8>) -> UInt64 {
     var word: UInt64 = 0
     for index in 0..<bytes.count { word |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
     return word
-  }
-
-  /// The bytes of the character at `index`, or nil when none is well-formed.
-  private static func length(at index: Int, in bytes: Span<UInt8>) -> Int? {
-    let lead = bytes[index]
-    if lead < 0x80 { return 1 }
-    let length: Int
-    var low: UInt8 = 0x80
-    var high: UInt8 = 0xBF
-    switch lead {
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, low) = (3, 0xA0)
-    case 0xED: (length, high) = (3, 0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, low) = (4, 0x90)
-    case 0xF4: (length, high) = (4, 0x8F)
-    case 0xF1...0xF3: length = 4
-    default: return nil
-    }
-    guard index + length <= bytes.count, bytes[index + 1] >= low, bytes[index + 1] <= high else { return nil }
-    for next in (index + 2)..<max(index + 2, index + length) where bytes[next] & 0xC0 != 0x80 { return nil }
-    return length
   }
 }
