@@ -64,6 +64,7 @@ struct KnownBeginnings: ~Copyable {
   borrowing func read(
     _ rows: borrowing RawRowBatch, from row: Int, into numbers: inout RigidArray<UInt64>
   ) -> Int {
+    precondition(row >= 0)
     let texts = unsafe rows.allTexts.bytes
     let ends = rows.allTextEnds
     let behind = behind.span
@@ -135,8 +136,9 @@ struct KnownBeginnings: ~Copyable {
       let (eight, all) = unsafe Decimal.readWhole(
         texts, from: start &+ plus, count: count, behind[unchecked: count &- lengthMin])
     else { return nil }
-    let beginning = Int(truncatingIfNeeded: eight / 100)
-    let head = beginning / groupDigitsReach
+    // Eight digits fit 32 bits, in which dividing is one multiplication.
+    let beginning = Int(UInt32(truncatingIfNeeded: eight) / 100)
+    let head = Int(UInt32(truncatingIfNeeded: eight) / 100_000)
     let group = head &* groupsPerHead &+ (count &- lengthMin) &* 2 &+ plus
     return (Place(group: group, rest: beginning &- head &* groupDigitsReach), all)
   }
