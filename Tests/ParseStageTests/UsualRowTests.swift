@@ -1,6 +1,7 @@
 // Rows of JSON's usual form are read many at a time, their labels known by the words they begin with. They must be the
 // rows that any other way of reading finds.
 
+import CallRecord
 import PipeStage
 import Testing
 
@@ -64,5 +65,45 @@ struct UsualRowTests {
     let labels = found.rows.map { String(decoding: $0.annotation, as: UTF8.self) }
     let areSame = labels == (0..<500).map { "l\($0 % 3)\tlist" }
     #expect(areSame)
+  }
+
+  /// Parses rows and says whether they come out as they are.
+  private func areRead(_ rows: [(number: String, label: String)], end: String = "},\n") throws -> Bool {
+    let found = try parse(rows.map { "{\"\($0.number)\": \"\($0.label)\"\(end)" }.joined())
+    return found.rejects.isEmpty && found.ordinalsAreRight
+      && found.rows.elementsEqual(rows) { one, other in
+        one.text.elementsEqual(other.number.utf8) && one.annotation.elementsEqual(other.label.utf8)
+      }
+  }
+
+  @Test("numbers of one length with some others among them, few labels with some new ones among them")
+  func alike() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    for other in [3, 40, 1000] {
+      let rows = (0..<12_000).map { row -> (number: String, label: String) in
+        let length = random.below(other) == 0 ? 7 + random.below(9) : 13
+        let digits = (0..<length).map { _ in Character(String(random.below(10))) }
+        let label =
+          random.below(other) == 0 ? "new \(row)" : ["spam", "骚扰电话", "", "ten bytes."][random.below(4)]
+        return (String(digits), label)
+      }
+      for end in ["},\n", "}\n", "}, "] {
+        let isRead = try areRead(rows, end: end)
+        #expect(isRead, "one of \(other), \(end) seed \(seed)")
+      }
+    }
+  }
+
+  @Test("labels that are all new for many batches, then few, then all new again")
+  func newAndKnown() throws {
+    // More batches than are let pass without a look.
+    let batch = RawRowBatch.rowsMax
+    let rows = (0..<24 * batch).map { row -> (number: String, label: String) in
+      let isNew = row < 3 * batch || row > 22 * batch
+      return ("86138\(10_000_000 + row)", isNew ? "标记\(row)" : "标记\(row % 5)")
+    }
+    let isRead = try areRead(rows)
+    #expect(isRead)
   }
 }

@@ -39,23 +39,24 @@ private struct NumberForm {
     (length, front, back, colon, colonMask, labelStart) = (0, 0, 0, 1, 0, 0)
   }
 
-  /// The form of a row whose number's digits begin at `start`; nil if it is not a usual one. 20 bytes are there.
-  init?(_ bytes: RawSpan, _ start: Int) {
-    var length = unsafe WordScan.first(WordScan.others(WordScan.knownWord(bytes, start)))
-    if length == 8 {
-      length = unsafe 8 &+ WordScan.first(WordScan.others(WordScan.knownWord(bytes, start &+ 8)))
-    }
+  /// The form of a row whose number's digits begin at `start`, with the words `front` and `back`; nil if it is not a
+  /// usual one. 20 bytes are there.
+  @inline(__always)
+  init?(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) {
+    var length = WordScan.first(WordScan.others(front))
+    if length == 8 { length = 8 &+ WordScan.first(WordScan.others(back)) }
     // A digit still, or more than a number has; a quote is behind all others, or it is no usual row.
     if length >= 16 { return nil }
     let found = unsafe WordScan.knownHalf(bytes, start &+ length)
     let isSpaced = found == Self.spacedColon
     guard isSpaced || found & 0xFF_FFFF == Self.tightColon else { return nil }
     self.length = length
-    front = ~(UInt64.max << UInt64(8 * min(length, 8)))
-    back = ~(UInt64.max << UInt64(8 * max(length - 8, 0)))
+    // Not all 64 bits can be shifted out at once.
+    self.front = length >= 8 ? .max : 1 &<< UInt64(8 &* length) &- 1
+    self.back = length >= 8 ? 1 &<< UInt64(8 &* (length &- 8)) &- 1 : 0
     colon = isSpaced ? Self.spacedColon : Self.tightColon
     colonMask = isSpaced ? .max : 0xFF_FFFF
-    labelStart = length + (isSpaced ? 4 : 3)
+    labelStart = length &+ (isSpaced ? 4 : 3)
   }
 
   /// Whether the number that begins at `start` has this form; `front` and `back` are its words.
@@ -74,6 +75,9 @@ extension JSONMachine {
   private static let lineEnding: UInt32 = 0x0A_7D22  // "}␊
   private static let commaEnding: UInt32 = 0x0A2C_7D22  // "},␊
 
+  /// So many rows in a row are alike, on average, where they are read as such.
+  private static let formRowsMin = 16
+
   /// Reads rows from `start` on, none of which begins behind `last`; from there on ``fastBytes`` bytes are in the window.
   ///
   /// - Complexity: O(bytes); some 80 instructions a row whose label came before.
@@ -89,28 +93,40 @@ extension JSONMachine {
       // Variables of the loop's own: what others hold would be read and written anew for each row.
       var room = givenRoom
       var form = NumberForm()
+      var formChanges = 0
       var lineFeeds = 0
       var at = start
-      while at <= last {
-        // No place below is more than 2 + 16 + 4 + 128 + 8 bytes behind `at`, and `fastBytes` are there.
-        if unsafe WordScan.knownHalf(bytes, at) & 0xFFFF != opening {
+      while true {
+        if labels.areKept {
+          // A form that is guessed wrong costs more than one that is found out.
+          let areAlike = formChanges * formRowsMin <= room.rows + formRowsMin
+          let known = rowsKnown(
+            bytes, from: at, last: last, form, areAlike: areAlike, labels, &room)
+          at = known.end
+          lineFeeds &+= known.lineFeeds
+        }
+        // One row that may be of another form, or have another label.
+        guard at <= last else { break }
+        if !opens(bytes, at) {
           guard room.rows > 0 else { break }
           skipBetween(window, &at, last: last, &lineFeeds)
-          guard at <= last, unsafe WordScan.knownHalf(bytes, at) & 0xFFFF == opening else { break }
+          guard at <= last, opens(bytes, at) else { break }
         }
         guard room.hasRoom else {
           found.isFull = true
           break
         }
-        let front = unsafe WordScan.knownWord(bytes, at &+ 2)
-        let back = unsafe WordScan.knownWord(bytes, at &+ 10)
+        let (front, back) = unsafe (
+          WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
+        )
         if !form.fits(front, back, bytes, at &+ 2) {
-          guard let other = NumberForm(bytes, at &+ 2) else { break }
+          guard let other = NumberForm(front, back, bytes, at &+ 2) else { break }
           form = other
+          formChanges += 1
         }
         let labelStart = at &+ 2 &+ form.labelStart
         let label: QuotedLabels.Known
-        if let known = unsafe labels.find(bytes, labelStart) {
+        if labels.areKept, let known = unsafe labels.find(bytes, labelStart) {
           label = known
         } else {
           guard let end = newLabel(window, labelStart) else { break }
@@ -121,26 +137,82 @@ extension JSONMachine {
             break
           }
           label = QuotedLabels.Known(count: end &- labelStart, index: index)
-          unsafe labels.keep(label, bytes, labelStart)
+          if labels.areKept { unsafe labels.keep(label, bytes, labelStart) }
         }
-        let end = labelStart &+ label.count
-        let closing = unsafe WordScan.knownHalf(bytes, end)
-        if closing == commaEnding {
-          lineFeeds &+= 1
-          at = end &+ 4
-        } else if closing & 0xFF_FFFF == lineEnding {
-          lineFeeds &+= 1
-          at = end &+ 3
-        } else {
-          guard closing & 0xFFFF == ending else { break }
-          at = end &+ 2
-        }
+        guard let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds) else { break }
         room.append(front, back, count: form.length, annotationIndex: label.index)
+        at = next
       }
       (found.end, found.lineFeeds, found.rows) = (at, lineFeeds, room.rows)
       givenRoom = room
     }
     return found
+  }
+
+  /// Reads rows whose labels are known, as far as there are any; those of one form only if they are alike.
+  ///
+  /// Not a part of the loop above, since in one without calls what it needs stays in registers.
+  @inline(never)
+  private static func rowsKnown(
+    _ bytes: RawSpan, from start: Int, last: Int, _ form: NumberForm, areAlike: Bool,
+    _ labels: borrowing QuotedLabels, _ room: inout RawRowRoom
+  ) -> (end: Int, lineFeeds: Int) {
+    // Two copies of the loop, each with the question answered.
+    areAlike
+      ? loopKnown(bytes, from: start, last: last, form, areAlike: true, labels, &room)
+      : loopKnown(bytes, from: start, last: last, form, areAlike: false, labels, &room)
+  }
+
+  @inline(__always)
+  private static func loopKnown(
+    _ bytes: RawSpan, from start: Int, last: Int, _ common: NumberForm, areAlike: Bool,
+    _ labels: borrowing QuotedLabels, _ room: inout RawRowRoom
+  ) -> (end: Int, lineFeeds: Int) {
+    precondition(common.length >= 0 && common.length <= RawRowRoom.textBytesMax)
+    var at = start
+    var lineFeeds = 0
+    while at <= last, room.hasRoom, opens(bytes, at) {
+      let (front, back) = unsafe (
+        WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
+      )
+      let form: NumberForm
+      if areAlike {
+        guard common.fits(front, back, bytes, at &+ 2) else { break }
+        form = common
+      } else {
+        guard let own = NumberForm(front, back, bytes, at &+ 2) else { break }
+        form = own
+      }
+      let labelStart = at &+ 2 &+ form.labelStart
+      guard let label = unsafe labels.find(bytes, labelStart),
+        let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds)
+      else { break }
+      room.append(front, back, count: form.length, annotationIndex: label.index)
+      at = next
+    }
+    return (at, lineFeeds)
+  }
+
+  /// Whether a row begins at a place from which on ``fastBytes`` bytes are in the window: no place that is looked at in a
+  /// row is more than 2 + 16 + 4 + 128 + 8 bytes behind it.
+  @inline(__always)
+  private static func opens(_ bytes: RawSpan, _ at: Int) -> Bool {
+    unsafe WordScan.knownHalf(bytes, at) & 0xFFFF == opening
+  }
+
+  /// The place behind a row, and behind its line's end if that comes at once; nil if there is more in it.
+  @inline(__always)
+  private static func rowEnd(_ bytes: RawSpan, _ labelEnd: Int, _ lineFeeds: inout Int) -> Int? {
+    let closing = unsafe WordScan.knownHalf(bytes, labelEnd)
+    if closing == commaEnding {
+      lineFeeds &+= 1
+      return labelEnd &+ 4
+    }
+    if closing & 0xFF_FFFF == lineEnding {
+      lineFeeds &+= 1
+      return labelEnd &+ 3
+    }
+    return closing & 0xFFFF == ending ? labelEnd &+ 2 : nil
   }
 
   /// Passes over what may stand between two rows.

@@ -56,13 +56,15 @@ struct QuotedLabels: ~Copyable {
     Int(truncatingIfNeeded: (word0 &* 0x9E37_79B9_7F4A_7C15) >> (64 - slotBits))
   }
 
+  /// Whether labels are worth looking for in this batch; if not, none is found or need be kept.
+  var areKept: Bool { rests == 0 }
+
   /// The label that the window has here, with a quote behind it; nil if it was not seen of late in this batch.
   ///
   /// Unsafe: four words are there, which is not checked.
   @unsafe
   @inline(__always)
   borrowing func find(_ window: RawSpan, _ start: Int) -> Known? {
-    if rests > 0 { return nil }
     let word0 = unsafe WordScan.knownWord(window, start)
     let word1 = unsafe WordScan.knownWord(window, start &+ 8)
     let word2 = unsafe WordScan.knownWord(window, start &+ 16)
@@ -80,7 +82,7 @@ struct QuotedLabels: ~Copyable {
   /// Unsafe: four words are there, which is not checked.
   @unsafe
   mutating func keep(_ label: Known, _ window: RawSpan, _ start: Int) {
-    guard rests == 0, label.count <= Self.labelBytesMax else { return }
+    guard label.count <= Self.labelBytesMax else { return }
     kept += 1
     let bytes = label.count + 1
     let (mask0, mask1) = (Self.below(bytes), Self.below(bytes - 8))
