@@ -53,6 +53,19 @@ struct SorterTests {
     #expect(meter.bytesSpilled.value == 0)
   }
 
+  @Test("labels with names come again behind thousands that have none")
+  func labelsAgain() throws {
+    var generator = SplitMix64(test: "labels again")
+    // All the names there are, as many labels again and more, and then some of both.
+    var records = RecordShape(.few, .none, .different).records(45_000, &generator)
+    for index in 30_000..<records.count where index % 3 > 0 {
+      records[index].annotation = records[index % (index % 3 == 1 ? 50 : 30_000)].annotation
+    }
+    let (result, _) = try sorted(records)
+    let areSame = result == SortOracle.sorted(records)
+    #expect(areSame)
+  }
+
   @Test(
     "beyond the memory, the same for every memory size and cut",
     arguments: [RecordShape.Ranges.none, .some, .staggered])
