@@ -14,45 +14,89 @@ extension CallStore {
   ///
   /// - Complexity: O(records); ranges are not expanded.
   public func verify() throws(CallStoreError) {
-    var cursor = StoreCursor(self)
-    var batch = StoreBatch()
-    var previous: UInt64 = 0
-    var records = (blocking: UInt64(0), identification: UInt64(0))
+    var blocking = KindCursor(self, .blocking, isEmpty: false)
+    var identification = KindCursor(self, .identification, isEmpty: false)
+    var order = RecordOrder()
+    var records = (blocking: 0, identification: 0)
     var resident = 0
-    while try cursor.nextRecords(of: self, into: &batch) {
-      resident += batch.count
+    while true {
+      let blockingFront = try blocking.front(self)
+      let identificationFront = try identification.front(self)
+      if blockingFront == UInt64.max, identificationFront == UInt64.max { break }
+      let before = (blocking.at, identification.at)
+      if blocking.isBefore(identificationFront) {
+        order.pass(&blocking)
+      } else if identification.isBefore(blockingFront) {
+        order.pass(&identification)
+      } else {
+        order.passMerged(&blocking, &identification)
+      }
+      guard order.isKept else { throw .damaged(.index) }
+      let taken = (blocking.at - before.0, identification.at - before.1)
+      records.blocking += taken.0
+      records.identification += taken.1
+      resident += taken.0 + taken.1
       if resident >= recordsResident {
         releasePages()
         resident = 0
       }
-      guard let last = Self.ascendingEnd(batch, after: previous) else { throw .damaged(.index) }
-      previous = last
-      let blocking = Self.count(batch.kinds, .blocking)
-      records.blocking += UInt64(blocking)
-      records.identification += UInt64(batch.count - blocking)
     }
-    guard records == (trailer.blockingRecords, trailer.identificationRecords), previous == trailer.lastNumber
+    guard UInt64(records.blocking) == trailer.blockingRecords,
+      UInt64(records.identification) == trailer.identificationRecords, order.last == trailer.lastNumber
     else {
       throw .damaged(.trailer)
     }
   }
+}
 
-  /// The last number of a batch's records; nil unless each begins behind the one before it, and the first behind
-  /// `previous`.
-  private static func ascendingEnd(_ batch: borrowing StoreBatch, after previous: UInt64) -> UInt64? {
-    let firsts = batch.firsts
-    let lasts = batch.lasts
-    var previous = previous
-    for index in firsts.indices {
-      guard firsts[index] > previous else { return nil }
-      previous = lasts[index]
-    }
-    return previous
+extension KindCursor {
+  /// Whether all records that stand ready begin before a number; there are some.
+  @inline(__always)
+  fileprivate borrowing func isBefore(_ number: UInt64) -> Bool { at < count && firsts[count - 1] < number }
+}
+
+/// Whether records of both kinds together ascend and are disjoint. Those of one kind are, or its cursor says so.
+private struct RecordOrder {
+  /// The last number so far.
+  private(set) var last: UInt64 = 0
+  /// Whether each record begins behind the one before it.
+  private(set) var isKept = true
+
+  /// Goes on to behind what stands ready of a kind, where nothing of the other comes between.
+  mutating func pass(_ records: inout KindCursor) {
+    isKept = isKept && records.firsts[records.at] > last
+    last = records.lasts[records.count - 1]
+    records.at = records.count
   }
 
-  private static func count(_ kinds: Span<StoreKind>, _ kind: StoreKind) -> Int {
-    var count = 0
-    for index in kinds.indices where kinds[index] == kind { count &+= 1 }
-    return count
+  /// Goes on until one of the kinds has no record ready any more; both have some. Kinds may take turns at random, so
+  /// nothing branches on which of the two comes first.
+  mutating func passMerged(_ one: inout KindCursor, _ other: inout KindCursor) {
+    (one.at, other.at) = endOfMerged(one, other)
+  }
+
+  private mutating func endOfMerged(
+    _ one: borrowing KindCursor, _ other: borrowing KindCursor
+  ) -> (Int, Int) {
+    let oneFirsts = one.firsts.span.extracting(0..<one.count)
+    let otherFirsts = other.firsts.span.extracting(0..<other.count)
+    let oneLasts = one.lasts.span.extracting(0..<one.count)
+    let otherLasts = other.lasts.span.extracting(0..<other.count)
+    var oneAt = one.at
+    var otherAt = other.at
+    while oneAt < oneFirsts.count, otherAt < otherFirsts.count {
+      let oneFirst = oneFirsts[oneAt]
+      let otherFirst = otherFirsts[otherAt]
+      let oneLast = oneLasts[oneAt]
+      let otherLast = otherLasts[otherAt]
+      let isOne = oneFirst <= otherFirst
+      let isBehind = (isOne ? oneFirst : otherFirst) > last
+      isKept = isKept && isBehind
+      last = isOne ? oneLast : otherLast
+      let step = isOne ? 1 : 0
+      oneAt &+= step
+      otherAt &+= 1 &- step
+    }
+    return (oneAt, otherAt)
   }
 }

@@ -151,7 +151,8 @@ struct KindCursor: ~Copyable {
       guard start == 0 || values[start] > values[start - 1] else { throw BlockDamage() }
     }
     var room = lasts.mutableSpan
-    for index in 0..<count { room[index] = values[index] }
+    precondition(room.count == values.count, "both have room for the same records")
+    for index in 0..<count { unsafe room[unchecked: index] = values[unchecked: index] }
     return count
   }
 

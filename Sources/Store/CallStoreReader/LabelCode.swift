@@ -232,8 +232,10 @@ extension LabelCode {
     all.removeAll(keepingCapacity: true)
     all.reserveCapacity(StoreLimits.blockRecordsMax)
     if header.labelMode == LabelLayout.modeEach {
-      for index in 0..<header.records {
-        all.append(UInt16(truncatingIfNeeded: StoreLimits.tableLabelsMax + index))
+      all.append(contentsOf: repeatElement(0, count: header.records))
+      var room = all.mutableSpan
+      for index in room.indices {
+        room[index] = UInt16(truncatingIfNeeded: StoreLimits.tableLabelsMax &+ index)
       }
       return
     }
@@ -279,6 +281,9 @@ extension LabelCode {
     into room: inout MutableSpan<UInt16>, _ range: Range<Int>
   ) throws(BlockDamage) {
     let steps = code.steps.span
+    guard steps.count == 1 << PrefixCode.windowBits, range.upperBound <= room.count else {
+      throw BlockDamage()
+    }
     var at = range.lowerBound
     var place = position
     var window = Bits.peek(bytes, place)
@@ -291,12 +296,14 @@ extension LabelCode {
         used = 0
       }
       let rest = window &<< UInt64(truncatingIfNeeded: used)
-      let step = Step(word: steps[Int(truncatingIfNeeded: Bits.top(rest, PrefixCode.windowBits))])
+      // There is a step for each value of a window's bits.
+      let step = unsafe Step(
+        word: steps[unchecked: Int(truncatingIfNeeded: Bits.top(rest, PrefixCode.windowBits))])
       if step.count > 0 {
-        // What stands behind the last identity is written over by the next.
-        room[at] = step.first
-        room[at &+ 1] = step.second
-        room[at &+ 2] = step.third
+        // Three are in the range, as the loop asks; what stands behind the last identity is written over by the next.
+        unsafe room[unchecked: at] = step.first
+        unsafe room[unchecked: at &+ 1] = step.second
+        unsafe room[unchecked: at &+ 2] = step.third
         at &+= step.count
         used &+= step.length
       } else {

@@ -44,15 +44,53 @@ enum LabelTable {
   static func setOwn(
     _ labels: inout ContiguousArray<StoreLabel>, _ bytes: RawSpan, _ header: BlockHeader, at offset: Int
   ) throws(BlockDamage) {
-    labels.removeSubrange(StoreLimits.tableLabelsMax...)
-    var walker = SequenceWalker(try header.ownEnds(bytes))
-    var before: UInt64?
-    for index in 0..<header.ownLabels {
-      guard let end = try walker.next(bytes) else { throw BlockDamage() }
-      labels.append(try ownLabel(header, index, before, end, at: offset))
-      before = end
+    let ends = try header.ownEnds(bytes)
+    let end = StoreLimits.tableLabelsMax + header.ownLabels
+    if labels.count > end { labels.removeSubrange(end...) }
+    labels.append(
+      contentsOf: repeatElement(StoreLabel(offset: 0, count: 0), count: end - labels.count))
+    guard header.ownLabels > 0 else {
+      guard header.ownLabelBytes == 0 else { throw BlockDamage() }
+      return
     }
-    let total = before.map { $0 - UInt64(header.ownLabels - 1) } ?? 0
-    guard total == UInt64(header.ownLabelBytes) else { throw BlockDamage() }
+    var all = labels.mutableSpan
+    try setOwn(&all, bytes, ends, header, at: offset + header.ownLabelText)
+  }
+
+  /// Sets the labels behind those of the table, as many as the sequence has; their text starts at `text`. The sequence ascends, so no label ends behind the last, and that is where
+  /// the block says that its text ends.
+  private static func setOwn(
+    _ labels: inout MutableSpan<StoreLabel>, _ bytes: RawSpan, _ ends: SequenceReader, _ header: BlockHeader,
+    at text: Int
+  ) throws(BlockDamage) {
+    var values = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
+    // Where the next label starts, plus how many are before it.
+    var start: UInt64 = 0
+    var longest: UInt64 = 0
+    var index = 0
+    for group in 0..<ends.groupCount {
+      let count = try decode(ends, bytes, group, &values)
+      let values = values.span.extracting(0..<count)
+      guard values[0] >= start else { throw BlockDamage() }
+      for place in 0..<count {
+        let end = values[place]
+        let length = end &- start
+        longest = max(longest, length)
+        labels[StoreLimits.tableLabelsMax &+ index] = StoreLabel(
+          offset: text &+ Int(truncatingIfNeeded: start) &- index, count: Int(truncatingIfNeeded: length))
+        start = end &+ 1
+        index &+= 1
+      }
+    }
+    guard longest <= UInt64(StoreLimits.labelBytesMax),
+      start &- UInt64(index) == UInt64(header.ownLabelBytes)
+    else { throw BlockDamage() }
+  }
+
+  private static func decode(
+    _ ends: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
+  ) throws(BlockDamage) -> Int {
+    var room = values.mutableSpan
+    return try ends.decode(bytes, group: group, into: &room)
   }
 }

@@ -125,15 +125,53 @@ struct SequenceReader {
     guard at <= values.count, count <= values.count - at else { throw BlockDamage() }
     var value = first(bytes, ofGroup: group)
     values[at] = value
-    var index = at &+ 1
-    let end = at &+ count
-    while index < end {
-      value &+= Self.gap(bytes, &position, shift)
-      values[index] = value
-      index &+= 1
+    let rest = (at &+ 1)..<(at &+ count)
+    if shift <= Self.shortShiftMax, position &>> 3 <= bytes.byteCount &- Self.groupBytesMax {
+      Self.decodeShort(bytes, &position, shift, after: value, into: &values, rest)
+    } else {
+      for index in rest {
+        value &+= Self.gap(bytes, &position, shift)
+        values[index] = value
+      }
     }
     guard position <= endBit else { throw BlockDamage() }
     return count
+  }
+
+  /// Up to this parameter a gap that is no escape is in one window: at most 23 zeros, the one, and the low bits.
+  private static let shortShiftMax = 32
+  /// So many bytes hold a group's gaps, all of them escapes, and the eight that the last window is loaded from.
+  private static let groupBytesMax =
+    (SequenceLayout.groupCount * (SequenceLayout.escapeZeros + SequenceLayout.valueWidthMax) + 7) / 8 + 8
+
+  /// Decodes gaps of a group from `position` on, behind which ``groupBytesMax`` bytes are inside the span, to a range
+  /// that is inside `values`.
+  @inline(__always)
+  private static func decodeShort(
+    _ bytes: RawSpan, _ position: inout Int, _ shift: Int, after first: UInt64,
+    into values: inout MutableSpan<UInt64>, _ range: Range<Int>
+  ) {
+    var place = position
+    var value = first
+    let one = (1 as UInt64) &<< UInt64(truncatingIfNeeded: shift)
+    let unused = UInt64(truncatingIfNeeded: 63 &- shift)
+    for index in range {
+      // A group has at most 31 gaps of 74 bits: that all their bytes are there was checked for all at once.
+      let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place &>> 3, as: UInt64.self)
+      // The lowest bit is never one of a gap's, which has at most 56.
+      let window = UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: place & 7) | 1
+      let zeros = window.leadingZeroBitCount
+      if zeros >= SequenceLayout.escapeZeros {
+        value &+= gap(bytes, window, &place, shift)
+      } else {
+        // The one that ends the zeros, and the low bits.
+        let low = (window &<< UInt64(truncatingIfNeeded: zeros)) &>> unused
+        value &+= (UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: shift)) &+ low &- one &+ 1
+        place &+= zeros &+ 1 &+ shift
+      }
+      unsafe values[unchecked: index] = value
+    }
+    position = place
   }
 
   /// Where a look-up goes on: a group, and its first bits, which are on their way from memory before they are needed.
