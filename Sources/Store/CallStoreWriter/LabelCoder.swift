@@ -161,38 +161,44 @@ struct LabelCoder {
   }
 
   private func appendGroup(_ identities: Span<UInt16>, to payload: inout BitWriter) {
-    // The writer's fields stay in registers over the group.
-    var writer = BitWriter()
-    swap(&writer, &payload)
     if let dominant {
-      appendRuns(identities, of: dominant, to: &writer)
-    } else {
-      appendCodes(identities, to: &writer)
+      appendRuns(identities, of: dominant, to: &payload)
+      return
     }
-    payload = writer
+    var index = 0
+    while true {
+      index = Self.appendKnown(identities, from: index, code, to: &payload)
+      guard index < identities.count else { return }
+      append(Int(identities[index]), to: &payload)
+      index &+= 1
+    }
   }
 
-  /// Appends codes by pairs: two of the longest are one field.
-  @inline(__always)
-  private func appendCodes(_ identities: Span<UInt16>, to payload: inout BitWriter) {
-    var index = 0
-    while index &+ 1 < identities.count {
+  /// Appends codes by pairs, two of the longest of which are one field, as long as both have one. Returns where to go on.
+  private static func appendKnown(
+    _ identities: Span<UInt16>, from start: Int, _ code: borrowing CanonicalCode, to payload: inout BitWriter
+  ) -> Int {
+    // The writer's fields stay in registers.
+    var writer = BitWriter()
+    swap(&writer, &payload)
+    var index = start
+    while index < identities.count &- 1 {
       let one = code[Int(identities[index])]
       let other = code[Int(identities[index &+ 1])]
-      if one != 0, other != 0 {
-        let width = other & 0xFF
-        let bits = UInt64(one >> 8) &<< UInt64(width) | UInt64(other >> 8)
-        payload.append(bits, width: Int(one & 0xFF) &+ Int(width))
-      } else {
-        append(Int(identities[index]), to: &payload)
-        append(Int(identities[index &+ 1]), to: &payload)
-      }
+      guard one != 0, other != 0 else { break }
+      let width = Int(other & 0xFF)
+      writer.append(
+        UInt64(one >> 8) &<< UInt64(truncatingIfNeeded: width) | UInt64(other >> 8),
+        width: Int(one & 0xFF) &+ width)
       index &+= 2
     }
-    if index < identities.count { append(Int(identities[index]), to: &payload) }
+    payload = writer
+    return index
   }
 
   private func appendRuns(_ identities: Span<UInt16>, of dominant: Int, to payload: inout BitWriter) {
+    var writer = BitWriter()
+    swap(&writer, &payload)
     var run = 0
     for index in 0..<identities.count {
       let identity = Int(identities[index])
@@ -200,14 +206,15 @@ struct LabelCoder {
         run += 1
         continue
       }
-      payload.appendZeros(run >> runShift)
-      payload.append(1, width: 1)
-      payload.append(UInt64(run & ((1 << runShift) - 1)), width: runShift)
+      writer.appendZeros(run >> runShift)
+      writer.append(1, width: 1)
+      writer.append(UInt64(run & ((1 << runShift) - 1)), width: runShift)
       run = 0
-      append(identity, to: &payload)
+      append(identity, to: &writer)
     }
     // A run to the end of its group needs no more than the zeros that no shorter run has.
-    payload.appendZeros((run + (1 << runShift) - 1) >> runShift)
+    writer.appendZeros((run + (1 << runShift) - 1) >> runShift)
+    payload = writer
   }
 
   @inline(__always)
