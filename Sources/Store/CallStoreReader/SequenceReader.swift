@@ -153,25 +153,44 @@ struct SequenceReader {
   ) {
     var place = position
     var value = first
-    let one = (1 as UInt64) &<< UInt64(truncatingIfNeeded: shift)
-    let unused = UInt64(truncatingIfNeeded: 63 &- shift)
-    for index in range {
+    var index = range.lowerBound
+    while index < range.upperBound {
       // A group has at most 31 gaps of 74 bits: that all their bytes are there was checked for all at once.
       let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place &>> 3, as: UInt64.self)
       // The lowest bit is never one of a gap's, which has at most 56.
-      let window = UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: place & 7) | 1
-      let zeros = window.leadingZeroBitCount
+      var window = UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: place & 7) | 1
+      var zeros = window.leadingZeroBitCount
       if zeros >= SequenceLayout.escapeZeros {
         value &+= gap(bytes, window, &place, shift)
-      } else {
-        // The one that ends the zeros, and the low bits.
-        let low = (window &<< UInt64(truncatingIfNeeded: zeros)) &>> unused
-        value &+= (UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: shift)) &+ low &- one &+ 1
-        place &+= zeros &+ 1 &+ shift
+        unsafe values[unchecked: index] = value
+        index &+= 1
+        continue
       }
+      value &+= shortGap(window, zeros, shift)
       unsafe values[unchecked: index] = value
+      index &+= 1
+      let width = zeros &+ 1 &+ shift
+      place &+= width
+      // Most often the next one is in the window as well. To load it anew would be to wait for the memory again.
+      if width > windowBits &- gapBitsMax(shift) || index == range.upperBound { continue }
+      window = window &<< UInt64(truncatingIfNeeded: width) | 1
+      zeros = window.leadingZeroBitCount
+      if zeros >= SequenceLayout.escapeZeros { continue }
+      value &+= shortGap(window, zeros, shift)
+      unsafe values[unchecked: index] = value
+      index &+= 1
+      place &+= zeros &+ 1 &+ shift
     }
     position = place
+  }
+
+  /// The gap that a window starts with, which has fewer zeros than an escape and is all in the window.
+  @inline(__always)
+  private static func shortGap(_ window: UInt64, _ zeros: Int, _ shift: Int) -> UInt64 {
+    let shiftBits = UInt64(truncatingIfNeeded: shift)
+    // The one that ends the zeros, and the low bits behind it.
+    let low = (window &<< UInt64(truncatingIfNeeded: zeros)) &>> (63 &- shiftBits)
+    return (UInt64(truncatingIfNeeded: zeros) &<< shiftBits) &+ low &- (1 &<< shiftBits) &+ 1
   }
 
   /// Where a look-up goes on: a group, and its first bits, which are on their way from memory before they are needed.
