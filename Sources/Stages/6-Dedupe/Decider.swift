@@ -149,26 +149,32 @@ struct Decider: ~Copyable {
     return range.lowerBound + scratch.winner
   }
 
+  /// A record is written behind those that stay and stays there if its number is another one: there is no branch, which
+  /// the processor would guess wrong at every duplicate.
   private static func compact(
     _ numbers: inout RigidArray<UInt64>, _ annotations: inout RigidArray<UInt32>, _ range: Range<Int>,
     keepLast: Bool
   ) -> Int {
+    guard !range.isEmpty else { return 0 }
     var numbers = numbers.mutableSpan
     var annotations = annotations.mutableSpan
-    let end = range.upperBound
-    var kept = 0
-    var index = range.lowerBound
-    while index < end {
-      let number = numbers[index]
-      var annotation = annotations[index]
-      index += 1
-      while index < end, numbers[index] == number {
-        if keepLast { annotation = annotations[index] }
-        index += 1
-      }
-      numbers[kept] = number
-      annotations[kept] = annotation
-      kept += 1
+    // What the unchecked loop below relies on: `kept` is never above `index`.
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= numbers.count && range.upperBound <= annotations.count)
+    // With the last one kept, a duplicate is written over the one before it.
+    let step = keepLast ? 1 : 0
+    var before = numbers[range.lowerBound]
+    numbers[0] = before
+    annotations[0] = annotations[range.lowerBound]
+    var kept = 1
+    for index in range.dropFirst() {
+      let number = unsafe numbers[unchecked: index]
+      let annotation = unsafe annotations[unchecked: index]
+      let isNew = number == before ? 0 : 1
+      unsafe numbers[unchecked: kept] = number
+      unsafe annotations[unchecked: kept &- (step & (1 &- isNew))] = annotation
+      kept &+= isNew
+      before = number
     }
     return kept
   }

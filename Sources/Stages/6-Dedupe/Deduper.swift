@@ -99,24 +99,36 @@ struct OrderWatch {
   mutating func check(_ batch: borrowing RecordBatch) throws(PipeFailure) -> Bool {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
+    guard !firsts.isEmpty else { return true }
+    // All of them are looked at, without a branch for each.
     var before = previousFirst
-    var isSingles = true
+    var descents: UInt64 = 0
+    var spread: UInt64 = 0
     for index in 0..<firsts.count {
       let number = firsts[index]
-      if number < before {
-        let row = rows + UInt64(index) + 1
-        throw PipeFailure(.dedupe, DedupeFailure.notSorted(row: row, previous: before, number: number))
-      }
-      if lasts[index] != number { isSingles = false }
+      descents |= number < before ? 1 : 0
+      spread |= number ^ lasts[index]
       before = number
     }
+    if descents != 0 { throw failure(of: firsts) }
+    let isSingles = spread == 0
     if needsWiderFirst, !isSingles { try checkWidths(batch) }
-    if !firsts.isEmpty {
-      previousFirst = before
-      previousLast = lasts[firsts.count - 1]
-    }
+    previousFirst = before
+    previousLast = lasts[firsts.count - 1]
     rows += UInt64(firsts.count)
     return isSingles
+  }
+
+  /// The first number that is below the one before it.
+  private func failure(of firsts: Span<UInt64>) -> PipeFailure {
+    var index = 0
+    var before = previousFirst
+    while index + 1 < firsts.count, firsts[index] >= before {
+      before = firsts[index]
+      index += 1
+    }
+    let row = rows + UInt64(index) + 1
+    return PipeFailure(.dedupe, DedupeFailure.notSorted(row: row, previous: before, number: firsts[index]))
   }
 
   /// Records can only be counted when those for the same numbers follow each other.
