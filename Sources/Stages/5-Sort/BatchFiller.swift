@@ -51,18 +51,18 @@ struct BatchFiller: RunTaker, PackedTaker, ~Copyable {
     var count = 0
     annotations.append(addingCount: most) { output in
       while count < most {
-        let index = known[Int(records[count].annotation)]
+        // `count` is below the records' own.
+        let index = known[unsafe Int(records[unchecked: count].annotation)]
         if index == 0 { break }
-        output.append(UInt32(index) - 1)
-        count += 1
+        output.append(UInt32(index) &- 1)
+        count &+= 1
       }
     }
+    let start = firsts.count
     firsts.append(addingCount: count) { output in
       for index in 0..<count { output.append(records[index].number) }
     }
-    lasts.append(addingCount: count) { output in
-      for index in 0..<count { output.append(records[index].number) }
-    }
+    lasts.append(copying: firsts.span.extracting(start..<start + count))
     return count
   }
 
