@@ -70,8 +70,8 @@ struct PipelineBuilder {
     publish = try document.publish.map { publish -> PublishArguments in
       typed = try Self.arguments(publish.settings) { arguments in
         // Keys are judged one by one, and one of them must be there.
-        _ = try PublishArguments.parse(["--directory=x"] + arguments)
-      }
+        try PublishArguments.parse(["--directory=x"] + arguments)
+      }.typed
       do {
         return try PublishArguments.parse(typed)
       } catch {
@@ -137,9 +137,7 @@ struct PipelineBuilder {
     var source = try input(of: settings)
     source.isRequired = settings.isRequired
     source.usesLastGood = settings.usesLastGood
-    source.checks = try SourceCheckArguments.parse(
-      arguments(settings.checks) { _ = try SourceCheckArguments.parse($0) }
-    ).checks
+    source.checks = try arguments(settings.checks) { try SourceCheckArguments.parse($0) }.options.checks
     return source
   }
 
@@ -161,10 +159,7 @@ struct PipelineBuilder {
       return TypedSource(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
     case .url(let typedURL, let mark):
       let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
-      let typed = try arguments(download?.settings ?? []) { arguments in
-        _ = try DownloadArguments.parse(arguments)
-      }
-      let options = try DownloadArguments.parse(typed)
+      let (typed, options) = try arguments(download?.settings ?? []) { try DownloadArguments.parse($0) }
       return TypedSource(
         name: settings.name, input: .download(options.options([url])),
         download: TypedStage(name: .download, arguments: typed + [url]), stages: stages)
@@ -175,42 +170,49 @@ struct PipelineBuilder {
     let row = StageTable[name]
     // The first list of a set operation is what comes from the stage before.
     let front = PipelineDocument.namedStages.contains(name) ? ["-"] : []
-    let typed = try front + arguments(settings?.settings ?? []) { _ = try row.plan(front + $0) }
     do {
-      let plan = try row.plan(typed)
-      return TypedStage(name: name, arguments: typed, plan: plan.fed ?? plan)
+      let (typed, plan) = try arguments(settings?.settings ?? []) { try row.plan(front + $0) }
+      return TypedStage(name: name, arguments: front + typed, plan: plan.fed ?? plan)
+    } catch let mistake as StageMistake {
+      throw mistake
     } catch {
-      // Keys are judged one by one; what is missing is seen only now.
       guard let mark = settings?.mark else { throw error }
       throw StageMistake(mark: mark, message: CDPipe.message(for: error))
     }
   }
 
-  /// The settings as arguments. They are tried one more at a time, so that a mistake has its key's place.
-  private static func arguments(
-    _ settings: [StageSetting], check: ([String]) throws -> Void
-  ) throws -> [String] {
+  /// The settings as arguments, and what `read` makes of them.
+  ///
+  /// When that fails they are tried one more at a time, so that a mistake has its key's place: to read options is most of
+  /// a short run's time.
+  private static func arguments<Options>(
+    _ settings: [StageSetting], read: ([String]) throws -> Options
+  ) throws -> (typed: [String], options: Options) {
+    // The options for these are named otherwise here, or are none of a stage.
+    let instead = ["output": "; did you mean 'path'?", "help": "", "version": ""]
+    let all = settings.flatMap { arguments($0) }
+    var failure: (any Error)?
+    if settings.allSatisfy({ instead[$0.key] == nil }) {
+      do { return (all, try read(all)) } catch { failure = error }
+    }
     var typed: [String] = []
     for setting in settings {
-      // The options for these are named otherwise here, or are none of a stage.
-      let instead = ["output": "; did you mean 'path'?", "help": "", "version": ""][setting.key]
-      if let instead {
-        throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(instead)")
+      if let hint = instead[setting.key] {
+        throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(hint)")
       }
-      let added = arguments(setting)
+      typed += arguments(setting)
       do {
-        try check(typed + added)
+        _ = try read(typed)
       } catch {
-        // Options that need each other are only right together: judge the whole then.
-        let rest = settings.flatMap { arguments($0) }
-        if (try? check(rest)) == nil {
-          let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
-          throw StageMistake(mark: mark, message: message(error, setting.key))
-        }
+        // Options that need each other are only right together.
+        if failure == nil, (try? read(all)) != nil { continue }
+        let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
+        throw StageMistake(mark: mark, message: message(error, setting.key))
       }
-      typed += added
     }
-    return typed
+    // Without settings there is no key to blame.
+    if let failure { throw failure }
+    return (all, try read(all))
   }
 
   /// The settings of all stages whose value is a path.
