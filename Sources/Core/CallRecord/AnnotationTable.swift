@@ -260,10 +260,12 @@ public struct AnnotationTable: ~Copyable, Sendable {
     } else if count >= 4 {
       front = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))
       back = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self))
+    } else if count > 0 {
+      // The first byte, one in the middle and the last: those are all.
+      front = UInt64(bytes[0]) | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1]) &<< 16
+      back = 0
     } else {
-      var word: UInt64 = 0
-      for index in 0..<count { word |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
-      (front, back) = (word, 0)
+      (front, back) = (0, 0)
     }
     let hash = mixed(front ^ state, back ^ UInt64(truncatingIfNeeded: count) ^ 0xC2B2_AE3D_27D4_EB4F)
     return UInt32(truncatingIfNeeded: hash &>> 32)
