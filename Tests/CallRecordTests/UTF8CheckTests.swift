@@ -6,8 +6,13 @@ import Testing
 
 @Suite("UTF-8", .seeded)
 struct UTF8CheckTests {
+  /// Whether both ways say what the standard library says.
   static func agree(_ bytes: [UInt8]) -> Bool {
-    UTF8Check.isValid(bytes.span) == (String(validating: bytes, as: UTF8.self) != nil)
+    let isValid = String(validating: bytes, as: UTF8.self) != nil
+    // What follows must not help: a quote, and then anything.
+    let quoted = [0xE6] + bytes + [0x22] + [UInt8](repeating: 0x80, count: 7)
+    return UTF8Check.isValid(bytes.span) == isValid
+      && UTF8Check.isValid(quoted.span, from: 1, endingBeforeASCIIAt: 1 + bytes.count) == isValid
   }
 
   @Test("every sequence of one and two bytes, and every lead with hostile followers")

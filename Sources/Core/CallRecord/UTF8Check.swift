@@ -23,23 +23,42 @@ public enum UTF8Check {
         : unsafe UInt64(
           littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self))
       let word = loaded &>> UInt64(truncatingIfNeeded: 8 &* (index &- place))
-      if word & 0x80 == 0 {
-        // ASCII up to the next other byte, or all eight.
-        index &+= (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3
-      } else if isThree(word) {
-        // Most of what is written in China, Japan and Korea, so another one is likely.
-        index &+= isThree(word &>> 24) ? 6 : 3
-      } else if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 {
-        // 110xxxxx 10xxxxxx. Below U+0080 one byte was enough.
-        index &+= 2
-      } else if word & 0xC0C0_C0F8 == 0x8080_80F0, plane(word) &- 1 < 16 {
-        // 11110xxx and three times 10xxxxxx.
-        index &+= 4
-      } else {
-        return false
-      }
+      let passed = passed(word)
+      if passed == 0 { return false }
+      index &+= passed
     }
     return true
+  }
+
+  /// Whether the bytes from `start` to `end` are, behind which there are eight more at least. Quicker than for a span that
+  /// ends there.
+  ///
+  /// - Precondition: an ASCII byte, such as a quote, stands at `end`. It ends a character that was cut.
+  /// - Complexity: O(bytes).
+  public static func isValid(_ bytes: Span<UInt8>, from start: Int, endingBeforeASCIIAt end: Int) -> Bool {
+    precondition(start >= 0 && end >= start && end <= bytes.count &- 8 && bytes[end] < 0x80)
+    let raw = unsafe bytes.bytes
+    var index = start
+    while index < end {
+      let passed = unsafe passed(
+        UInt64(littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)))
+      if passed == 0 { return false }
+      index &+= passed
+    }
+    return true
+  }
+
+  /// The bytes of one or more characters with which a word begins; 0 when there is none.
+  @inline(__always)
+  private static func passed(_ word: UInt64) -> Int {
+    // ASCII up to the next other byte, or all eight.
+    if word & 0x80 == 0 { return (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 }
+    // Most of what is written in China, Japan and Korea, so another one is likely.
+    if isThree(word) { return isThree(word &>> 24) ? 6 : 3 }
+    // 110xxxxx 10xxxxxx. Below U+0080 one byte was enough.
+    if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 { return 2 }
+    // 11110xxx and three times 10xxxxxx.
+    return word & 0xC0C0_C0F8 == 0x8080_80F0 && plane(word) &- 1 < 16 ? 4 : 0
   }
 
   /// Whether a word begins with a character of three bytes: 1110xxxx 10xxxxxx 10xxxxxx. Below U+0800 two bytes were
@@ -56,8 +75,18 @@ public enum UTF8Check {
 
   /// Fewer than eight bytes in a word, the first one lowest.
   private static func shortWord(_ bytes: Span<UInt8>) -> UInt64 {
+    let count = bytes.count
+    if count >= 4 {
+      // Two halves; the bytes that they share are the same in both.
+      let raw = unsafe bytes.bytes
+      let front = unsafe UInt32(
+        littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))
+      let back = unsafe UInt32(
+        littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self))
+      return UInt64(front) | UInt64(back) &<< UInt64(8 &* (count &- 4))
+    }
     var word: UInt64 = 0
-    for index in 0..<bytes.count { word |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
+    for index in 0..<count { word |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
     return word
   }
 }

@@ -101,7 +101,7 @@ extension JSONMachine {
           // A form that is guessed wrong costs more than one that is found out.
           let areAlike = formChanges * formRowsMin <= room.rows + formRowsMin
           let known = rowsKnown(
-            bytes, from: at, last: last, form, areAlike: areAlike, labels, &room)
+            bytes, from: at, last: last, &form, areAlike: areAlike, labels, &room)
           at = known.end
           lineFeeds &+= known.lineFeeds
         }
@@ -151,10 +151,11 @@ extension JSONMachine {
 
   /// Reads rows whose labels are known, as far as there are any; those of one form only if they are alike.
   ///
-  /// Not a part of the loop above, since in one without calls what it needs stays in registers.
+  /// Not a part of the loop above, since in one without calls what it needs stays in registers. `form` is not changed: it
+  /// is inout since it was copied for each call, be it made or not.
   @inline(never)
   private static func rowsKnown(
-    _ bytes: RawSpan, from start: Int, last: Int, _ form: NumberForm, areAlike: Bool,
+    _ bytes: RawSpan, from start: Int, last: Int, _ form: inout NumberForm, areAlike: Bool,
     _ labels: borrowing QuotedLabels, _ room: inout RawRowRoom
   ) -> (end: Int, lineFeeds: Int) {
     // Two copies of the loop, each with the question answered.
@@ -239,7 +240,8 @@ extension JSONMachine {
       end &+= stops == 0 ? 8 : WordScan.first(stops)
     } while stops == 0 && end &- start <= QuotedLabels.labelBytesMax
     guard stops != 0, unsafe WordScan.knownHalf(bytes, end) & 0xFFFF == ending else { return nil }
-    guard seen & WordScan.highs == 0 || UTF8Check.isValid(window.extracting(start..<end)) else { return nil }
+    guard seen & WordScan.highs == 0 || UTF8Check.isValid(window, from: start, endingBeforeASCIIAt: end)
+    else { return nil }
     return end
   }
 }
