@@ -60,7 +60,7 @@ struct KnownBeginnings: ~Copyable {
   /// Reads the texts of rows from `row` on, as many as begin in a known way, and appends their numbers. Returns the first
   /// row that it did not read.
   ///
-  /// - Complexity: O(rows read), some eighty instructions each.
+  /// - Complexity: O(rows read), some ninety instructions each.
   borrowing func read(
     _ rows: borrowing RawRowBatch, from row: Int, into numbers: inout RigidArray<UInt64>
   ) -> Int {
