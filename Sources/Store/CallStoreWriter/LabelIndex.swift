@@ -88,6 +88,7 @@ struct LabelIndex: ~Copyable {
   }
 
   /// Appends a label's bytes, for which there is room.
+  @inline(__always)
   private mutating func append(_ label: Span<UInt8>) {
     let (start, count) = (used, label.count)
     if start &+ count > bytes.count { touch(start &+ count) }
@@ -173,15 +174,14 @@ struct LabelIndex: ~Copyable {
 
   /// A hash that depends on the process's seed, the same in all indexes.
   @inline(__always)
-  borrowing func hash(_ label: Span<UInt8>) -> UInt32 { Self.hash(label, seed) }
-
-  private static func hash(_ label: Span<UInt8>, _ seed: UInt64) -> UInt32 {
+  borrowing func hash(_ label: Span<UInt8>) -> UInt32 {
+    let seed = seed
     var hash = seed ^ UInt64(label.count)
     let bytes = unsafe label.bytes
     var at = 0
-    while at + 8 <= label.count {
-      hash = mix(hash ^ bytes.u64(at), seed)
-      at += 8
+    while at &+ 8 <= label.count {
+      hash = Self.mix(hash ^ bytes.u64(at), seed)
+      at &+= 8
     }
     var rest: UInt64 = 0
     if label.count >= 8 {
@@ -193,7 +193,7 @@ struct LabelIndex: ~Copyable {
       rest = rest &<< 8 | UInt64(label[at])
       at += 1
     }
-    return UInt32(truncatingIfNeeded: mix(hash ^ rest, seed))
+    return UInt32(truncatingIfNeeded: Self.mix(hash ^ rest, seed))
   }
 
   private static func mix(_ value: UInt64, _ seed: UInt64) -> UInt64 {
