@@ -57,14 +57,17 @@ package struct BlockBuilder: ~Copyable {
     var identities = identities.mutableSpan
     var previous = previous
     var taken = 0
+    // One check for all of them: only a label's place can be anything.
+    precondition(room.count <= numbers.count && room.count <= labels.count)
+    precondition(room.upperBound <= firsts.count && room.upperBound <= identities.count)
     while taken < room.count {
-      let name = names[Int(labels[taken])]
-      let number = numbers[taken]
+      let name = unsafe names[Int(labels[unchecked: taken])]
+      let number = unsafe numbers[unchecked: taken]
       guard name.kind == kind, number > previous, number <= StoreLimits.numberMax else { break }
-      firsts[room.lowerBound + taken] = number
-      identities[room.lowerBound + taken] = name.identity
+      unsafe firsts[unchecked: room.lowerBound &+ taken] = number
+      unsafe identities[unchecked: room.lowerBound &+ taken] = name.identity
       previous = number
-      taken += 1
+      taken &+= 1
     }
     return taken
   }
