@@ -22,9 +22,11 @@ import Testing
           "--manager",
           manager, "-o", "project")
         // The modules that this test was built with, and no others.
-        let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
           .deletingLastPathComponent()
-          .appendingPathComponent("Modules")
+        let built = products.appendingPathComponent("Modules")
+        // What one of them imports in C has its map where it was built.
+        let cModule = products.appendingPathComponent("CCRC32C.build/module.modulemap")
         let modules = workplace.folder.appendingPathComponent("modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
         for module in Self.modules {
@@ -42,7 +44,7 @@ import Testing
             "/usr/bin/env",
             [
               "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
-              "-module-name", name, "-I", modules.path,
+              "-module-name", name, "-I", modules.path, "-Xcc", "-fmodule-map-file=\(cModule.path)",
             ] + files)
         }
       }
