@@ -12,7 +12,7 @@ struct PipelineSchemaTests {
     told = json.loads(subprocess.check_output(["cdpipe", "--experimental-dump-help"]))
     commands = {command["commandName"]: command for command in told["command"]["subcommands"]}
     of_run = {"rejects", "max-rejects", "strict", "progress", "quiet", "version", "help", "output", "threads"}
-    others = {"unzip": {"list", "json"}, "parse": {"formats"}, "sort": {"check"}, "generate": {"count-only"}}
+    others = {"unzip": {"list", "json"}, "parse": {"formats"}, "sort": {"check", "merge"}, "generate": {"count-only"}}
     own = {"emit": {"path"}, "generate": {"patterns"}, "parse": {"strict"}}
     def same(place, keys, wanted):
         keys = set(keys) - {"include"}

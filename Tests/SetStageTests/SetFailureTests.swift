@@ -14,7 +14,7 @@ import Testing
 struct SetFailureTests {
   @Test("a list that is not sorted, with the line")
   func unsorted() throws {
-    for operation in [SetOptions.Operation.subtract, .intersect, .union] {
+    for operation in [SetOptions.Operation.subtract, .intersect, .union, .merge] {
       for texts in [["1\n3\n2\n", "1..9\n"], ["1\n2\n9\n", "1\n3\n2\n"]] {
         guard case .notSorted(let list, let line, 3, 2)? = try failure(operation, texts) else {
           Issue.record("\(operation) of \(texts) did not fail as it should")
@@ -36,6 +36,18 @@ struct SetFailureTests {
       #expect(try failure(operation, ["1..5\n", "1..5\n1..3\n1..3\n2..9\n"]) == nil)
     }
     #expect(try failure(.union, ["1..5\n1..5\n5..9\n", "1\n1\n"]) == nil)
+  }
+
+  @Test("a merge's lists are in sort's order, a union's need not be")
+  func widths() throws {
+    let texts = ["1\n", "1..5\n2..4\n2..4\n2..9\n"]
+    guard case .widerBehind(let list, 4, 2)? = try failure(.merge, texts) else {
+      Issue.record("a wider record behind a narrower one was merged")
+      return
+    }
+    #expect(list.hasSuffix("/b"))
+    #expect(try failure(.union, texts) == nil)
+    #expect(try failure(.merge, ["1\n", "1..5\n2..9\n2..4\n2\n"]) == nil)
   }
 
   @Test("a bad line is rejected where records go out, and fatal where numbers are compared with")

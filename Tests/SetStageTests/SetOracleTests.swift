@@ -101,14 +101,14 @@ struct SetOracleTests {
   func small() throws {
     var generator = SplitMix64(test: "small sets")
     var random = RandomLists(generator)
-    for round in 0..<150 {
-      let lists = random.lists(2 + round % 2, cases: round % 4) { $0 == 0 }
-      let operation: SetOptions.Operation = [.subtract, .intersect, .union][round % 3]
+    for round in 0..<200 {
+      let lists = random.lists(2 + round % 2, cases: round / 4 % 4) { $0 == 0 }
+      let operation: SetOptions.Operation = [.subtract, .intersect, .union, .merge][round % 4]
       let wanted =
         switch operation {
         case .subtract: SetOracle.subtract(lists)
         case .intersect: SetOracle.intersect(lists)
-        case .union: SortOracle.sorted(lists.flatMap { $0 })
+        case .union, .merge: SortOracle.sorted(lists.flatMap { $0 })
         }
       let short = try carryOut(operation, lists, calls: FailingCalls.short())
       #expect(short.records == wanted, "\(operation): \(lists)")

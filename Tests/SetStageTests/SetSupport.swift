@@ -24,9 +24,10 @@ let noShards: ShardOpening = { (directory: String) throws(PipeFailure) -> [Strin
 func stage(
   _ options: SetOptions, _ context: StageContext, _ sink: any RecordSink
 ) throws(PipeFailure) -> any RecordSink {
-  if options.operation == .union {
+  switch options.operation {
+  case .union, .merge:
     try ListMerger(options: options, context: context, shards: noShards, downstream: sink)
-  } else {
+  case .subtract, .intersect:
     try ListCutter(options: options, context: context, shards: noShards, downstream: sink)
   }
 }
@@ -43,7 +44,8 @@ func carryOut(
     names.append(index == fed ? "-" : directory / "\(index).tsv")
   }
   let fixture = try StageFixture(
-    operation == .union ? .union : operation == .subtract ? .subtract : .intersect, calls: calls)
+    operation == .merge
+      ? .sort : operation == .union ? .union : operation == .subtract ? .subtract : .intersect, calls: calls)
   let sink = CollectingRecords(CollectorOptions(swaps: swaps))
   let made = try stage(SetOptions(operation, lists: names, fed: fed), fixture.context, sink)
   if let fed { try feed(lists[fed], cut: cut, to: made) } else { try made.finish() }

@@ -123,10 +123,14 @@ struct Assembly {
     case .combine(let options):
       let downstream = Self.records(sink)
       let shards = ShardLists.opening(context)
-      return .records(
-        options.operation == .union
-          ? try ListMerger(options: options, context: context, shards: shards, downstream: downstream)
-          : try ListCutter(options: options, context: context, shards: shards, downstream: downstream))
+      switch options.operation {
+      case .union, .merge:
+        return .records(
+          try ListMerger(options: options, context: context, shards: shards, downstream: downstream))
+      case .subtract, .intersect:
+        return .records(
+          try ListCutter(options: options, context: context, shards: shards, downstream: downstream))
+      }
     case .emit(var options):
       for index in options.indices { options[index].threads = threads }
       let observe = watch.map { watch in { @Sendable (outputs: [EmittedOutput]) in watch.note(outputs) } }

@@ -56,6 +56,7 @@ public enum StagePlan: Sendable {
     case .combine(let options):
       switch options.operation {
       case .union: .union
+      case .merge: .sort
       case .subtract: .subtract
       case .intersect: .intersect
       }
@@ -86,11 +87,11 @@ public enum StagePlan: Sendable {
 
 extension StagePlan {
   /// The stage with the list called `-` coming from the stage before it; nil when it has none, or not where the stage
-  /// can take it: `subtract` and `intersect` take their first list so, `union` any.
+  /// can take it: `subtract` and `intersect` take their first list so, a union and a merge any.
   public var fed: StagePlan? {
     guard case .combine(var options) = self else { return nil }
     guard let place = options.lists.firstIndex(of: SetOptions.standardInput),
-      place == 0 || options.operation == .union
+      place == 0 || options.operation == .union || options.operation == .merge
     else { return nil }
     options.fed = place
     return .combine(options)

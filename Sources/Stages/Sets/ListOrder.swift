@@ -1,4 +1,4 @@
-// Whether a list's records ascend, and whether they are disjoint where they must be.
+// Whether a list's records ascend, and whether they are disjoint or in sort's order where they must be.
 
 import BasicContainers
 import CallRecord
@@ -10,6 +10,8 @@ struct ListOrder {
   enum Demand {
     /// The records ascend by their first numbers; they may overlap.
     case ascending
+    /// The records are in sort's order: of those with the same first number the wider one comes first.
+    case sorted
     /// The records ascend, and no number is in two of them.
     case disjoint
   }
@@ -38,6 +40,10 @@ struct ListOrder {
           stage,
           SetFailure.notSorted(
             list: list, line: line + UInt64(index), previous: first, number: firsts[index]))
+      }
+      if demand == .sorted, firsts[index] == first, lasts[index] > last {
+        throw PipeFailure(
+          stage, SetFailure.widerBehind(list: list, line: line + UInt64(index), number: firsts[index]))
       }
       if demand == .disjoint, firsts[index] <= last {
         throw PipeFailure(

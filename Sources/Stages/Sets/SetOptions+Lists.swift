@@ -26,7 +26,7 @@ extension SetOptions {
     return others
   }
 
-  /// All lists.
+  /// All lists, for a union or a merge.
   func openedForUnion(
     _ context: StageContext, _ shards: ShardOpening
   ) throws(PipeFailure) -> RigidArray<SortedList> {
@@ -35,7 +35,8 @@ extension SetOptions {
     for (index, name) in lists.enumerated() {
       opened.append(
         try SortedList(
-          name, context, .ascending, .rejected, counts: true, isFed: fed == index, shards: shards))
+          name, context, operation == .merge ? .sorted : .ascending, .rejected, counts: true,
+          isFed: fed == index, shards: shards))
     }
     return opened
   }

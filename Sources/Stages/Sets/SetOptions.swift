@@ -6,6 +6,8 @@ public struct SetOptions: Equatable, Sendable {
   public enum Operation: String, Sendable {
     /// All records of all lists in order; a dedupe behind it decides where they meet.
     case union
+    /// All records of all lists in the order that sort gives, when each list is in that order.
+    case merge
     /// The first list without the numbers of the others.
     case subtract
     /// The numbers of the first list that every other list has, too.

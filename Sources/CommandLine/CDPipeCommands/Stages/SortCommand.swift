@@ -3,6 +3,7 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import SetStage
 import SortStage
 import SystemIO
 
@@ -38,11 +39,15 @@ struct SortCommand: FilterCommand {
     discussion: """
       Sorts by first number, numerically; of two with the same first number the wider range comes first, and equal \
       ones keep their order. Nothing is written before everything is read. Spill files have no name: whatever \
-      happens, none stays behind.
+      happens, none stays behind. With --merge the files are sorted already, up to \(SetOptions.listsMax) of them, and \
+      are merged as they are read.
       """)
 
   @Flag(help: "Only say whether the input is sorted: exit status 1 if not.")
   var check = false
+
+  @Flag(help: "Only merge the files, each of which is sorted.")
+  var merge = false
 
   @Option(
     parsing: .unconditional,
@@ -57,18 +62,29 @@ struct SortCommand: FilterCommand {
 
   func validate() throws {
     try Threads.validate(threads)
-    guard check else { return }
-    let idle = [
-      ("--output", io.output != OutputFile.standardOutput), ("--memory", arguments.memory != nil),
-      ("--temp-dir", arguments.tempDir != nil), ("--threads", threads != nil),
+    guard check || merge else { return }
+    if check, merge { throw ValidationError("--check and --merge do not go together") }
+    var idle = [
+      ("--memory", arguments.memory != nil), ("--temp-dir", arguments.tempDir != nil),
+      ("--threads", threads != nil),
     ]
+    if check { idle.insert(("--output", io.output != OutputFile.standardOutput), at: 0) }
     if let (name, _) = idle.first(where: \.1) {
-      throw ValidationError("--check writes and sorts nothing: \(name) does not go with it")
+      throw ValidationError(
+        "\(check ? "--check writes and" : "--merge") sorts nothing: \(name) does not go with it")
     }
+    if merge { try SetLists.validate(lists, min: 1) }
   }
+
+  /// The files as lists to be merged.
+  private var lists: [String] { io.files.isEmpty ? [SetOptions.standardInput] : io.files }
 
   func parts() throws -> FilterParts {
     if check { throw ValidationError("--check is for the command alone, not for a pipe") }
+    if merge {
+      return FilterParts(
+        input: .nothing, stages: [.combine(SetOptions(.merge, lists: lists))], output: io.output)
+    }
     return FilterParts(
       input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))
   }

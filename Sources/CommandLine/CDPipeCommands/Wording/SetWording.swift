@@ -11,6 +11,11 @@ enum SetWording {
         "\(place(list, line)): not sorted: \(number) stands behind \(previous)",
         hint: list == "-"
           ? "put 'cdpipe sort' before it" : "cdpipe sort \(PipeText.quoted(list)) gives a sorted list")
+    case .widerBehind(let list, let line, let number):
+      Sentence(
+        "\(place(list, line)): not sorted: a wider record from \(number) on stands behind a narrower one",
+        hint: list == "-"
+          ? "put 'cdpipe sort' before it" : "cdpipe sort \(PipeText.quoted(list)) gives a sorted list")
     case .overlapsItself(let list, let line, let number):
       Sentence(
         "\(place(list, line)): \(number) is in the record before, too, and the list must be disjoint",
