@@ -135,7 +135,7 @@ struct PlacedRunTests {
     var generator = SplitMix64(test: "long placed annotations")
     let records = (0..<600).map { (index: Int) -> TestRecord in
       let count =
-        generator.chance(oneIn: 3) ? Annotation.bytesMax : Int.random(in: 1...9_000, using: &generator)
+        generator.chance(oneIn: 3) ? Annotation.bytesMax : Int.random(in: 8...9_000, using: &generator)
       let label = "\(index) " + String(repeating: "x", count: count - 8)
       return TestRecord(UInt64.random(in: 1...500, using: &generator), label)
     }
@@ -156,6 +156,20 @@ struct PlacedRunTests {
     #expect(length.bytesWanted > 30 << 20)
     var alone = RunLength(SortBudget(memory: 64 << 20, threads: 1))
     alone.end(at: 60 << 20)
+    #expect(alone.bytesWanted == .max)
+  }
+
+  @Test(
+    "the first run fills the memory unless its input is sure to be more",
+    arguments: [(nil, false), (0, false), (0.5, false), (0.2, false), (0.1, true), (0.001, true)]
+      as [(Double?, Bool)])
+  func firstLength(share: Double?, isShort: Bool) {
+    var length = RunLength(SortBudget(memory: 64 << 20, threads: 2))
+    length.judge(8 << 20, share: share)
+    #expect(length.isJudged)
+    #expect(length.bytesWanted == (isShort ? RunLength.bytesLeast : .max))
+    var alone = RunLength(SortBudget(memory: 64 << 20, threads: 1))
+    alone.judge(8 << 20, share: share)
     #expect(alone.bytesWanted == .max)
   }
 }

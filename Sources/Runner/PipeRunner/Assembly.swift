@@ -32,6 +32,8 @@ struct Assembly {
   var provenance: (@Sendable () -> EmitProvenance?)?
   /// What is remembered for a report, if one is wanted.
   var watch: RunWatch?
+  /// How much of the input has been read.
+  let inputShare = InputShare()
   /// The stages' counters, in the order of the data.
   private(set) var meters: [StageMeter] = []
   /// What writes raw rows as text, if a `parse` is the last stage.
@@ -117,7 +119,10 @@ struct Assembly {
       return .rawRows(Normalizer(options: options, context: context, downstream: Self.records(sink)))
     case .sort(var options):
       options.threads = threads
-      return .records(Sorter(options: options, context: context, downstream: Self.records(sink)))
+      let share = inputShare
+      return .records(
+        Sorter(
+          options: options, context: context, inputShare: { share.value }, downstream: Self.records(sink)))
     case .dedupe(let options):
       return .records(try Deduper(options: options, context: context, downstream: Self.records(sink)))
     case .combine(let options):

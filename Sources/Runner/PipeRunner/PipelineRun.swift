@@ -123,6 +123,7 @@ public struct PipelineRun {
       throw error
     }
     relays += assembly.relays
+    for head in heads { assembly.inputShare.add(head.meter) }
     gate.watch(stations)
   }
 

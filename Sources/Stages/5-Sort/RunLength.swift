@@ -1,7 +1,8 @@
 // When a run is long enough to be spilled.
 //
-// The first one fills the memory: what fits into it is never written to disk. When that is past, shorter runs are
-// better: at the end of the input the last one is sorted and written while the other threads have nothing left to do.
+// The first one fills the memory: what fits into it is never written to disk. When that is past, or sure to come, shorter
+// runs are better: at the beginning nothing is sorted before the first is full, and at the end the last one is sorted and
+// written while the other threads have nothing left to do.
 // A merge costs the same for a few runs more, so runs grow with what there is to merge.
 
 /// How much a run should hold.
@@ -13,7 +14,10 @@ struct RunLength {
   static let part = 32
 
   private let shortens: Bool
+  private let runBytes: Int
   private var bytesBefore = 0
+  /// Whether it was asked how much there will be.
+  private(set) var isJudged = false
   /// With so many bytes a run is long enough.
   private(set) var bytesWanted = Int.max
 
@@ -21,6 +25,17 @@ struct RunLength {
   init(_ budget: SortBudget) {
     // In a thread that does everything itself nobody waits for the last run.
     shortens = budget.overlaps
+    runBytes = budget.runBytes
+  }
+
+  /// `bytes` are there, which are this share of all that will come; nil when nobody knows.
+  ///
+  /// What is sure not to fit need not fill the memory first, in which nothing else could be done than to read. A share
+  /// is a guess, so it must be half as much again.
+  mutating func judge(_ bytes: Int, share: Double?) {
+    isJudged = true
+    guard shortens, bytesWanted == .max, let share, share > 0 else { return }
+    if Double(bytes) / share > 1.5 * Double(runBytes) { bytesWanted = Self.bytesLeast }
   }
 
   /// A run was ended with `bytes` in it.

@@ -18,6 +18,7 @@ public final class Sorter: RecordSink {
   private let context: StageContext
   private let budget: SortBudget
   private let downstream: any RecordSink
+  private let inputShare: (@Sendable () -> Double?)?
   private var dictionary: AnnotationDictionary?
   private var buffer: RunBuffer
   private var length: RunLength
@@ -26,15 +27,23 @@ public final class Sorter: RecordSink {
   /// The thread that spills them otherwise, from the first spill on.
   private var spiller: SpillThread?
 
-  /// Makes a sorter that hands records to `downstream`.
-  public convenience init(options: SortOptions, context: StageContext, downstream: any RecordSink) {
+  /// Makes a sorter that hands records to `downstream`. `inputShare` says how much of the input has been read, 0 to 1, if
+  /// that is known; it has no influence on what comes out.
+  public convenience init(
+    options: SortOptions, context: StageContext, inputShare: (@Sendable () -> Double?)? = nil,
+    downstream: any RecordSink
+  ) {
     self.init(
       options: options, budget: SortBudget(memory: options.memory, threads: options.threads),
-      context: context, downstream: downstream)
+      context: context, inputShare: inputShare, downstream: downstream)
   }
 
-  init(options: SortOptions, budget: SortBudget, context: StageContext, downstream: any RecordSink) {
+  init(
+    options: SortOptions, budget: SortBudget, context: StageContext,
+    inputShare: (@Sendable () -> Double?)? = nil, downstream: any RecordSink
+  ) {
     self.context = context
+    self.inputShare = inputShare
     self.budget = budget
     self.downstream = downstream
     dictionary = AnnotationDictionary()
@@ -50,6 +59,10 @@ public final class Sorter: RecordSink {
   /// Takes a batch into the run.
   public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
     context.meter.rowsIn.add(batch.count)
+    if !length.isJudged, buffer.bytesUsed >= RunLength.bytesLeast {
+      length.judge(buffer.bytesUsed, share: inputShare?())
+      buffer.bytesWanted = length.bytesWanted
+    }
     do throws(SortTrouble) {
       if !buffer.hasRoom(for: batch) { try spill() }
     } catch {

@@ -1,0 +1,29 @@
+// How much of the input was read, as far as that can be known.
+
+import PipeStage
+import Testing
+
+@testable import PipeRunner
+
+@Suite("InputShare")
+struct InputShareTests {
+  @Test("bytes of all inputs with a size count; one without a size leaves it open")
+  func share() {
+    let share = InputShare()
+    #expect(share.value == nil)
+    let (one, other) = (StageMeter(.parse), StageMeter(.unzip))
+    share.add(one)
+    share.add(other)
+    #expect(share.value == nil)
+    one.bytesExpected.add(300)
+    one.bytesIn.add(100)
+    #expect(share.value == 1.0 / 3)
+    other.bytesExpected.add(100)
+    #expect(share.value == 0.25)
+    other.bytesIn.add(100)
+    #expect(share.value == 0.5)
+    // It grew, or nobody knew its size.
+    other.bytesIn.add(1)
+    #expect(share.value == nil)
+  }
+}
