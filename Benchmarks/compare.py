@@ -4,8 +4,9 @@
     PYTHONPATH=$(scripts/python-packages.sh --bench) Benchmarks/compare.py --cdpipe FILE PART…
 
 Parts: filters (the five in a pipe against awk, jq and Miller with sort), databases (file to store, 5 labels), labels
-(a label for each row), sort (`sort` alone on text, both kinds of labels), sweep (1 to 100 million rows; --sizes). Each
-round runs every way once, and a ratio compares two runs of one round. Outputs are checked to be the same numbers.
+(a label for each row), sort (`sort` alone on text, both kinds of labels), start (programs that have nothing to read),
+sweep (1 to 100 million rows; --sizes). Each round runs every way once, and a ratio compares two runs of one round.
+Outputs are checked to be the same numbers.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sys
 import databases
 import filters
 import page
+import start
 from filters import STORES, run_commands
 from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebibytes, note, peaks_by_process, ratios,
                        read_once, rounds, run, spread, verdict)
@@ -150,11 +152,17 @@ def sweep(arguments):
     return "\n".join(lines), all_met, True
 
 
+def starts(arguments):
+    text, met = start.compare(arguments.cdpipe, arguments.runs, environment())
+    return text, met, True
+
+
 PARTS = {
     "filters": filters.compare,
     "databases": lambda arguments: against_databases(arguments, False),
     "labels": lambda arguments: against_databases(arguments, True),
     "sort": against_sort,
+    "start": starts,
     "sweep": sweep,
 }
 

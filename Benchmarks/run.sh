@@ -3,7 +3,7 @@
 #
 #   Benchmarks/run.sh [--check] [--write]
 #
-#   PARTS="filters …"  compare.py's parts: filters databases labels sort sweep; all unless told otherwise
+#   PARTS="filters …"  compare.py's parts: filters databases labels sort start sweep; all unless told otherwise
 #   ROWS=10000000      how many rows
 #   RUNS=5             how many times each way
 #   SET="K=V …"        values of rows.yaml to override, such as another memory
@@ -15,7 +15,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 cdpipe=${CDPIPE:-$PWD/.build/release/cdpipe}
-read -ra parts <<<"${PARTS:-filters databases labels sort sweep}"
+read -ra parts <<<"${PARTS:-filters databases labels sort start sweep}"
 
 if ! "$cdpipe" --version >/dev/null 2>&1; then
   echo "run.sh: '$cdpipe' does not run" >&2
