@@ -110,36 +110,25 @@ protocol PackedTaker: ~Copyable {
 
 /// Writes packed records to a file of their own.
 struct PackedSpiller: PackedTaker, ~Copyable {
-  private var file: TemporaryFile
-  private var chunk = ByteChunk()
+  private var output: RunOutput
   private var records = 0
 
   init(in directory: String, calls: any SystemCalls) throws(SortTrouble) {
-    file = try SpilledRun.makeFile(in: directory, calls: calls)
+    output = try RunOutput(in: directory, calls: calls)
   }
 
   mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble) {
     var start = 0
     while start < records.count {
       let end = min(start + RunForm.blockRecordsMax, records.count)
-      if chunk.freeCapacity < PackedBlock.bytesMax { try flush() }
-      PackedBlock.append(records.extracting(start..<end), to: &chunk)
+      try output.makeRoom(for: PackedBlock.bytesMax)
+      PackedBlock.append(records.extracting(start..<end), to: &output.chunk)
       start = end
     }
     self.records += records.count
   }
 
-  private mutating func flush() throws(SortTrouble) {
-    do throws(SystemFailure) {
-      try file.append(chunk)
-    } catch {
-      throw .system(error)
-    }
-    chunk.removeAll()
-  }
-
   consuming func finish(level: Int) throws(SortTrouble) -> SpilledRun {
-    try flush()
-    return SpilledRun(file: file, records: records, level: level, form: .packed)
+    try output.finish(records: records, level: level, form: .packed)
   }
 }

@@ -170,16 +170,18 @@ enum PlacedBlock {
 
 /// Writes single numbers with any annotations to a file of their own.
 struct PlacedSpiller: RunTaker, ~Copyable {
-  private var file: TemporaryFile
-  private var chunk = ByteChunk()
+  private var output: RunOutput
   private var records = 0
   /// The block that is being filled.
-  private var numbers = RigidArray<UInt64>(capacity: RunForm.blockRecordsMax)
-  private var annotations = RigidArray<UInt32>(capacity: RunForm.blockRecordsMax)
-  private var text = RigidArray<UInt8>(capacity: PlacedBlock.textBytesMax)
+  private var numbers: RigidArray<UInt64>
+  private var annotations: RigidArray<UInt32>
+  private var text: RigidArray<UInt8>
 
   init(in directory: String, calls: any SystemCalls) throws(SortTrouble) {
-    file = try SpilledRun.makeFile(in: directory, calls: calls)
+    output = try RunOutput(in: directory, calls: calls)
+    numbers = RigidArray(capacity: RunForm.blockRecordsMax)
+    annotations = RigidArray(capacity: RunForm.blockRecordsMax)
+    text = RigidArray(capacity: PlacedBlock.textBytesMax)
   }
 
   mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble) {
@@ -197,8 +199,8 @@ struct PlacedSpiller: RunTaker, ~Copyable {
 
   private mutating func endBlock() throws(SortTrouble) {
     guard !numbers.isEmpty else { return }
-    if chunk.freeCapacity < PlacedBlock.bytesMax { try flush() }
-    Self.append(numbers, annotations, text, to: &chunk)
+    try output.makeRoom(for: PlacedBlock.bytesMax)
+    Self.append(numbers, annotations, text, to: &output.chunk)
     records += numbers.count
     numbers.removeAll()
     annotations.removeAll()
@@ -212,18 +214,8 @@ struct PlacedSpiller: RunTaker, ~Copyable {
     PlacedBlock.append(numbers.span, annotations.span, text: text.span, to: &chunk)
   }
 
-  private mutating func flush() throws(SortTrouble) {
-    do throws(SystemFailure) {
-      try file.append(chunk)
-    } catch {
-      throw .system(error)
-    }
-    chunk.removeAll()
-  }
-
   consuming func finish(level: Int) throws(SortTrouble) -> SpilledRun {
     try endBlock()
-    try flush()
-    return SpilledRun(file: file, records: records, level: level, form: .placed)
+    return try output.finish(records: records, level: level, form: .placed)
   }
 }
