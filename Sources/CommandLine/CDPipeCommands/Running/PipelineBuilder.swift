@@ -192,13 +192,24 @@ struct PipelineBuilder {
     let instead = ["output": "; did you mean 'path'?", "help": "", "version": ""]
     let all = settings.flatMap { arguments($0) }
     var failure: (any Error)?
-    if settings.allSatisfy({ instead[$0.key] == nil }) {
+    if settings.allSatisfy({ instead[$0.key] == nil && !isListInVain($0) }) {
       do { return (all, try read(all)) } catch { failure = error }
+    }
+    // A misspelt key may be why another one lacks something.
+    for setting in settings where instead[setting.key] == nil {
+      do { _ = try read(arguments(setting)) } catch  where isUnknown(error) {
+        throw StageMistake(mark: setting.mark, message: message(error, setting.key))
+      } catch {}
     }
     var typed: [String] = []
     for setting in settings {
       if let hint = instead[setting.key] {
         throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(hint)")
+      }
+      if isListInVain(setting) {
+        throw StageMistake(
+          mark: setting.valueMark,
+          message: "'\(setting.key)' takes one value, and here are \(setting.values.count)")
       }
       typed += arguments(setting)
       do {
@@ -213,6 +224,16 @@ struct PipelineBuilder {
     // Without settings there is no key to blame.
     if let failure { throw failure }
     return (all, try read(all))
+  }
+
+  /// The settings of all stages that take several values.
+  private static let listKeys: Set = [
+    StageSettings.listsKey, StageSettings.patternsKey, "block", "entry", "exclude", "header", "priority",
+  ]
+
+  /// Whether several values stand where one is taken: the last one would win without a word.
+  private static func isListInVain(_ setting: StageSetting) -> Bool {
+    setting.values.count > 1 && !listKeys.contains(setting.key)
   }
 
   /// The settings of all stages whose value is a path.
@@ -242,12 +263,17 @@ struct PipelineBuilder {
     }
   }
 
+  /// Whether the parser knows no such option.
+  private static func isUnknown(_ error: any Error) -> Bool {
+    let said = CDPipe.message(for: error)
+    return said.hasPrefix("Unknown option") || said.hasPrefix("Unexpected argument")
+      || said.contains("is not a flag")
+  }
+
   /// The parser's words, for a key in place of an option.
   private static func message(_ error: any Error, _ key: String) -> String {
     let said = CDPipe.message(for: error)
-    if said.hasPrefix("Unknown option") || said.hasPrefix("Unexpected argument")
-      || said.contains("is not a flag")
-    {
+    if isUnknown(error) {
       let meant = said.split(separator: "Did you mean '--").dropFirst().first.map {
         "; did you mean '\($0.prefix { $0 != "'" })'?"
       }
