@@ -94,6 +94,29 @@ struct PipelineRunTests {
     #expect(directory.names == ["in.json"])
   }
 
+  @Test("a file that ends before its size fails the run, and nothing is put in place", arguments: [1, 2])
+  func shrinking(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    let row = "{\"13800138000\": \"a\"},\n"
+    let text = "[\n" + String(repeating: row, count: 2 * ByteChunk.bytesUsual / row.utf8.count) + "]\n"
+    try directory.write("in.json", Array(text.utf8))
+    // As if somebody had cut the file behind the first read.
+    let calls = FailingCalls(.read, at: 2, .endsFile)
+    let failure = pipeFailure { () throws(PipeFailure) in
+      let run = try PipelineRun(
+        Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
+        rejects: try RejectLog(), calls: calls)
+      try run.carryOut()
+    }
+    guard case .inputShrank(let path, let read, let size)? = failure?.cause as? PipelineFailure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(path == directory / "in.json")
+    #expect(read == UInt64(ByteChunk.bytesUsual) && size == UInt64(text.utf8.count))
+    #expect(directory.names == ["in.json"])
+  }
+
   @Test("nothing is put in place when everything was rejected", arguments: [1, 2])
   func nothingUsable(threads: Int) throws {
     let directory = try TemporaryDirectory()

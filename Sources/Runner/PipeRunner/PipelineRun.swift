@@ -218,15 +218,22 @@ public struct PipelineRun {
     let countsItself = if case .bytes = head.sink { true } else { false }
     var chunk = ByteChunk()
     var lastByte = UInt8(ascii: "\n")
+    var bytesRead: UInt64 = 0
     while true {
       let count = try asPipeFailure(head.meter.stage) { () throws(SystemFailure) in
         try file.read(into: &chunk)
       }
       if count == 0 { break }
+      bytesRead += UInt64(count)
       lastByte = chunk.bytes[chunk.count - 1]
       if !countsItself { head.meter.bytesIn.add(count) }
       try head.reader.receive(&chunk)
       chunk.removeAll()
+    }
+    // Standard input may have been read from before.
+    if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
+      throw PipeFailure(
+        head.meter.stage, PipelineFailure.inputShrank(path: file.path, read: bytesRead, size: size))
     }
     guard !isLast, !countsItself, lastByte != UInt8(ascii: "\n") else { return }
     chunk.bytes.append(UInt8(ascii: "\n"))

@@ -9,6 +9,10 @@ enum PipelineWording {
     switch failure {
     case .mismatch(let stage, let takes, let after, let gives):
       Sentence("\(stage.rawValue) takes \(takes.rawValue), and \(after.rawValue) gives \(gives.rawValue)")
+    case .inputShrank(let path, let read, let size):
+      Sentence(
+        "'\(path)' became shorter while it was read: it ended behind \(read) of \(size) bytes",
+        hint: "run it again when nobody writes to the file, or have it replaced by a rename")
     }
   }
 
