@@ -41,7 +41,7 @@ enum SystemWording {
         hint: failure.code == .fileTooLarge
           ? limitHint(failure.code)
           : stage == .sort
-            ? "--temp-dir DIR moves temporary files; a larger --memory writes fewer"
+            ? "--temp-dir DIR or TMPDIR names another directory; a larger --memory writes fewer"
             : "--temp-dir DIR or TMPDIR names another directory")
     case .readSpill:
       return Sentence("cannot read a temporary file in '\(path)' back: \(reason)")
