@@ -2,7 +2,7 @@
 //
 // A record is the gap to the number before it, as a varint with two flags in the lowest bits (a range; an
 // annotation that travels with it), then for a range its width, then the annotation's number, or its length and
-// bytes. Ten million rows of a usual list take about 4 bytes each.
+// bytes.
 //
 // Not for: single numbers, which stand in blocks (PackedBlock, PlacedBlock).
 
