@@ -14,24 +14,24 @@ import Testing
 
 @Suite("Deltas")
 struct CallDeltaTests {
-  static func apply(_ delta: String, to base: String, as output: String) throws(PipeFailure) {
+  static func apply(_ delta: String, to base: String, as output: String) throws(StageError) {
     let opened = try opening { try CallDelta(path: delta) }
     let store = try opening { try CallStore(path: base) }
-    var file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(output) }
+    var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
     _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 
   /// A damaged file is a failure like any other here.
-  private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(PipeFailure) -> Value {
+  private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(StageError) -> Value {
     do {
       return try body()
     } catch {
-      throw PipeFailure(nil, SystemFailure(.openInput, "\(error)", .badFileDescriptor))
+      throw StageError(nil, SystemError(.openInput, "\(error)", .badFileDescriptor))
     }
   }
 
@@ -91,10 +91,10 @@ struct CallDeltaTests {
       let header = try CallDelta(path: place / "\(step).cddelta").header
       #expect(header.step == step && header.steps == summaries.count)
       for other in 1...summaries.count where other != step {
-        let failure = pipeFailure { () throws(PipeFailure) in
+        let failure = stageError { () throws(StageError) in
           try Self.apply(place / "\(other).cddelta", to: place / base, as: place / "wrong")
         }
-        guard case .otherBaseline? = failure?.cause as? DeltaFailure else {
+        guard case .otherBaseline? = failure?.cause as? DeltaError else {
           Issue.record("step \(other) was carried out in place of \(step)")
           return
         }
@@ -111,7 +111,7 @@ struct CallDeltaTests {
     let place = try TemporaryDirectory()
     try StoreFiles.write([], to: place / "old")
     try StoreFiles.write((1...150).map { TestRecord($0, "a") }, to: place / "new")
-    #expect(throws: PipeFailure.self) {
+    #expect(throws: StageError.self) {
       _ = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)
     }
     #expect(try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
@@ -137,7 +137,7 @@ struct CallDeltaTests {
         damaged[at] ^= 1 << UInt8(bit)
         try look(damaged, "bit \(bit) of byte \(at)")
         if bit == at % 8, at % 5 == 0 {
-          let made = pipeFailure { () throws(PipeFailure) in
+          let made = stageError { () throws(StageError) in
             try Self.apply(place / "damaged", to: place / "old", as: place / "full")
           }
           // What is not looked at may be damaged: the stores' own content hashes are.

@@ -25,7 +25,8 @@ struct CallerLookupTests {
     for record in shards.joined() {
       for number in record.first...record.last {
         expected[number] = Caller(
-          isBlocked: StoreFiles.isBlocking(record), label: String(decoding: record.annotation, as: UTF8.self))
+          isBlocked: StoreFiles.isBlocking(record),
+          label: String(decoding: record.recordFields, as: UTF8.self))
       }
     }
     #expect(found == expected)

@@ -118,7 +118,7 @@ struct FailureTests {
     try phone.place.write(DirectorySupply.storeName, bytes)
     let outcome = phone.load()
     #expect(outcome.failure == nil && outcome.report.batches == 0)
-    #expect(phone.log.lastFailure?.hasChanged == false)
+    #expect(phone.log.lastError?.hasChanged == false)
     try phone.expect(few)
     // Where nothing is loaded there is nothing to keep: the app is told.
     try phone.phone.switchOff(LoadingPhone.name)
@@ -169,8 +169,8 @@ struct FailureTests {
     try phone.phone.update(
       LoadingPhone.name, SupplyExtension.inProcess(supply) { [log = phone.log] in log.note($0) })
     #expect(phone.load().failure?.domain == SupplyExtension.errorDomain)
-    guard case .record(_, phone.place.path)? = phone.log.lastFailure?.cause else {
-      Issue.record("\(String(describing: phone.log.lastFailure))")
+    guard case .record(_, phone.place.path)? = phone.log.lastError?.cause else {
+      Issue.record("\(String(describing: phone.log.lastError))")
       return
     }
   }

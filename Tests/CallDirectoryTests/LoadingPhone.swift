@@ -16,12 +16,12 @@ import Testing
 
 /// What came of the requests, in their order.
 final class FeedLog: Sendable {
-  private let results = Mutex<[Result<FedStep, FeedFailure>]>([])
+  private let results = Mutex<[Result<FedStep, FeedError>]>([])
 
-  func note(_ result: Result<FedStep, FeedFailure>) { results.withLock { $0.append(result) } }
-  var all: [Result<FedStep, FeedFailure>] { results.withLock { $0 } }
+  func note(_ result: Result<FedStep, FeedError>) { results.withLock { $0.append(result) } }
+  var all: [Result<FedStep, FeedError>] { results.withLock { $0 } }
   var last: FedStep? { try? all.last?.get() }
-  var lastFailure: FeedFailure? {
+  var lastError: FeedError? {
     if case .failure(let failure)? = all.last { return failure }
     return nil
   }
@@ -105,7 +105,7 @@ final class LoadingPhone {
       let isBlocking = StoreFiles.isBlocking(record)
       let count = Int(record.last - record.first + 1)
       if isBlocking { expected.blocking += count } else { expected.identification += count }
-      let label = String(decoding: record.annotation, as: UTF8.self)
+      let label = String(decoding: record.recordFields, as: UTF8.self)
       for number in record.first...record.last {
         answers[number] =
           isBlocking

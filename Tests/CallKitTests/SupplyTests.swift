@@ -91,7 +91,7 @@ extension OnePhone {
       #expect(services.phone.switchOn(Self.name).failure == nil)
       try services.phone.update(Self.name, .inProcess { request in _ = request.complete() })
       try StoreFiles.write([TestRecord(15_550_101, "a")], to: place / "numbers.cdstore")
-      await #expect(throws: SupplyReloadFailure.noProgress) {
+      await #expect(throws: SupplyReloadError.noProgress) {
         try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply)
       }
     }

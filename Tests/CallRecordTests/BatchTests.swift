@@ -12,19 +12,20 @@ struct BatchTests {
     var batch = RecordBatch()
     for index in 0..<RecordBatch.recordsMax {
       expectTrue(
-        batch.append(first: UInt64(index + 1), last: UInt64(index + 2), annotation: [UInt8(index % 7)].span))
+        batch.append(first: UInt64(index + 1), last: UInt64(index + 2), recordFields: [UInt8(index % 7)].span)
+      )
     }
     expectTrue(batch.isFull)
-    expectTrue(!batch.append(first: 1, last: 1, annotation: [0].span))
-    expectEqual(batch.annotations.count, 7)
+    expectTrue(!batch.append(first: 1, last: 1, recordFields: [0].span))
+    expectEqual(batch.fieldsTable.count, 7)
     batch.truncate(to: 10)
     expectEqual(batch.count, 10)
     expectTrue(batch.firsts[9] == 10 && batch.lasts[9] == 11)
-    expectEqual([UInt8](copying: batch[annotationAt: 9]), [2])
-    expectTrue(batch.append(first: 99, last: 99, annotation: [6].span))
-    expectEqual([UInt8](copying: batch[annotationAt: 10]), [6])
+    expectEqual([UInt8](copying: batch[fieldsAt: 9]), [2])
+    expectTrue(batch.append(first: 99, last: 99, recordFields: [6].span))
+    expectEqual([UInt8](copying: batch[fieldsAt: 10]), [6])
     batch.removeAll()
-    expectTrue(batch.isEmpty && batch.annotations.count == 0)
+    expectTrue(batch.isEmpty && batch.fieldsTable.count == 0)
   }
 
   @Test("a row batch is bounded in rows and in bytes, and counts on when it is emptied")
@@ -33,14 +34,14 @@ struct BatchTests {
     var batch = RawRowBatch()
     let text = [UInt8](repeating: 0x31, count: RawRowBatch.textBytesMax)
     var rows = 0
-    while batch.append(text: text.span, annotation: none.span) { rows += 1 }
+    while batch.append(text: text.span, recordFields: none.span) { rows += 1 }
     #expect(rows == RawRowBatch.textsBytesMax / RawRowBatch.textBytesMax)
-    expectTrue(!batch.hasRoom(forText: 1) && batch.hasRoom(forText: 0))
+    expectTrue(!batch.hasCapacity(forText: 1) && batch.hasCapacity(forText: 0))
     expectEqual([UInt8](copying: batch[textAt: rows - 1]), text)
     batch.removeAll()
     expectEqual(batch.firstOrdinal, UInt64(rows + 1))
-    for _ in 0..<RawRowBatch.rowsMax { expectTrue(batch.append(text: none.span, annotation: none.span)) }
-    expectTrue(!batch.append(text: none.span, annotation: none.span))
+    for _ in 0..<RawRowBatch.rowsMax { expectTrue(batch.append(text: none.span, recordFields: none.span)) }
+    expectTrue(!batch.append(text: none.span, recordFields: none.span))
     batch.removeAll()
     expectEqual(batch.firstOrdinal, UInt64(rows + RawRowBatch.rowsMax + 1))
   }

@@ -10,7 +10,7 @@ struct RecordLineTests {
     let bytes = Array(line.utf8)
     do throws(RecordLine.Defect) {
       let head = try RecordLine.head(bytes.span)
-      return .success([head.first, head.last, UInt64(head.annotationStart)])
+      return .success([head.first, head.last, UInt64(head.fieldsStart)])
     } catch {
       return .failure(error)
     }
@@ -58,7 +58,7 @@ struct RecordLineTests {
     for shape in RecordShape.Numbers.allCases {
       for record in RecordShape(shape, .some, .fields).records(300, &generator) {
         let line = record.description
-        let end = record.annotation.isEmpty ? line.utf8.count : line.utf8.count - record.annotation.count
+        let end = record.recordFields.isEmpty ? line.utf8.count : line.utf8.count - record.recordFields.count
         #expect(Self.head(line) == .success([record.first, record.last, UInt64(end)]), "\(line)")
       }
     }

@@ -88,16 +88,16 @@ struct ConflictLogTests {
   func failing(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "c"
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.dedupe, calls: FailingCalls(call, .fails(.noSpace)))
       let options = DedupeOptions(conflictsPath: path)
       let deduper = try Deduper(options: options, context: stage.context, downstream: CollectingRecords())
       try feed([TestRecord(5, "a"), TestRecord(5, "b")], to: deduper)
     }
-    let operation: SystemFailure.Operation =
+    let operation: SystemError.Operation =
       call == .open ? .createOutput : call == .write ? .writeOutput : .publishOutput
     #expect(failure?.stage == .dedupe)
-    #expect(failure?.cause as? SystemFailure == SystemFailure(operation, path, .noSpace))
+    #expect(failure?.cause as? SystemError == SystemError(operation, path, .noSpace))
     #expect(directory.names.isEmpty)
   }
 
@@ -105,7 +105,7 @@ struct ConflictLogTests {
   func failedRun() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "c"
-    _ = pipeFailure { () throws(PipeFailure) in
+    _ = stageError { () throws(StageError) in
       let stage = try StageFixture(.dedupe)
       let deduper = try Deduper(
         options: DedupeOptions(conflictsPath: path), context: stage.context, downstream: CollectingRecords())

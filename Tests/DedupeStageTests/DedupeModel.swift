@@ -25,12 +25,12 @@ struct ModelOptions: CustomStringConvertible {
 struct ModelRecord {
   var first: UInt64
   var last: UInt64
-  var fields: Annotation.Fields
+  var fields: RecordFields.Fields
   var place: Int
 
   var width: UInt64 { last - first + 1 }
   var score: Int64 { fields.score ?? 0 }
-  var test: TestRecord { TestRecord(first, last, Annotation.bytes(fields)) }
+  var test: TestRecord { TestRecord(first, last, RecordFields.bytes(fields)) }
 }
 
 /// What becomes of sorted records.
@@ -42,14 +42,14 @@ struct DedupeModel {
   var joined = 0
   /// What is left out, with the reason.
   var leftOut: [(record: TestRecord, reason: LeftOutReason)] = []
-  /// For each number, the annotations of the records that lost it.
+  /// For each number, the record fields of the records that lost it.
   var losers: [UInt64: [String]] = [:]
 
   init(_ sorted: [TestRecord], _ options: ModelOptions) {
     var screened: [ModelRecord] = []
     for (place, record) in sorted.enumerated() {
       var model = ModelRecord(
-        first: record.first, last: record.last, fields: Annotation.fields(record.annotation.span),
+        first: record.first, last: record.last, fields: RecordFields.fields(record.recordFields.span),
         place: place)
       if let label = options.labels[model.fields.label] {
         guard let label else {
@@ -113,7 +113,7 @@ struct DedupeModel {
       let winner = Self.best(candidates, options)
       winners[number] = winner
       losers[number] = covering.filter { $0.place != winner.place }.map {
-        String(decoding: Annotation.bytes($0.fields), as: UTF8.self)
+        String(decoding: RecordFields.bytes($0.fields), as: UTF8.self)
       }
     }
     var pieces: [ModelRecord] = []

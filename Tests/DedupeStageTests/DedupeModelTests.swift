@@ -18,7 +18,7 @@ struct DedupeRun {
   init(
     _ records: [TestRecord], _ options: DedupeOptions, cut: Cut = .whole, swaps: Bool = false,
     through batch: inout RecordBatch, calls: any SystemCalls = KernelCalls()
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let stage = try StageFixture(.dedupe, calls: calls)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
     let told = Told()
@@ -68,11 +68,11 @@ private struct Case {
         let isSingle = singlesOnly || generator.chance(oneIn: 2)
         let last =
           isSingle ? first : UInt64.random(in: first..<(base + UInt64(span)), using: &generator)
-        let fields = Annotation.Fields(
+        let fields = RecordFields.Fields(
           label: ["a", "b", "c", "", "d\\"].randomElement(using: &generator) ?? "",
           source: Self.sources.randomElement(using: &generator) ?? "",
           score: scores.randomElement(using: &generator) ?? nil)
-        records.append(TestRecord(first, last, Annotation.bytes(fields)))
+        records.append(TestRecord(first, last, RecordFields.bytes(fields)))
       }
     }
     records = SortOracle.sorted(records)
@@ -194,9 +194,9 @@ struct DedupeModelTests {
     for line in text.split(separator: "\n") {
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       func column(_ index: Int) -> String { index < columns.count ? columns[index] : "" }
-      var annotation = [column(2), column(5), column(7)]
-      while annotation.last?.isEmpty == true { annotation.removeLast() }
-      let dropped = annotation.joined(separator: "\t")
+      var recordFields = [column(2), column(5), column(7)]
+      while recordFields.last?.isEmpty == true { recordFields.removeLast() }
+      let dropped = recordFields.joined(separator: "\t")
       let numbers = column(0).split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
       guard let first = numbers.first, let last = numbers.last else { return false }
       if LeftOutReason(rawValue: column(3)) != nil {
@@ -257,12 +257,12 @@ struct DedupeModelTests {
     var number: UInt64 = 8_613_800_000_000
     for record in labelled {
       number += UInt64.random(in: 0...2, using: &generator)
-      records.append(TestRecord(number, number, record.annotation))
+      records.append(TestRecord(number, number, record.recordFields))
     }
     for keep in [DedupeOptions.Keep.first, .last, .mostFrequent] {
       var wanted: [TestRecord] = []
       for run in Dictionary(grouping: records, by: \.first).values {
-        let equals = run.map(\.annotation)
+        let equals = run.map(\.recordFields)
         let labels = Dictionary(grouping: equals, by: { $0 }).mapValues(\.count)
         let most = labels.values.max() ?? 0
         let winner =

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Dedupe rules")
 struct DedupeRuleTests {
-  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(PipeFailure)
+  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(StageError)
     -> [String]
   {
     var batch = RecordBatch()
@@ -71,26 +71,26 @@ struct DedupeRuleTests {
     for tail in [TestRecord(6, "x"), TestRecord(6, to: 9, "x")] {
       for middle in [TestRecord(7, "m"), TestRecord(7, to: 30, "m")] {
         let records = [TestRecord(3, "a"), TestRecord(3, "b"), middle, tail, TestRecord(50, "z")]
-        let failure = pipeFailure { () throws(PipeFailure) in
+        let failure = stageError { () throws(StageError) in
           let stage = try StageFixture(.dedupe)
           let deduper = try Deduper(
             options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
           try feed(records, cut: cut, to: deduper)
         }
         #expect(failure?.stage == .dedupe)
-        guard case .notSorted(let row, let previous, let number)? = failure?.cause as? DedupeFailure else {
+        guard case .notSorted(let row, let previous, let number)? = failure?.cause as? DedupeError else {
           Issue.record("\(String(describing: failure)) for \(records)")
           continue
         }
         #expect(row == 4 && previous == 7 && number == 6)
-        #expect(failure?.cause.failureClass == .badData)
+        #expect(failure?.cause.errorClass == .badData)
       }
     }
   }
 
   @Test("a failure of the stage behind comes through")
   func downstream() throws {
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.dedupe)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 2))
       let records = (1...50).map { TestRecord(UInt64($0), "a") }
@@ -98,25 +98,25 @@ struct DedupeRuleTests {
         records, cut: .every(5),
         to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorFailure == .asTold(batches: 2))
+    #expect(failure?.cause as? CollectorError == .asTold(batches: 2))
   }
 
   /// Feeds `count` copies of a record behind others, and returns what comes out.
   static func copies(
     _ count: Int, of record: TestRecord, behind others: [TestRecord], keep: DedupeOptions.Keep
-  ) throws(PipeFailure) -> ([TestRecord], duplicates: UInt64) {
+  ) throws(StageError) -> ([TestRecord], duplicates: UInt64) {
     let stage = try StageFixture(.dedupe)
     let sink = CollectingRecords()
     let deduper = try Deduper(options: DedupeOptions(keep: keep), context: stage.context, downstream: sink)
     var batch = RecordBatch()
     for other in others {
-      _ = batch.append(first: other.first, last: other.last, annotation: other.annotation.span)
+      _ = batch.append(first: other.first, last: other.last, recordFields: other.recordFields.span)
     }
     var left = count
     while left > 0 {
-      let index = batch.annotations.intern(record.annotation.span) ?? 0
+      let index = batch.fieldsTable.intern(record.recordFields.span) ?? 0
       while left > 0, !batch.isFull {
-        batch.append(first: record.first, last: record.last, annotationIndex: index)
+        batch.append(first: record.first, last: record.last, fieldsIndex: index)
         left -= 1
       }
       try deduper.receive(&batch)
@@ -155,7 +155,7 @@ struct DedupeRuleTests {
 
   @Test("tens of thousands of staggered ranges are refused by name, not by running out of memory")
   func tooManyOverlaps() throws {
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.dedupe)
       let deduper = try Deduper(
         options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
@@ -167,16 +167,16 @@ struct DedupeRuleTests {
           batch.removeAll()
         }
         // Each a little wider than the one before, so that none can be dropped.
-        _ = batch.append(first: 1 + index, last: 1_000_000 + 2 * index, annotation: none.span)
+        _ = batch.append(first: 1 + index, last: 1_000_000 + 2 * index, recordFields: none.span)
       }
       try deduper.receive(&batch)
     }
-    guard case .tooManyOverlaps(_, let limit)? = failure?.cause as? DedupeFailure else {
+    guard case .tooManyOverlaps(_, let limit)? = failure?.cause as? DedupeError else {
       Issue.record("\(String(describing: failure))")
       return
     }
     #expect(limit < Self.many)
-    #expect(failure?.cause.failureClass == .badData)
+    #expect(failure?.cause.errorClass == .badData)
   }
 
   @Test("wide ranges that ended under a narrow one are not held for long")
@@ -189,7 +189,7 @@ struct DedupeRuleTests {
     }
     var batch = RecordBatch()
     let run = try DedupeRun(records, DedupeOptions(), through: &batch)
-    let narrow = run.records.count { $0.annotation == Array("narrow".utf8) }
+    let narrow = run.records.count { $0.recordFields == Array("narrow".utf8) }
     #expect(narrow >= Self.many / 2)
     #expect(run.records.last?.last == UInt64(Self.many) + 3)
   }
@@ -199,11 +199,11 @@ struct DedupeRuleTests {
     let records = [
       TestRecord(3, "a"), TestRecord(5, to: 9, "a"), TestRecord(5, "b"), TestRecord(5, to: 9, "c"),
     ]
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       var batch = RecordBatch()
       _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), cut: .every(size), through: &batch)
     }
-    guard case .widerBehind(let row, let number)? = failure?.cause as? DedupeFailure else {
+    guard case .widerBehind(let row, let number)? = failure?.cause as? DedupeError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -214,12 +214,12 @@ struct DedupeRuleTests {
   @Test("most-frequent: more different labels than can be counted are refused by name")
   func tooManyLabels() throws {
     let label = String(repeating: "x", count: 1000)
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       var batch = RecordBatch()
       let records = (0..<6000).map { TestRecord(7, "\($0)\(label)") }
       _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), through: &batch)
     }
-    guard case .labelsTooLarge(let number, let bytesMax)? = failure?.cause as? DedupeFailure else {
+    guard case .labelsTooLarge(let number, let bytesMax)? = failure?.cause as? DedupeError else {
       Issue.record("\(String(describing: failure))")
       return
     }

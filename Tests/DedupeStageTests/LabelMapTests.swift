@@ -19,12 +19,13 @@ struct LabelMapTests {
     var batch = RecordBatch()
     let records = labels.enumerated().map { place, label in
       TestRecord(
-        UInt64(place + 1), UInt64(place + 1), Annotation.bytes(Annotation.Fields(label: label, source: "s")))
+        UInt64(place + 1), UInt64(place + 1),
+        RecordFields.bytes(RecordFields.Fields(label: label, source: "s")))
     }
     let run = try DedupeRun(records, options, through: &batch)
     var result = labels.map { _ in "-" }
     for record in run.records {
-      result[Int(record.first) - 1] = Annotation.fields(record.annotation.span).label
+      result[Int(record.first) - 1] = RecordFields.fields(record.recordFields.span).label
     }
     return result
   }
@@ -75,10 +76,10 @@ struct LabelMapTests {
   @Test(
     "a line that is no rule is named",
     arguments: [
-      ("a = b\n\n# c\nno rule\n", 4, LabelMapMistake.noEquals), ("a = \\x\n", 1, .badEscape),
+      ("a = b\n\n# c\nno rule\n", 4, LabelMapError.noEquals), ("a = \\x\n", 1, .badEscape),
       ("a = b\n\\", 2, .badEscape), ("a = b\nx\\y", 2, .badEscape),
     ])
-  func mistakes(text: String, line: Int, mistake: LabelMapMistake) throws {
+  func mistakes(text: String, line: Int, mistake: LabelMapError) throws {
     try Self.expect(Array(text.utf8), line, mistake)
   }
 
@@ -87,17 +88,17 @@ struct LabelMapTests {
     try Self.expect(Array("a = b\n".utf8) + [0x61, 0x3D, 0xC3, 0x0A], 2, .notUTF8)
   }
 
-  static func expect(_ text: [UInt8], _ line: Int, _ mistake: LabelMapMistake) throws {
-    let failure = pipeFailure { () throws(PipeFailure) in
+  static func expect(_ text: [UInt8], _ line: Int, _ mistake: LabelMapError) throws {
+    let failure = stageError { () throws(StageError) in
       do {
         _ = try mapped(text, ["a"])
-      } catch let failure as PipeFailure {
+      } catch let failure as StageError {
         throw failure
       } catch {
         Issue.record(error)
       }
     }
-    guard case .badLabelMap(_, line, mistake)? = failure?.cause as? DedupeFailure else {
+    guard case .badLabelMap(_, line, mistake)? = failure?.cause as? DedupeError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -108,14 +109,14 @@ struct LabelMapTests {
   func files() throws {
     let directory = try TemporaryDirectory()
     try directory.write("large", [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1))
-    for (name, wanted) in [("large", FailureClass.badData), ("missing", .noInput)] {
+    for (name, wanted) in [("large", ErrorClass.badData), ("missing", .noInput)] {
       var options = DedupeOptions()
       options.labelMapPath = directory / name
-      let failure = pipeFailure { () throws(PipeFailure) in
+      let failure = stageError { () throws(StageError) in
         var batch = RecordBatch()
         _ = try DedupeRun([], options, through: &batch)
       }
-      #expect(failure?.cause.failureClass == wanted)
+      #expect(failure?.cause.errorClass == wanted)
     }
   }
 
@@ -127,7 +128,7 @@ struct LabelMapTests {
     options.labelMapPath = directory / "map.txt"
     let stage = try StageFixture(.dedupe)
     let sink = CollectingRecords()
-    let source = String(repeating: "s", count: Annotation.bytesMax - 10)
+    let source = String(repeating: "s", count: RecordFields.bytesMax - 10)
     try feed(
       [TestRecord(5, "a"), TestRecord(6, "a\t\(source)"), TestRecord(7, "b")], cut: .every(2),
       to: try Deduper(options: options, context: stage.context, downstream: sink))

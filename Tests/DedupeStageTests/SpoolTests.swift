@@ -20,7 +20,7 @@ struct SpoolTests {
     let records = (0..<6000).map { TestRecord(7, "\($0) \(filler)\t\t\($0 == 3210 ? 9 : 1)") }
     var batch = RecordBatch()
     let run = try DedupeRun(records, options, cut: .random(seed: 4, most: 900), through: &batch)
-    #expect(run.records.map(\.annotation) == [records[3210].annotation])
+    #expect(run.records.map(\.recordFields) == [records[3210].recordFields])
     let lines = try #require(directory.text("c.tsv")).split(separator: "\n")
     #expect(lines.count == 5999)
     let wrong = lines.enumerated().first { index, line in
@@ -39,7 +39,7 @@ struct SpoolTests {
         UInt64(2 * index),
         "label \(index % 700)\t\t\(Int64.random(in: -900_000...900_000, using: &generator))")
     }
-    let ranked = records.map { (score: Annotation.fields($0.annotation.span).score ?? 0, record: $0) }
+    let ranked = records.map { (score: RecordFields.fields($0.recordFields.span).score ?? 0, record: $0) }
       .sorted { ($1.score, $0.record.first) < ($0.score, $1.record.first) }
     var batch = RecordBatch()
     for limit in [1, 4096, 39_999, 40_000, 50_000] {
@@ -85,14 +85,14 @@ struct SpoolTests {
       var options = DedupeOptions(keep: .last, conflictsPath: directory / "c")
       options.temporaryDirectory = directory.path
       options.limit = 3
-      let failure = pipeFailure { () throws(PipeFailure) in
+      let failure = stageError { () throws(StageError) in
         var batch = RecordBatch()
         let records = (0..<3000).map { TestRecord(7 + UInt64($0 / 2999), String(repeating: "x", count: 400)) }
         _ = try DedupeRun(records, options, through: &batch, calls: calls)
       }
       guard let failure else { break }
       failed += 1
-      let cause = failure.cause as? SystemFailure
+      let cause = failure.cause as? SystemError
       #expect(failure.stage == .dedupe && cause?.code == .ioError)
       #expect(calls.openFiles == 0)
       #expect(directory.names.isEmpty)

@@ -168,7 +168,7 @@ struct CacheTests {
   func noDirectory() throws {
     let file = try directory.file("file", [1])
     let download = try Download(server.url("/small")) { $0.cacheDirectory = "\(file)/cache" }
-    #expect(download.systemFailure?.failureClass == .cannotCreate)
+    #expect(download.systemError?.errorClass == .cannotCreate)
     #expect(download.sink.chunks == 0)
   }
 }

@@ -91,8 +91,8 @@ struct HeadTests {
 
   @Test("a netrc file is looked at before anything is sent")
   func netrc() throws {
-    func check(_ text: String) -> DownloadFailure? {
-      do throws(DownloadFailure) {
+    func check(_ text: String) -> DownloadError? {
+      do throws(DownloadError) {
         try NetrcFile.check(Array(text.utf8), file: "f")
         return nil
       } catch {

@@ -6,7 +6,7 @@ import Testing
 
 /// Keeps what it is given, up to where it is told to fail.
 final class KeepingSink: ByteSink {
-  struct Full: FailureCause, Equatable { var failureClass: FailureClass { .readerGone } }
+  struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
 
   var bytes: [UInt8] = []
   var chunks = 0
@@ -15,7 +15,7 @@ final class KeepingSink: ByteSink {
   /// Called once, when there is more than so much.
   var beyond: (Int, () -> Void)?
 
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  func receive(_ chunk: inout ByteChunk) throws(StageError) {
     #expect(!isFinished, "bytes after the end")
     let size = chunk.count
     #expect(size > 0, "an empty chunk")
@@ -26,12 +26,12 @@ final class KeepingSink: ByteSink {
       beyond = nil
       call()
     }
-    if bytes.count > failsBeyond { throw PipeFailure(nil, Full()) }
+    if bytes.count > failsBeyond { throw StageError(nil, Full()) }
     // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
-    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.bytesUsual)
+    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     #expect(!isFinished, "a second end")
     isFinished = true
   }

@@ -28,7 +28,7 @@ struct ResourceTests {
     }
     let limited = try Download(path) { $0.maxBytes = 699_999 }
     #expect(limited.cause == .tooLarge(url: path, limit: 699_999))
-    #expect(limited.cause?.failureClass == .badData)
+    #expect(limited.cause?.errorClass == .badData)
     let empty = try directory.file("empty", [])
     #expect(try Download(empty).failure == nil)
   }
@@ -38,15 +38,15 @@ struct ResourceTests {
     let directory = try TemporaryDirectory()
     let none = "\(directory.path)/none"
     for resource in [none, "file://\(none)"] {
-      let failure = try Download(resource).systemFailure
-      #expect(failure == SystemFailure(.openInput, none, .noSuchFileOrDirectory))
-      #expect(failure?.failureClass == .noInput)
+      let failure = try Download(resource).systemError
+      #expect(failure == SystemError(.openInput, none, .noSuchFileOrDirectory))
+      #expect(failure?.errorClass == .noInput)
     }
     #expect(
-      try Download(directory.path).systemFailure == SystemFailure(.openInput, directory.path, .isDirectory))
+      try Download(directory.path).systemError == SystemError(.openInput, directory.path, .isDirectory))
     if geteuid() != 0 {
       let closed = try directory.file("closed", [65], [])
-      #expect(try Download(closed).systemFailure == SystemFailure(.openInput, closed, .permissionDenied))
+      #expect(try Download(closed).systemError == SystemError(.openInput, closed, .permissionDenied))
     }
   }
 
@@ -82,7 +82,7 @@ struct ResourceTests {
     ])
   func malformed(text: String) {
     #expect { _ = try Resource(text) } throws: { error in
-      if case .malformedURL = error as? DownloadFailure { true } else { false }
+      if case .malformedURL = error as? DownloadError { true } else { false }
     }
   }
 
@@ -90,7 +90,7 @@ struct ResourceTests {
   func unsupported() throws {
     let download = try Download("ftp://example.org/x")
     #expect(download.cause == .unsupportedScheme(url: "ftp://example.org/x", scheme: "ftp"))
-    #expect(download.cause?.failureClass == .usage)
+    #expect(download.cause?.errorClass == .usage)
   }
 
   @Test("a slip in the last URL or a header shows before anything is fetched")
@@ -115,11 +115,11 @@ struct ResourceTests {
     #expect(try plain.redirected(to: "http://other/b").text == "http://other/b")
     #expect(try plain.redirected(to: "https://host/b").text == "https://host/b")
     let secure = try plain.redirected(to: "https://host/b")
-    #expect(throws: DownloadFailure.redirectRefused(from: "https://host/b", to: "http://host/c")) {
+    #expect(throws: DownloadError.redirectRefused(from: "https://host/b", to: "http://host/c")) {
       _ = try secure.redirected(to: "http://x@host/c")
     }
     for location in ["file:///etc/passwd", "ftp://host/", "data://x", "nothing", ""] {
-      #expect(throws: DownloadFailure.redirectRefused(from: "https://host/b", to: location)) {
+      #expect(throws: DownloadError.redirectRefused(from: "https://host/b", to: location)) {
         _ = try secure.redirected(to: location)
       }
     }
@@ -131,7 +131,7 @@ struct ResourceTests {
   func missingLibrary() {
     let failure = CurlHandle.problem(loading: "libnone.so.1")
     #expect(failure == .libraryMissing(name: "libnone.so.1", package: "libcurl4"))
-    #expect(failure?.failureClass == .unavailable)
+    #expect(failure?.errorClass == .unavailable)
     // One that is there and is not libcurl.
     #if os(Linux)
       #expect(CurlHandle.problem(loading: "libc.so.6") != nil)

@@ -50,7 +50,7 @@ struct ResumeTests {
   func changes() throws {
     let late = try Download(server.url("/cut/500000/changing"))
     #expect(late.cause == .changed(url: server.url("/cut/500000/changing"), received: 500_000))
-    #expect(Server.large.starts(with: late.sink.bytes) && late.cause?.failureClass == .unavailable)
+    #expect(Server.large.starts(with: late.sink.bytes) && late.cause?.errorClass == .unavailable)
     let early = try Download(server.url("/cut/1000/changing"))
     #expect(early.failure == nil && early.sink.has(Server.large))
     let gone = try Download(server.url("/cut/500000/gone"))
@@ -170,7 +170,7 @@ struct ResumeTests {
       Issue.record("\(String(describing: wrong.failure))")
       return
     }
-    #expect(bytes == UInt64(Server.large.count) && wrong.cause?.failureClass == .badData)
+    #expect(bytes == UInt64(Server.large.count) && wrong.cause?.errorClass == .badData)
     #expect(directory.names().isEmpty)
     #expect(try failing("/cut/9999999/strong") { $0.sha256 = actual.uppercased() }.failure == nil)
   }
@@ -182,7 +182,7 @@ struct ResumeTests {
       $0.resumes = true
       $0.partialPath = "/nowhere/x"
     }
-    #expect(several.cause == .nowhereToResume && several.cause?.failureClass == .usage)
+    #expect(several.cause == .nowhereToResume && several.cause?.errorClass == .usage)
     #expect(try Download(server.url("/small")) { $0.failsUnchanged = true }.cause == .nothingToCompare)
     #expect(try Download(server.url("/small")) { $0.sha256 = "abc" }.cause == .malformedHash("abc"))
     // A part that can't be written costs only itself.

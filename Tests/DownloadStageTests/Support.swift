@@ -26,7 +26,7 @@ struct Hooks {
 /// One download and all that came of it.
 struct Download {
   let sink = KeepingSink()
-  var failure: PipeFailure?
+  var failure: StageError?
   var waits: [Double] = []
   var isUnchanged = false
   let meter = StageMeter(.download)
@@ -53,7 +53,7 @@ struct Download {
       waits.append($0)
       hooks.whenWaiting?()
     }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try downloader.run()
     } catch {
       failure = error
@@ -66,14 +66,14 @@ struct Download {
   }
 
   /// The stage's own failure.
-  var cause: DownloadFailure? {
+  var cause: DownloadError? {
     guard let failure else { return nil }
     #expect(failure.stage == .download)
-    return failure.cause as? DownloadFailure
+    return failure.cause as? DownloadError
   }
 
   /// The failure of a file.
-  var systemFailure: SystemFailure? { failure?.cause as? SystemFailure }
+  var systemError: SystemError? { failure?.cause as? SystemError }
 }
 
 /// A directory that goes when it is dropped, with the files made in it.

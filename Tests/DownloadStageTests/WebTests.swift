@@ -19,7 +19,7 @@ struct WebTests {
     #expect(small.failure == nil && small.sink.text == "hello\n")
     let large = try Download(server.url("/large"))
     #expect(large.failure == nil && large.sink.has(Server.large))
-    #expect(large.sink.chunks == (Server.large.count - 1) / ByteChunk.bytesUsual + 1)
+    #expect(large.sink.chunks == (Server.large.count - 1) / ByteChunk.defaultBytes + 1)
     #expect(large.meter.bytesIn.value == UInt64(Server.large.count))
     #expect(large.meter.bytesExpected.value == UInt64(Server.large.count))
     let empty = try Download(server.url("/empty"))
@@ -44,7 +44,7 @@ struct WebTests {
     #expect(eleven.cause == .tooManyRedirects(url: server.url("/chain/11"), limit: 10))
     let loop = try Download(server.url("/loop"))
     #expect(loop.cause == .tooManyRedirects(url: server.url("/loop"), limit: 10))
-    #expect(loop.cause?.failureClass == .unavailable)
+    #expect(loop.cause?.errorClass == .unavailable)
     #expect(loop.waits.isEmpty && loop.sink.chunks == 0)
     let long = try Download(server.url("/long-page"))
     #expect(
@@ -83,7 +83,7 @@ struct WebTests {
   func login() throws {
     let download = try Download("http://u:p@127.0.0.1:\(server.port)/small")
     #expect(download.cause == .loginInURL(server.url("/small")))
-    #expect(download.cause?.failureClass == .usage)
+    #expect(download.cause?.errorClass == .usage)
     #expect(try Download(server.url("/log")).sink.text == "/log|cdpipe/0|None|None", "nothing was asked")
   }
 
@@ -125,8 +125,8 @@ struct WebTests {
       { (options: inout DownloadOptions) in options.headerFile = none }, { $0.netrcFile = none },
       { $0.caFile = none },
     ] {
-      let failure = try Download(server.url("/small"), set: set).systemFailure
-      #expect(failure == SystemFailure(.openInput, none, .noSuchFileOrDirectory))
+      let failure = try Download(server.url("/small"), set: set).systemError
+      #expect(failure == SystemError(.openInput, none, .noSuchFileOrDirectory))
     }
   }
 
@@ -134,7 +134,7 @@ struct WebTests {
   func refusals(status: Int) throws {
     let download = try Download(server.url("/status/\(status)"))
     #expect(download.cause == .status(url: server.url("/status/\(status)"), status: status))
-    #expect(download.cause?.failureClass == (status == 404 || status == 410 ? .noInput : .unavailable))
+    #expect(download.cause?.errorClass == (status == 404 || status == 410 ? .noInput : .unavailable))
     #expect(download.waits.isEmpty, "trying again would not help")
     #expect(download.sink.chunks == 0)
   }
@@ -179,7 +179,7 @@ struct WebTests {
     #expect(
       long.cause
         == .askedToWait(url: server.url("/busy/503/1/86400"), status: 503, seconds: 86_400, limit: 600))
-    #expect(long.cause?.failureClass == .unavailable)
+    #expect(long.cause?.errorClass == .unavailable)
     let forever = try Download(server.url("/busy/503/1/99999999999999999999999"))
     #expect(forever.waits.isEmpty)
     guard case .askedToWait(_, 503, let seconds, _)? = forever.cause else {
@@ -206,7 +206,7 @@ struct WebTests {
     #expect(path == "/reset" || received == 300_000)
     #expect(expected == UInt64(Server.large.count))
     #expect(reason.code == (path == "/short" ? 18 : 56) && !reason.text.isEmpty)
-    #expect(download.cause?.failureClass == .unavailable)
+    #expect(download.cause?.errorClass == .unavailable)
     #expect(download.waits.isEmpty, "what was handed on can't be taken back")
     #expect(Server.large.starts(with: download.sink.bytes))
   }
@@ -261,7 +261,7 @@ struct WebTests {
       return
     }
     #expect(reason.code == 7 && !reason.text.isEmpty)
-    #expect(download.cause?.failureClass == .unavailable)
+    #expect(download.cause?.errorClass == .unavailable)
     #expect(download.waits == [1, 2])
   }
 
@@ -282,7 +282,7 @@ struct WebTests {
     }
     #expect(
       download.cause == .timedOut(url: server.fullURL("/small"), limit: .connect, seconds: 1, received: 0))
-    #expect(download.cause?.failureClass == .unavailable)
+    #expect(download.cause?.errorClass == .unavailable)
     #expect(download.waits == [1])
   }
 

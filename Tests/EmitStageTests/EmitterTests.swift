@@ -88,13 +88,13 @@ struct EmitterTests {
     let path = directory / "o.cdstore"
     try Self.emit([TestRecord(1, to: 10, "a")], [EmitOptions(format: .store, maxEntries: 10, output: path)])
     let old = directory.read("o.cdstore")
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog())
       let emitter = try Emitter(
         options: [EmitOptions(format: .store, maxEntries: 10, output: path)], context: context)
       try feed([TestRecord(1, to: 10, "a"), TestRecord(12, "a"), TestRecord(13, to: 25, "b")], to: emitter)
     }
-    guard case .tooManyEntries(24, 10, 3)? = failure?.cause as? EmitFailure else {
+    guard case .tooManyEntries(24, 10, 3)? = failure?.cause as? EmitError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -156,7 +156,7 @@ struct EmitterTests {
     let before = try Directory.names(directory / "s") + directory.names
     let manifest = directory.read("s/manifest.json")
     let calls = FailingCalls(call, at: number, .fails(.noSpace))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: calls)
       let emitter = try Emitter(options: options, context: context)
       try feed([TestRecord(7, to: 12, "b")], to: emitter)

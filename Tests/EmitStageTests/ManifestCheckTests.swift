@@ -51,10 +51,10 @@ struct ManifestCheckTests {
     try place.write("s/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
     let before = try Directory.names(place / "s")
     options.shards.baseline = place / "s/manifest.json"
-    let cause = pipeFailure { () throws(PipeFailure) in
+    let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "b")], options)
     }?.cause
-    let said = "\(try #require(cause as? ManifestFailure))"
+    let said = "\(try #require(cause as? ManifestError))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "s/manifest.json")\"")
     #expect(said.contains(wanted), "\(said)")
     #expect(try Directory.names(place / "s") == before)
@@ -112,8 +112,8 @@ struct ManifestCheckTests {
   }
 
   /// Why a directory is refused, by who takes its stores; nil if it is not.
-  static func refused(_ directory: String) -> ManifestFailure? {
-    do throws(ManifestFailure) {
+  static func refused(_ directory: String) -> ManifestError? {
+    do throws(ManifestError) {
       try ShardStores.checked(directory)
       return nil
     } catch {
@@ -184,11 +184,11 @@ struct ManifestCheckTests {
     options.output = place / "t"
     // Nothing changed in it, so its bytes are not read.
     try ShardOptionTests.emit([TestRecord(1, "a")], options)
-    let cause = pipeFailure { () throws(PipeFailure) in
+    let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "a")], options)
     }?.cause
     #expect(
-      cause as? ManifestFailure
+      cause as? ManifestError
         == .defect(.notTheStores, path: place / "s/manifest.json", key: "shards[0].sha256"))
   }
 }

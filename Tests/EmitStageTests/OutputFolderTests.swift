@@ -15,7 +15,7 @@ import Testing
 
 @Suite("The directory of shards")
 struct OutputFolderTests {
-  private static func emitter(_ directory: String) throws(PipeFailure) -> Emitter {
+  private static func emitter(_ directory: String) throws(StageError) -> Emitter {
     let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: QuickCalls())
     return try Emitter(
       options: [EmitOptions(format: .store, maxEntries: 5, output: directory)], context: context)
@@ -28,14 +28,14 @@ struct OutputFolderTests {
     do {
       let first = try Self.emitter(place / "s")
       for _ in 0..<2 {
-        let cause = pipeFailure { () throws(PipeFailure) in _ = try Self.emitter(place / "s") }?.cause
-        guard let failure = cause as? EmitFailure, case .locked(let directory, let holder?) = failure else {
+        let cause = stageError { () throws(StageError) in _ = try Self.emitter(place / "s") }?.cause
+        guard let failure = cause as? EmitError, case .locked(let directory, let holder?) = failure else {
           Issue.record("\(String(describing: cause))")
           return
         }
         #expect(directory == place / "s" && holder.process == Int(getpid()))
         #expect(holder.since.hasSuffix("Z"))
-        #expect(failure.failureClass == .tryLater)
+        #expect(failure.errorClass == .tryLater)
       }
       try feed([TestRecord(1, to: 8, "a")], to: first)
     }
@@ -66,10 +66,10 @@ struct OutputFolderTests {
         group.addTask {
           for round in 0..<20 {
             let last = UInt64(10 + task * 20 + round)
-            let cause = pipeFailure { () throws(PipeFailure) in
+            let cause = stageError { () throws(StageError) in
               try feed([TestRecord(1, to: last, "a")], to: try Self.emitter(directory))
             }?.cause
-            if case .locked? = cause as? EmitFailure { continue }
+            if case .locked? = cause as? EmitError { continue }
             #expect(cause == nil)
           }
         }
@@ -130,7 +130,7 @@ struct OutputFolderTests {
     for output in ["there/a/b", "there/x/one.cdstore", "there/x/y/one.csv", "there"] {
       let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: QuickCalls())
       let format = EmitFormat(named: output) == .csv ? EmitFormat.csv : .store
-      let failure = pipeFailure { () throws(PipeFailure) in
+      let failure = stageError { () throws(StageError) in
         let options = EmitOptions(format: format, output: place / output)
         let late = EmitOptions(format: .store, maxEntries: 1, output: place / "late.cdstore")
         try feed([TestRecord(1, to: 8, "a")], to: try Emitter(options: [options, late], context: context))

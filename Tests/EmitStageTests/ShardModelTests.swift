@@ -101,12 +101,12 @@ struct ShardModelTests {
         // A run that failed left its records in it.
         batch.removeAll()
         let cut = random.chance(oneIn: 4) ? Cut.every(3) : .whole
-        let failure = pipeFailure { () throws(PipeFailure) in
+        let failure = stageError { () throws(StageError) in
           try feed(records, cut: cut, through: &batch, to: try Emitter(options: [options], context: context))
         }
         checked += expected.count + 1
         if isTooMany {
-          guard case .tooManyShards? = failure?.cause as? EmitFailure else {
+          guard case .tooManyShards? = failure?.cause as? EmitError else {
             Issue.record("\(String(describing: failure)) and not too many shards")
             return
           }

@@ -14,7 +14,7 @@ import Testing
 struct ShardOptionTests {
   static func emit(
     _ records: [TestRecord], _ options: EmitOptions, calls: any SystemCalls = KernelCalls()
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: calls)
     try feed(records, to: try Emitter(options: [options], context: context))
   }
@@ -70,8 +70,8 @@ struct ShardOptionTests {
     let rising = (1...600).map { TestRecord(UInt64($0), "\(long)\($0)\t\t\($0)") }
     try Self.emit(rising, options)
     options.shards.bootstrap = 600
-    let failure = pipeFailure { () throws(PipeFailure) in try Self.emit(rising, options) }
-    guard case .bootstrapLabelsTooLarge? = failure?.cause as? EmitFailure else {
+    let failure = stageError { () throws(StageError) in try Self.emit(rising, options) }
+    guard case .bootstrapLabelsTooLarge? = failure?.cause as? EmitError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -88,9 +88,9 @@ struct ShardOptionTests {
     let bytes = try fileBytes(first)
     var next = EmitOptions(format: .store, maxEntries: 5, output: place / "t")
     next.shards.baseline = place / "s"
-    func cause() -> ManifestFailure? {
-      pipeFailure { () throws(PipeFailure) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
-        as? ManifestFailure
+    func cause() -> ManifestError? {
+      stageError { () throws(StageError) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
+        as? ManifestError
     }
     // In the middle of a block: only the check before its use sees that.
     var damaged = bytes
@@ -134,7 +134,7 @@ struct ShardOptionTests {
       options.shards.deltaEntries = 2
       options.threads = number % 2 + 1
       let calls = FailingCalls(call, at: number, .fails(.noSpace))
-      let failure = pipeFailure { () throws(PipeFailure) in try Self.emit(new, options, calls: calls) }
+      let failure = stageError { () throws(StageError) in try Self.emit(new, options, calls: calls) }
       if failure == nil { break }
       failures += 1
       #expect(calls.openFiles == 0)
@@ -159,10 +159,10 @@ struct ShardOptionTests {
   func fullFromTheStart() throws {
     let place = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 4, output: place / "new/s")
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       try Self.emit([TestRecord(1, to: 3)], options, calls: FailingCalls(.write, .fails(.noSpace)))
     }
-    #expect((failure?.cause as? SystemFailure)?.code == .noSpace)
+    #expect((failure?.cause as? SystemError)?.code == .noSpace)
     #expect(try Directory.names(place.path).isEmpty)
   }
 
@@ -174,8 +174,8 @@ struct ShardOptionTests {
       var options = EmitOptions(format: .store, maxEntries: 2, output: place / "s")
       options.shards.baseline = baseline
       for records in [[TestRecord(1, to: 4), TestRecord(2)], [TestRecord(1), TestRecord(9), TestRecord(9)]] {
-        let failure = pipeFailure { () throws(PipeFailure) in try Self.emit(records, options) }
-        guard case .notForStore(.notAscending, _)? = failure?.cause as? EmitFailure else {
+        let failure = stageError { () throws(StageError) in try Self.emit(records, options) }
+        guard case .notForStore(.notAscending, _)? = failure?.cause as? EmitError else {
           Issue.record("\(String(describing: failure))")
           return
         }

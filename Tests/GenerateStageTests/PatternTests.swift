@@ -61,7 +61,7 @@ struct TypedPatternTests {
       #expect(
         try Self.texts(GenerateOptions(patterns: [hidden])) == Self.texts(GenerateOptions(patterns: known)))
     }
-    #expect(throws: GenerateFailure.self) { _ = try NumberSet(GenerateOptions(patterns: ["999X*"])) }
+    #expect(throws: GenerateError.self) { _ = try NumberSet(GenerateOptions(patterns: ["999X*"])) }
   }
 
   /// The pattern with each calling code that fits, as somebody would type them who knows the list.
@@ -81,7 +81,7 @@ struct TypedPatternTests {
   func lengths() throws {
     let options = GenerateOptions(patterns: ["+49 30*"], lengths: 1 << 6 | 1 << 7)
     #expect(try Self.texts(options) == ["493000..493099", "4930000..4930999"])
-    #expect(throws: GenerateFailure.self) {
+    #expect(throws: GenerateError.self) {
       _ = try NumberSet(GenerateOptions(patterns: ["493012345"], lengths: 1 << 6))
     }
   }
@@ -100,7 +100,7 @@ struct TypedPatternTests {
       try Self.texts(GenerateOptions(patterns: ["+82 70 XXXX XXXX"], excludes: excludes)) == ranges)
   }
 
-  static let mistakes: [(String, Int, PatternFault)] = [
+  static let mistakes: [(String, Int, NumberPatternErrorReason)] = [
     ("", 0, .empty), ("+82 7O XXXX", 6, .unexpected("O")), ("070-XXXX-XXXX", 1, .leadingZero),
     ("8270*1", 5, .starInside), ("82+70", 3, .plusInside),
     ("8270XXXXXXXXXXXXX", 16, .tooManyDigits(limit: 15)),
@@ -116,8 +116,8 @@ struct TypedPatternTests {
   ]
 
   @Test("what is wrong, and where", arguments: mistakes)
-  func mistake(text: String, place: Int, fault: PatternFault) throws {
-    do throws(GenerateFailure) {
+  func mistake(text: String, place: Int, fault: NumberPatternErrorReason) throws {
+    do throws(GenerateError) {
       _ = try NumberSet(GenerateOptions(patterns: [text]))
       Issue.record("'\(text)' was taken")
     } catch {
@@ -136,7 +136,7 @@ struct TypedPatternTests {
     let ranges = try Self.texts(GenerateOptions(patterns: [], patternFile: directory / "good"))
     #expect(ranges == ["12120000000..12129999999", "827000000000..827099999999"])
     try directory.write("bad", Array("nanp:212\nnanp:123\n".utf8))
-    do throws(GenerateFailure) {
+    do throws(GenerateError) {
       _ = try NumberSet(GenerateOptions(patterns: [], patternFile: directory / "bad"))
       Issue.record("a bad file was taken")
     } catch {
@@ -149,8 +149,8 @@ struct TypedPatternTests {
 
   @Test("limits: patterns, states, bytes of a file")
   func limits() throws {
-    func failure(_ options: GenerateOptions) -> GenerateFailure? {
-      do throws(GenerateFailure) {
+    func failure(_ options: GenerateOptions) -> GenerateError? {
+      do throws(GenerateError) {
         var set = try NumberSet(options)
         _ = try set.count()
         return nil
@@ -183,9 +183,9 @@ struct TypedPatternTests {
     let sink = CollectingRecords(CollectorOptions(swaps: true))
     let options = GenerateOptions(
       patterns: ["8270000XXXX1"], excludes: ["82700001*", "8270000X3*"],
-      fields: Annotation.Fields(label: "070\t", source: "kr", score: -3))
+      fields: RecordFields.Fields(label: "070\t", source: "kr", score: -3))
     try Generator(options: options, context: fixture.context, downstream: sink).finish()
-    let isAll = sink.records.allSatisfy { $0.annotation == Array("070\\t\tkr\t-3".utf8) }
+    let isAll = sink.records.allSatisfy { $0.recordFields == Array("070\\t\tkr\t-3".utf8) }
     #expect(isAll)
     #expect(sink.records.count == 9 * 9 * 100)
     #expect(sink.rules.batches == 2)

@@ -121,7 +121,8 @@ struct PatternTests {
   @Test(
     "what needs backtracking or makes no sense is refused, with its place",
     arguments: [
-      ("(a)\\1", PatternDefect.backreference, 4), ("a(?=b)", .lookAround, 2), ("(?<!a)b", .lookAround, 1),
+      ("(a)\\1", PatternErrorReason.backreference, 4), ("a(?=b)", .lookAround, 2),
+      ("(?<!a)b", .lookAround, 1),
       ("a++", .lookAround, 3), ("(?i)a", .flags, 1), ("(a", .unbalanced("("), 1),
       ("ab)", .unbalanced(")"), 3),
       ("[ab", .openClass, 1), ("[z-a]", .badRange, 2), ("*a", .nothingToRepeat, 1),
@@ -130,7 +131,7 @@ struct PatternTests {
       ("\\q", .unknownEscape, 1), ("\\p{Klingon}", .unknownScript("Klingon"), 1), ("(a|b*)", .matchesAll, 1),
       (String(repeating: "(", count: 40) + "a" + String(repeating: ")", count: 40), .tooDeep(limit: 32), 33),
     ])
-  func refused(source: String, defect: PatternDefect, at: Int) {
+  func refused(source: String, defect: PatternErrorReason, at: Int) {
     do {
       _ = try PatternParser.parse(source)
       Issue.record("\(source) was not refused")

@@ -135,7 +135,7 @@ struct RuleFileTests {
       #expect(classifier.classify(sender: "Maman", body: "casino").action == .allow)
       #expect(classifier.classify(sender: "promo 5", body: "").action == .promotion)
     }
-    #expect(throws: RuleExchangeFailure.notTheFormat) {
+    #expect(throws: RuleExchangeError.notTheFormat) {
       _ = try RuleExchange.importing(Array("{}".utf8), from: .simplyFilterSMS)
     }
   }

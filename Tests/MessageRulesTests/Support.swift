@@ -16,7 +16,7 @@ func compiled(_ text: String) throws -> ContiguousArray<UInt8> {
 final class Asker {
   private var classifier: MessageClassifier
 
-  init(_ rules: consuming CompiledRules, isInStore: MessageClassifier.StoreLookUp? = nil) {
+  init(_ rules: consuming CompiledRules, isInStore: MessageClassifier.StoreLookup? = nil) {
     classifier = MessageClassifier(rules, isInStore: isInStore)
   }
 
@@ -43,7 +43,7 @@ final class Asker {
 }
 
 /// A classifier of a rule file's text.
-func classifier(_ text: String, isInStore: MessageClassifier.StoreLookUp? = nil) throws -> Asker {
+func classifier(_ text: String, isInStore: MessageClassifier.StoreLookup? = nil) throws -> Asker {
   let bytes = try compiled(text)
   return Asker(try CompiledRules(bytes: bytes.span), isInStore: isInStore)
 }
@@ -60,16 +60,16 @@ func mistakes(_ text: String) -> [String] {
   do {
     _ = try compiled(text)
     return []
-  } catch let error as RuleMistakes {
+  } catch let error as RuleErrors {
     return error.list.map(place)
-  } catch let error as RuleMistake {
+  } catch let error as RuleError {
     return [place(error)]
   } catch {
     return ["\(error)"]
   }
 }
 
-private func place(_ mistake: RuleMistake) -> String {
+private func place(_ mistake: RuleError) -> String {
   let kind = "\(mistake)".prefix { $0 != "(" }
   return "\(mistake.mark.line):\(mistake.mark.column) \(kind)"
 }

@@ -1,4 +1,4 @@
-// The stage as a stream: order, annotations and row numbers over batches, with rejects and patterns between.
+// The stage as a stream: order, record fields and row numbers over batches, with rejects and patterns between.
 
 import CallRecord
 import NormalizeStage
@@ -10,7 +10,7 @@ import Testing
 @Suite("Normalize as a stream", .seeded)
 struct NormalizerStreamTests {
   /// A row and the lines that it should give; nil for a reject.
-  static func randomRow(_ ordinal: UInt64, _ annotation: [UInt8], _ generator: inout SplitMix64) -> (
+  static func randomRow(_ ordinal: UInt64, _ recordFields: [UInt8], _ generator: inout SplitMix64) -> (
     TestRow, [UInt64]?
   ) {
     let number = UInt64.random(in: 13_800_000_000...13_899_999_999, using: &generator)
@@ -25,12 +25,12 @@ struct NormalizerStreamTests {
       case 2: ("+86 \(number)", [8_600_000_000_000 + number, 8_600_000_000_000 + number])
       default: ("\(number)", [8_600_000_000_000 + number, 8_600_000_000_000 + number])
       }
-    return (TestRow(ordinal, text: Array(text.utf8), annotation: annotation), range)
+    return (TestRow(ordinal, text: Array(text.utf8), recordFields: recordFields), range)
   }
 
   static let options = NormalizeOptions(region: Region("CN"))
 
-  @Test("order, annotations and row numbers, whatever the cuts", arguments: RecordShape.Labels.allCases)
+  @Test("order, fieldsTable and row numbers, whatever the cuts", arguments: RecordShape.Labels.allCases)
   func mixed(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "normalize \(labels)")
     for round in 0..<6 {
@@ -42,10 +42,10 @@ struct NormalizerStreamTests {
       for record in RecordShape(.usual, .none, labels).records(count, &generator) {
         // Rows may be missing: those that the reader before has rejected.
         ordinal += generator.chance(oneIn: 20) ? 3 : 1
-        let (row, range) = Self.randomRow(ordinal, record.annotation, &generator)
+        let (row, range) = Self.randomRow(ordinal, record.recordFields, &generator)
         rows.append(row)
         if let range {
-          expected.append(TestRecord(range[0], range[1], record.annotation))
+          expected.append(TestRecord(range[0], range[1], record.recordFields))
         } else {
           rejects.append("\(ordinal) not-a-number")
         }
@@ -73,8 +73,8 @@ struct NormalizerStreamTests {
 
   @Test("labels of many bytes in a rejected batch leave nothing to the next")
   func rejectedBytes() throws {
-    let long = String(repeating: "x", count: Annotation.bytesMax)
-    let other = String(repeating: "y", count: Annotation.bytesMax)
+    let long = String(repeating: "x", count: RecordFields.bytesMax)
+    let other = String(repeating: "y", count: RecordFields.bytesMax)
     let rows = [TestRow(1, "none", long), TestRow(2, "none", other), TestRow(3, "+33162######", "pattern")]
     let result = try normalize(rows, NormalizeOptions(), cut: .every(2))
     #expect(result.lines == ["33162000000..33162999999\tpattern"])
@@ -82,13 +82,13 @@ struct NormalizerStreamTests {
 
   @Test("a strict run ends at the first reject, and the failure names it")
   func strict() throws {
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.normalize, policy: RejectPolicy(isStrict: true))
       let normalizer = Normalizer(
         options: NormalizeOptions(), context: stage.context, downstream: CollectingRecords())
       try feed([TestRow(1, "+33162040000"), TestRow(5, "none"), TestRow(6, "none")], to: normalizer)
     }
-    guard case .strict(let reject)? = failure?.cause as? RejectFailure else {
+    guard case .strict(let reject)? = failure?.cause as? RejectLimitError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -98,7 +98,7 @@ struct NormalizerStreamTests {
 
   @Test("a failure of the stage behind comes through")
   func downstream() throws {
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.normalize)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 1))
       let rows = (1...10).map { TestRow(UInt64($0), "+33162040000") }
@@ -106,7 +106,7 @@ struct NormalizerStreamTests {
         rows, cut: .every(3),
         to: Normalizer(options: NormalizeOptions(), context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorFailure == .asTold(batches: 1))
+    #expect(failure?.cause as? CollectorError == .asTold(batches: 1))
   }
 
   @Test("texts of any bytes give a record or a reject")
@@ -118,7 +118,7 @@ struct NormalizerStreamTests {
       let text = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
         alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
       }
-      rows.append(TestRow(UInt64(ordinal), text: text, annotation: []))
+      rows.append(TestRow(UInt64(ordinal), text: text, recordFields: []))
     }
     rows.append(TestRow(4001, text: [UInt8](repeating: 0x31, count: RawRowBatch.textBytesMax)))
     rows.append(TestRow(4002, text: [UInt8](repeating: 0x2B, count: RawRowBatch.textBytesMax)))

@@ -20,7 +20,7 @@ struct Normalized {
 /// Runs rows through the stage; what came in must have gone out or been rejected.
 func normalize(
   _ rows: [TestRow], _ options: NormalizeOptions, cut: Cut = .whole, swaps: Bool = false
-) throws(PipeFailure) -> Normalized {
+) throws(StageError) -> Normalized {
   let stage = try StageFixture(.normalize)
   let sink = CollectingRecords(CollectorOptions(swaps: swaps))
   try feed(rows, cut: cut, to: Normalizer(options: options, context: stage.context, downstream: sink))

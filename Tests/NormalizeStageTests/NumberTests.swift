@@ -61,7 +61,7 @@ struct NumberTests {
 
   @Test("how digits without a plus are read can be told")
   func readings() throws {
-    func read(_ reading: NormalizeOptions.Reading) throws(PipeFailure) -> [String] {
+    func read(_ reading: NormalizeOptions.Reading) throws(StageError) -> [String] {
       let rows = [TestRow(1, "86196852102"), TestRow(2, "13812345678")]
       let result = try normalize(rows, NormalizeOptions(region: Region("CN"), numbers: reading))
       return result.lines + result.rejects

@@ -75,13 +75,13 @@ struct ExtensionTests {
     if isGood {
       #expect(throws: Never.self) { try parse(text, "US") }
     } else {
-      #expect(throws: ParseFailure.notANumber) { try parse(text, "US") }
+      #expect(throws: NumberParseError.notANumber) { try parse(text, "US") }
     }
   }
 
   @Test("nothing in front of a number with a context is passed over")
   func junkBeforeContext() {
-    #expect(throws: ParseFailure.notANumber) { try parse("call 6502530000;phone-context=+1", "US") }
-    #expect(throws: ParseFailure.notANumber) { try parse("TEL:6502530000;phone-context=+1", "US") }
+    #expect(throws: NumberParseError.notANumber) { try parse("call 6502530000;phone-context=+1", "US") }
+    #expect(throws: NumberParseError.notANumber) { try parse("TEL:6502530000;phone-context=+1", "US") }
   }
 }

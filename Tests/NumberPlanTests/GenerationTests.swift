@@ -53,7 +53,7 @@ struct GenerationTests {
     "what is not understood is an error",
     arguments: [#"[^1]\d"#, #"\w"#, "1**", "(1", "1)", "[3-1]", "a", "1{3,2}", "(?=1)", "1{99}"])
   func refused(pattern: String) {
-    #expect(throws: GenerationFailure.self) { try tables(territory(general: pattern)) }
+    #expect(throws: GenerationError.self) { try tables(territory(general: pattern)) }
   }
 
   @Test("lengths are lists and ranges", arguments: [("[7-12]", 8064), ("5,[7-9]", 928), (" 4 , 6", 80)])
@@ -74,7 +74,7 @@ struct GenerationTests {
     if fits {
       #expect(throws: Never.self) { try tables(text) }
     } else {
-      #expect(throws: GenerationFailure.self) { try tables(text) }
+      #expect(throws: GenerationError.self) { try tables(text) }
     }
   }
 
@@ -88,15 +88,15 @@ struct GenerationTests {
     let shared = try tables(main + other)
     let classes = try #require(shared.firstMatch(of: /cnp_class_values\[\] = {\n([^\n]*)/)).1
     #expect(Set(classes.split(separator: ",")) == ["1", "31"])
-    #expect(throws: GenerationFailure.self) { try tables(other + other) }
+    #expect(throws: GenerationError.self) { try tables(other + other) }
   }
 
   @Test("bad lengths and files are errors")
   func bad() {
-    #expect(throws: GenerationFailure.self) { try tables(territory(general: "1", lengths: "[9-7]")) }
-    #expect(throws: GenerationFailure.self) { try tables(territory(general: "1", lengths: "18")) }
-    #expect(throws: GenerationFailure.self) { try tables("") }
-    #expect(throws: GenerationFailure.self) {
+    #expect(throws: GenerationError.self) { try tables(territory(general: "1", lengths: "[9-7]")) }
+    #expect(throws: GenerationError.self) { try tables(territory(general: "1", lengths: "18")) }
+    #expect(throws: GenerationError.self) { try tables("") }
+    #expect(throws: GenerationError.self) {
       try NumberPlanGenerator.tables(fromMetadata: Data("no XML".utf8), version: "1")
     }
   }

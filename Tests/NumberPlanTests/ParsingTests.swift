@@ -3,7 +3,7 @@
 import NumberPlan
 import Testing
 
-func parse(_ text: String, _ region: String) throws(ParseFailure) -> ParsedNumber {
+func parse(_ text: String, _ region: String) throws(NumberParseError) -> ParsedNumber {
   try NumberPlan.parse(ContiguousArray(text.utf8).span, region: Region(region))
 }
 
@@ -57,8 +57,8 @@ struct ParsingTests {
       ("US", "011" + "999" + String(repeating: "1", count: 60), .invalidCountryCode),
       ("ZZ", String(repeating: "1", count: 60), .invalidCountryCode),
       ("ZZ", String(repeating: "+", count: 250), .notANumber),
-    ] as [(String, String, ParseFailure)])
-  func failures(region: String, text: String, failure: ParseFailure) {
+    ] as [(String, String, NumberParseError)])
+  func failures(region: String, text: String, failure: NumberParseError) {
     #expect(throws: failure) { try parse(text, region) }
   }
 
@@ -115,7 +115,7 @@ struct ParsingTests {
       try NumberPlan.parseInternational(ContiguousArray("86196852102".utf8).span).e164 == 86_196_852_102)
     #expect(
       try NumberPlan.parseInternational(ContiguousArray("+86196852102".utf8).span).e164 == 86_196_852_102)
-    #expect(throws: ParseFailure.invalidCountryCode) {
+    #expect(throws: NumberParseError.invalidCountryCode) {
       try NumberPlan.parseInternational(ContiguousArray("0196852102".utf8).span)
     }
   }

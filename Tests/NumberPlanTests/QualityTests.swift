@@ -39,7 +39,7 @@ struct QualityTests {
     #expect(network.code == "001" && network.callingCode == 800 && !network.isGeographic)
     #expect(Region.all.allSatisfy { $0.isGeographic && $0 != network })
     let text = ContiguousArray("1234 5678".utf8)
-    #expect(throws: ParseFailure.invalidCountryCode) { try NumberPlan.parse(text.span, region: network) }
+    #expect(throws: NumberParseError.invalidCountryCode) { try NumberPlan.parse(text.span, region: network) }
     let abroad = ContiguousArray("+44 20 7946 0958".utf8)
     #expect(try NumberPlan.parse(abroad.span, region: network).e164 == 442_079_460_958)
   }

@@ -7,7 +7,7 @@ import Testing
 struct VectorTests {
   /// What a row says of the oracle, and what NumberPlan says in the same words.
   static func answer(_ row: VectorRow) -> String {
-    do throws(ParseFailure) {
+    do throws(NumberParseError) {
       let number = try NumberPlan.parse(row.input.span, region: Region(row.region))
       let (region, type) = NumberPlan.classify(number)
       let columns = [

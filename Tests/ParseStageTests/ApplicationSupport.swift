@@ -60,8 +60,8 @@ func fuzz(_ sample: [UInt8], _ options: [ParseOptions], turns: Int) throws {
     for row in whole.rows {
       let isUTF8 = UTF8Check.isValid(row.text.span)
       try #require(isUTF8, place)
-      let checked = try Annotation.check(row.annotation.span)
-      try #require(checked == row.annotation.count, place)
+      let checked = try RecordFields.check(row.recordFields.span)
+      try #require(checked == row.recordFields.count, place)
     }
     if whole.failure != nil { continue }
     try #require(whole.rowsIn == whole.rowsOut + whole.rejectCount, place)

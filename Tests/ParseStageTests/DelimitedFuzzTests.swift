@@ -54,8 +54,8 @@ import Testing
       for _ in 0..<random.below(60) {
         let fields = (0..<columns).map { Self.field(&random, isNumber: $0 == number) }
         text += fields.map { Self.written($0, separator, &random) }.joined(separator: separator) + lineEnd
-        let annotation = Annotation.bytes(Annotation.Fields(label: fields[label]))
-        expected.append(Row(text: Array(fields[number].utf8), annotation: annotation))
+        let recordFields = RecordFields.bytes(RecordFields.Fields(label: fields[label]))
+        expected.append(Row(text: Array(fields[number].utf8), recordFields: recordFields))
       }
       var options = tableOptions(number: String(number + 1), label: String(label + 1))
       options.separator = separator.utf8.first
@@ -118,8 +118,8 @@ import Testing
       for row in whole.rows {
         let textIsValid = UTF8Check.isValid(row.text.span)
         try #require(textIsValid, place)
-        let checked = try Annotation.check(row.annotation.span)
-        try #require(checked == row.annotation.count, place)
+        let checked = try RecordFields.check(row.recordFields.span)
+        try #require(checked == row.recordFields.count, place)
       }
     }
   }
@@ -138,7 +138,9 @@ import Testing
       ]
       text += fields.map { Self.written($0, ",", &random) }.joined(separator: ",") + "\n"
       expected.append(
-        Row(text: Array(fields[0].utf8), annotation: Annotation.bytes(Annotation.Fields(label: fields[1]))))
+        Row(
+          text: Array(fields[0].utf8), recordFields: RecordFields.bytes(RecordFields.Fields(label: fields[1]))
+        ))
     }
     for format in [ParseOptions.Format.csv, .auto] {
       for cuts in [[], [65536], [1000, 7, 300_000], [4096]] {

@@ -182,7 +182,7 @@ func parseInPieces(
     }
     let missing = try parse(text, tableOptions(number: "Phone")).failure
     #expect(missing == .noSuchColumn("Phone", names: ["when", "Tel", "who", "votes"], input: "in0"))
-    #expect(missing?.failureClass == .badData)
+    #expect(missing?.errorClass == .badData)
     #expect(
       try parse(text, tableOptions(number: "5")).failure
         == .noSuchColumn("5", names: ["when", "Tel", "who", "votes"], input: "in0"))

@@ -64,7 +64,7 @@ import Testing
         outcome.failure
           == (isPage
             ? .webPage(input: "in0") : .unknownFormat(input: "in0", isBinary: text.contains("\0"))))
-      #expect(outcome.failure?.failureClass == .badData)
+      #expect(outcome.failure?.errorClass == .badData)
     } else {
       #expect(outcome.failure == nil)
       #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)

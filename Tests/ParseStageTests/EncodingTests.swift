@@ -93,7 +93,7 @@ import Testing
     for name in ["no-such-encoding", "", "UTF-8//IGNORE", "GB18030//TRANSLIT"] {
       let failure = try parse("861\n", Self.options(name)).failure
       #expect(failure == .unknownEncoding(name))
-      #expect(failure?.failureClass == .usage)
+      #expect(failure?.errorClass == .usage)
     }
     // Without a mark, UTF-16 is no text.
     let bare = Self.utf16(Self.text, isLittle: true)

@@ -89,8 +89,8 @@ import Testing
       for row in whole.rows {
         let textIsValid = UTF8Check.isValid(row.text.span)
         try #require(textIsValid, place)
-        let checked = try Annotation.check(row.annotation.span)
-        try #require(checked == row.annotation.count, place)
+        let checked = try RecordFields.check(row.recordFields.span)
+        try #require(checked == row.recordFields.count, place)
       }
     }
   }

@@ -106,7 +106,7 @@ import Testing
     options = jsonOptions()
     options.scoreField = FieldSelector("=many")
     #expect(try parse("{}", options).failure == .badScoreConstant("many"))
-    #expect(ParseFailure.noNumberField.failureClass == .usage)
+    #expect(ParseError.noNumberField.errorClass == .usage)
     #expect(
       FieldSelector("=x") == .constant("x") && FieldSelector("x") == .name("x")
         && FieldSelector("=") == .constant(""))

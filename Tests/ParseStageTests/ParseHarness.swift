@@ -7,29 +7,29 @@ import SystemIO
 
 @testable import ParseStage
 
-/// A row that came out: number text and annotation.
+/// A row that came out: number text and record fields.
 struct Row: Equatable, CustomStringConvertible {
   var text: [UInt8]
-  var annotation: [UInt8]
+  var recordFields: [UInt8]
 
-  init(_ text: String, _ annotation: String) {
+  init(_ text: String, _ recordFields: String) {
     self.text = Array(text.utf8)
-    self.annotation = Array(annotation.utf8)
+    self.recordFields = Array(recordFields.utf8)
   }
 
-  init(text: [UInt8], annotation: [UInt8]) {
+  init(text: [UInt8], recordFields: [UInt8]) {
     self.text = text
-    self.annotation = annotation
+    self.recordFields = recordFields
   }
 
   var description: String {
-    "\(String(decoding: text, as: UTF8.self))|\(String(decoding: annotation, as: UTF8.self))"
+    "\(String(decoding: text, as: UTF8.self))|\(String(decoding: recordFields, as: UTF8.self))"
   }
 }
 
 /// A reject that came out.
 struct Rejected: Equatable, CustomStringConvertible {
-  var place: Place
+  var place: InputLocation
   var reason: ParseReject?
   var text: String
 
@@ -40,7 +40,7 @@ struct Rejected: Equatable, CustomStringConvertible {
 struct Outcome: Equatable {
   var rows: [Row] = []
   var rejects: [Rejected] = []
-  var failure: ParseFailure?
+  var failure: ParseError?
   var bytesIn: UInt64 = 0
   var rowsIn: UInt64 = 0
   var rowsOut: UInt64 = 0
@@ -61,16 +61,16 @@ final class RowCollector: RawRowSink {
   /// Whether each batch is swapped for a new one, as a sink may.
   var swaps = false
 
-  func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RawRowBatch) throws(StageError) {
     if batch.firstOrdinal != UInt64(rows.count) + 1 { ordinalsAreRight = false }
     for index in 0..<batch.count {
       rows.append(
-        Row(text: Self.copy(batch[textAt: index]), annotation: Self.copy(batch[annotationAt: index])))
+        Row(text: Self.copy(batch[textAt: index]), recordFields: Self.copy(batch[fieldsAt: index])))
     }
     if swaps { batch = RawRowBatch() }
   }
 
-  func finish() throws(PipeFailure) { isFinished = true }
+  func finish() throws(StageError) { isFinished = true }
 
   static func copy(_ span: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -104,7 +104,7 @@ func parse(
     options: options, input: "in0", context: StageContext(meter: meter, rejects: log), downstream: sink,
     heldStep: heldStep, startBytes: startBytes)
   var outcome = Outcome()
-  do throws(PipeFailure) {
+  do throws(StageError) {
     var turn = 0
     for (ordinal, document) in documents.enumerated() {
       if ordinal > 0 { try parser.nextInput(name: "in\(ordinal)") }
@@ -120,7 +120,7 @@ func parse(
     }
     try parser.finish()
   } catch {
-    outcome.failure = error.cause as? ParseFailure
+    outcome.failure = error.cause as? ParseError
   }
   outcome.rows = sink.rows
   outcome.rejects = collector.rejects.withLock { $0 }

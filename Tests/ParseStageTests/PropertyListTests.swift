@@ -154,7 +154,7 @@ import Testing
   @Test func rowsBeforeADefectStand() throws {
     let good = Self.list(Self.entry("1", "a"))
     let cut = String(good.dropLast("</array>\n</plist>\n".count))
-    let expected: [(String, XMLDefect)] = [
+    let expected: [(String, XMLErrorReason)] = [
       (cut, .truncated), (cut + "<dict>", .truncated), (cut + "<di", .truncated),
       (cut + "<a></b>", .malformed(code: 7, text: "mismatched tag")),
       (cut + "<\u{1}>", .malformed(code: 4, text: "not well-formed (invalid token)")),
@@ -233,7 +233,7 @@ import Testing
       "<plist><array><dict a=\"\(String(repeating: "x", count: XMLLimits.tokenBytesMax))\"/></array></plist>"
     let endless = "<plist><!-- \(String(repeating: "x", count: 3 * XMLLimits.tokenBytesMax))"
     for (text, defect) in [
-      ("<plist>" + deep, XMLDefect.tooDeep(limit: XMLLimits.depthMax)),
+      ("<plist>" + deep, XMLErrorReason.tooDeep(limit: XMLLimits.depthMax)),
       (long, .tokenTooLong(limit: XMLLimits.tokenBytesMax)),
       (endless, .tokenTooLong(limit: XMLLimits.tokenBytesMax)),
     ] {

@@ -105,7 +105,7 @@ import Testing
         "not-whole", "not-whole",
         "record-too-long",
       ])
-    #expect(outcome.rejects.map(\.place) == [1, 2, 3, 5, 6, 7, 8, 10, 11].map { Place.row($0) })
+    #expect(outcome.rejects.map(\.place) == [1, 2, 3, 5, 6, 7, 8, 10, 11].map { InputLocation.row($0) })
     #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
   }
 
@@ -151,7 +151,7 @@ import Testing
     var withoutDatabase = ParseOptions()
     withoutDatabase.query = "SELECT 1"
     #expect(try parse("{\"861\":\"a\"}", withoutDatabase).failure == .queryWithoutDatabase)
-    #expect(ParseFailure.queryWithoutDatabase.failureClass == .usage)
+    #expect(ParseError.queryWithoutDatabase.errorClass == .usage)
   }
 
   @Test func withoutAQueryTheTableMustBeClear() throws {

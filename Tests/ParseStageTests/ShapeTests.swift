@@ -79,14 +79,14 @@ import Testing
     (#""\ud83d\ude00!""#, "😀!"), ("\"a\tb\"", #"a\tb"#), (#""\u0000x""#, "\0x"),
     ("\"\u{7F}é€😀\"", "\u{7F}é€😀"),
   ])
-  func valueBecomesLabel(_ value: String, _ annotation: String) throws {
+  func valueBecomesLabel(_ value: String, _ recordFields: String) throws {
     for cuts in staccato {
       let outcome = try parse("[{\"861\": \(value)},\n{\"862\":\(value)}]", cuts: cuts)
-      #expect(outcome.rows == [Row("861", annotation), Row("862", annotation)], "cut \(cuts)")
+      #expect(outcome.rows == [Row("861", recordFields), Row("862", recordFields)], "cut \(cuts)")
       #expect(outcome.rejects == [])
     }
     let atEnd = try parse("\"861\":\(value)", cuts: [1])
-    #expect(atEnd.rows == [Row("861", annotation)])
+    #expect(atEnd.rows == [Row("861", recordFields)])
   }
 
   @Test func keysAreTextsWithEscapesUndone() throws {

@@ -56,15 +56,15 @@ import Testing
       ("[\u{A0}1]", .unexpectedByte(0xC2), 1), ("\u{C}1", .unexpectedByte(0x0C), 0),
       ("{\"a\":1,,\"b\":2}", .unexpectedByte(0x2C), 7),
       (String(repeating: "[", count: 513), .tooDeep(limit: 512), 512),
-    ] as [(String, JSONDefect, Int)])
-  func firstDeviationEndsTheRun(_ text: String, _ defect: JSONDefect, _ byte: Int) throws {
+    ] as [(String, JSONErrorReason, Int)])
+  func firstDeviationEndsTheRun(_ text: String, _ defect: JSONErrorReason, _ byte: Int) throws {
     let line = UInt64(text.utf8.prefix(byte).count { $0 == 0x0A }) + 1
     for cuts in staccato {
       let outcome = try strict(Array(text.utf8), cuts: cuts)
       #expect(
         outcome.failure == .notJSON(line: line, byte: UInt64(byte), input: "in0", defect), "cut \(cuts)")
     }
-    #expect(ParseFailure.notJSON(line: 1, byte: 0, input: "", defect).failureClass == .badData)
+    #expect(ParseError.notJSON(line: 1, byte: 0, input: "", defect).errorClass == .badData)
   }
 
   @Test func placesCountAByteOrderMark() throws {

@@ -31,7 +31,7 @@ struct UsualRowTests {
       for swaps in [false, true] {
         let found = try parse([Array(text.utf8)], swaps: swaps)
         let given = found.rows.map { String(decoding: $0.text, as: UTF8.self) }
-        let labels = found.rows.map { String(decoding: $0.annotation, as: UTF8.self) }
+        let labels = found.rows.map { String(decoding: $0.recordFields, as: UTF8.self) }
         let areSame = given == rows.map(\.number) && labels == rows.map(\.label)
         #expect(areSame && found.rejects.isEmpty && found.ordinalsAreRight, "\(colon) \(end) seed \(seed)")
       }
@@ -62,7 +62,7 @@ struct UsualRowTests {
     options.sourceField = .constant("list")
     let rows = (0..<500).map { "{\"86138000000\($0 % 90 + 10)\": \"l\($0 % 3)\"},\n" }
     let found = try parse(rows.joined(), options)
-    let labels = found.rows.map { String(decoding: $0.annotation, as: UTF8.self) }
+    let labels = found.rows.map { String(decoding: $0.recordFields, as: UTF8.self) }
     let areSame = labels == (0..<500).map { "l\($0 % 3)\tlist" }
     #expect(areSame)
   }
@@ -72,7 +72,7 @@ struct UsualRowTests {
     let found = try parse(rows.map { "{\"\($0.number)\": \"\($0.label)\"\(end)" }.joined())
     return found.rejects.isEmpty && found.ordinalsAreRight
       && found.rows.elementsEqual(rows) { one, other in
-        one.text.elementsEqual(other.number.utf8) && one.annotation.elementsEqual(other.label.utf8)
+        one.text.elementsEqual(other.number.utf8) && one.recordFields.elementsEqual(other.label.utf8)
       }
   }
 

@@ -83,7 +83,7 @@ struct AccountsTests {
             name: "\(index)", input: .files([directory / "good.json", directory / "\(index).json"]),
             stages: Self.heads())
         }, stages: Self.stages(directory, dedupe), threads: threads)
-      let outcome = try carryOut(pipeline)
+      let outcome = try execute(pipeline)
       let failure = outcome.failure.map { "\($0)" }
       #expect(failure == nil)
       #expect(outcome.accounts.isBalanced, "\(outcome.accounts)")
@@ -105,8 +105,8 @@ struct AccountsTests {
       sources: ["a.json", "b.json"].map {
         Pipeline.Source(name: $0, input: .files([directory / $0]), stages: Self.heads())
       }, stages: Self.stages(directory, DedupeOptions()), threads: threads)
-    let outcome = try carryOut(pipeline)
-    #expect(outcome.failure?.cause.failureClass == .noInput)
+    let outcome = try execute(pipeline)
+    #expect(outcome.failure?.cause.errorClass == .noInput)
     Self.expectNothingNew(directory, ["a.json"])
   }
 
@@ -121,10 +121,10 @@ struct AccountsTests {
     var failed = 0
     for number in 1...200 {
       let calls = FailingCalls(.write, at: number, .fails(.noSpace))
-      let outcome = try carryOut(pipeline, calls: calls)
+      let outcome = try execute(pipeline, calls: calls)
       guard let failure = outcome.failure else { break }
       failed += 1
-      #expect(failure.cause.failureClass == .inputOutput)
+      #expect(failure.cause.errorClass == .inputOutput)
       #expect(calls.openFiles == 0, "files are open after write \(number) failed")
       Self.expectNothingNew(directory, ["a.json"])
     }
@@ -140,9 +140,9 @@ struct AccountsTests {
     let pipeline = Pipeline(
       sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: Self.heads())],
       stages: Self.stages(directory, DedupeOptions()), threads: 2)
-    let outcome = try carryOut(pipeline, policy: RejectPolicy(limit: limit))
-    #expect(outcome.failure?.cause is RejectFailure)
-    #expect(outcome.failure?.cause.failureClass == .badData)
+    let outcome = try execute(pipeline, policy: RejectPolicy(limit: limit))
+    #expect(outcome.failure?.cause is RejectLimitError)
+    #expect(outcome.failure?.cause.errorClass == .badData)
     Self.expectNothingNew(directory, ["a.json"])
   }
 
@@ -152,8 +152,8 @@ struct AccountsTests {
     let pipeline = Pipeline(
       sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: [.parse(ParseOptions())])],
       stages: Self.stages(directory, DedupeOptions()), threads: 2)
-    let outcome = try carryOut(pipeline)
-    #expect(outcome.failure?.cause.failureClass == .usage)
+    let outcome = try execute(pipeline)
+    #expect(outcome.failure?.cause.errorClass == .usage)
     Self.expectNothingNew(directory, [])
   }
 }

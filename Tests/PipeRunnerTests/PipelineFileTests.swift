@@ -104,7 +104,7 @@ struct PipelineFileTests {
   func bytes() throws {
     let directory = try TemporaryDirectory()
     try directory.write("test.yaml", Array("name: ".utf8) + [0xFF, 0xFE, 0x0A])
-    #expect(throws: PipelineFileFailure.self) {
+    #expect(throws: PipelineFileError.self) {
       try PipelineDocument(path: directory / "test.yaml", overrides: [])
     }
   }

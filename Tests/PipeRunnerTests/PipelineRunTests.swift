@@ -53,13 +53,13 @@ struct PipelineRunTests {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array(Self.list(rows: 60_000, &generator).utf8))
     let calls = FailingCalls(.write, at: write, .fails(.noSpace))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
         rejects: try RejectLog(), calls: calls)
-      try run.carryOut()
+      try run.execute()
     }
-    if calls.count(of: .write) >= write { #expect(failure?.cause is SystemFailure) }
+    if calls.count(of: .write) >= write { #expect(failure?.cause is SystemError) }
     if failure != nil { #expect(directory.names == ["in.json"]) }
     #expect(calls.openFiles == 0)
   }
@@ -68,14 +68,14 @@ struct PipelineRunTests {
   func strict(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("[{\"8613800138000\": \"a\"},]".utf8))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads, strict: true),
         rejects: try RejectLog())
-      try run.carryOut()
+      try run.execute()
     }
     #expect(failure?.stage == .parse)
-    #expect(failure?.cause is ParseStage.ParseFailure)
+    #expect(failure?.cause is ParseStage.ParseError)
     #expect(directory.names == ["in.json"])
   }
 
@@ -83,14 +83,14 @@ struct PipelineRunTests {
   func mismatch() throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("[]".utf8))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.json"]))],
         stages: [.parse(ParseOptions()), .sort(SortOptions())], output: directory / "out")
       _ = try PipelineRun(pipeline, rejects: try RejectLog())
     }
     #expect(failure?.stage == .sort)
-    #expect(failure?.cause is PipelineFailure)
+    #expect(failure?.cause is PipelineError)
     #expect(directory.names == ["in.json"])
   }
 
@@ -98,22 +98,22 @@ struct PipelineRunTests {
   func shrinking(threads: Int) throws {
     let directory = try TemporaryDirectory()
     let row = "{\"13800138000\": \"a\"},\n"
-    let text = "[\n" + String(repeating: row, count: 2 * ByteChunk.bytesUsual / row.utf8.count) + "]\n"
+    let text = "[\n" + String(repeating: row, count: 2 * ByteChunk.defaultBytes / row.utf8.count) + "]\n"
     try directory.write("in.json", Array(text.utf8))
     // As if somebody had cut the file behind the first read.
     let calls = FailingCalls(.read, at: 2, .endsFile)
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
         rejects: try RejectLog(), calls: calls)
-      try run.carryOut()
+      try run.execute()
     }
-    guard case .inputShrank(let path, let read, let size)? = failure?.cause as? PipelineFailure else {
+    guard case .inputShrank(let path, let read, let size)? = failure?.cause as? PipelineError else {
       Issue.record("\(String(describing: failure))")
       return
     }
     #expect(path == directory / "in.json")
-    #expect(read == UInt64(ByteChunk.bytesUsual) && size == UInt64(text.utf8.count))
+    #expect(read == UInt64(ByteChunk.defaultBytes) && size == UInt64(text.utf8.count))
     #expect(directory.names == ["in.json"])
   }
 
@@ -121,13 +121,13 @@ struct PipelineRunTests {
   func nothingUsable(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("<p>\nnot a list\n</p>\n".utf8))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
         rejects: try RejectLog())
-      try run.carryOut()
+      try run.execute()
     }
-    guard case .nothingUsable? = failure?.cause as? RejectFailure else {
+    guard case .nothingUsable? = failure?.cause as? RejectLimitError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -143,11 +143,11 @@ struct PipelineRunTests {
     var second = pipeline.sources[0]
     second.input = .files([directory / "bad.json"])
     pipeline.sources.append(second)
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(pipeline, rejects: try RejectLog())
-      try run.carryOut()
+      try run.execute()
     }
-    guard case .nothingUsable(let count, _)? = failure?.cause as? RejectFailure else {
+    guard case .nothingUsable(let count, _)? = failure?.cause as? RejectLimitError else {
       Issue.record("\(String(describing: failure))")
       return
     }

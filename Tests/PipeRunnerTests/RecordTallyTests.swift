@@ -51,14 +51,14 @@ struct RecordTallyTests {
       let edge = edges.randomElement(using: &generator) ?? 1
       let first = max(1, edge &+ UInt64.random(in: 0...40, using: &generator) &- min(edge, 20))
       let last = generator.chance(oneIn: 4) ? first + UInt64.random(in: 0...60, using: &generator) : first
-      let fields = Annotation.Fields(
+      let fields = RecordFields.Fields(
         label: labels.randomElement(using: &generator) ?? "",
         source: generator.chance(oneIn: 2) ? "s" : "", score: generator.chance(oneIn: 3) ? 7 : nil)
-      let annotation = Annotation.bytes(fields)
-      if !batch.append(first: first, last: last, annotation: annotation.span) {
+      let recordFields = RecordFields.bytes(fields)
+      if !batch.append(first: first, last: last, recordFields: recordFields.span) {
         tally.count(batch)
         batch.removeAll()
-        _ = batch.append(first: first, last: last, annotation: annotation.span)
+        _ = batch.append(first: first, last: last, recordFields: recordFields.span)
       }
       if generator.chance(oneIn: 100) {
         tally.count(batch)
@@ -83,23 +83,23 @@ struct RecordTallyTests {
     var batch = RecordBatch()
     let rows = UInt64(RecordTally.labelsMax) + 1000
     for row in 0..<rows {
-      let annotation = Array("label \(row)".utf8)
+      let recordFields = Array("label \(row)".utf8)
       if !batch.append(
-        first: 8_613_800_000_000 + row, last: 8_613_800_000_000 + row, annotation: annotation.span)
+        first: 8_613_800_000_000 + row, last: 8_613_800_000_000 + row, recordFields: recordFields.span)
       {
         tally.count(batch)
         batch.removeAll()
         _ = batch.append(
-          first: 8_613_800_000_000 + row, last: 8_613_800_000_000 + row, annotation: annotation.span)
+          first: 8_613_800_000_000 + row, last: 8_613_800_000_000 + row, recordFields: recordFields.span)
       }
     }
     tally.count(batch)
     batch.removeAll()
     // One that is known already is counted though the table is full.
     _ = batch.append(
-      first: 8_613_900_000_000, last: 8_613_900_000_000, annotation: Array("label 0".utf8).span)
+      first: 8_613_900_000_000, last: 8_613_900_000_000, recordFields: Array("label 0".utf8).span)
     let long = [UInt8](repeating: 0x61, count: RecordTally.labelBytesMax + 1)
-    _ = batch.append(first: 8_613_900_000_001, last: 8_613_900_000_001, annotation: long.span)
+    _ = batch.append(first: 8_613_900_000_001, last: 8_613_900_000_001, recordFields: long.span)
     tally.count(batch)
     let counts = tally.take()
     #expect(counts.labels.count == RecordTally.labelsMax)
@@ -113,7 +113,7 @@ struct RecordTallyTests {
   func wholeWorld() {
     var tally = RecordTally()
     var batch = RecordBatch()
-    _ = batch.append(first: 1, last: 999_999_999_999_999, annotation: Array("all".utf8).span)
+    _ = batch.append(first: 1, last: 999_999_999_999_999, recordFields: Array("all".utf8).span)
     tally.count(batch)
     let counts = tally.take()
     let byCode = counts.callingCodes.values.reduce(counts.otherCallingCodes.entries) { $0 + $1.entries }
@@ -127,7 +127,7 @@ struct RecordTallyTests {
   func watched() throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.tsv", Array("8613800138000\ta\n8613800138001..8613800138010\tb\n".utf8))
-    let watch = RunWatch()
+    let watch = RunRecorder()
     for (watch, threads) in [(nil, 1), (watch, 1), (watch, 2)] {
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.tsv"]))],
@@ -139,7 +139,7 @@ struct RecordTallyTests {
         ], threads: threads)
       let log = try RejectLog()
       let run = try PipelineRun(pipeline, rejects: log, watch: watch)
-      try run.carryOut()
+      try run.execute()
     }
     #expect(watch.counts?.labels[Array("b".utf8)] == RecordCounts.Count(records: 1, entries: 10))
     #expect(watch.counts?.callingCodes == [86: RecordCounts.Count(records: 2, entries: 11)])

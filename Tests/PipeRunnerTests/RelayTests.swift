@@ -37,8 +37,8 @@ struct RelayTests {
     let records = (1...200).map { TestRecord(UInt64($0)) }
     let sink = CollectingRecords(CollectorOptions(failsAfter: batches))
     let relay = try RecordRelay(sink)
-    let failure = pipeFailure { () throws(PipeFailure) in try feed(records, cut: .every(1), to: relay) }
-    #expect(failure?.cause as? CollectorFailure == .asTold(batches: batches))
+    let failure = stageError { () throws(StageError) in try feed(records, cut: .every(1), to: relay) }
+    #expect(failure?.cause as? CollectorError == .asTold(batches: batches))
     #expect(!sink.rules.isFinished)
     #expect(sink.records.count == batches)
     relay.stop()
@@ -47,8 +47,8 @@ struct RelayTests {
   @Test("a failure of the end comes out of the end")
   func failureAtEnd() throws {
     let relay = try RecordRelay(FailingEnd())
-    let failure = pipeFailure { () throws(PipeFailure) in try feed([TestRecord(1)], to: relay) }
-    #expect(failure?.cause as? CollectorFailure == .finishedTwice)
+    let failure = stageError { () throws(StageError) in try feed([TestRecord(1)], to: relay) }
+    #expect(failure?.cause as? CollectorError == .finishedTwice)
   }
 
   @Test("a boundary that is stopped never ends its sink")
@@ -56,7 +56,7 @@ struct RelayTests {
     let sink = CollectingRecords()
     let relay = try RecordRelay(sink)
     var batch = RecordBatch()
-    _ = batch.append(first: 1, last: 1, annotation: [UInt8]().span)
+    _ = batch.append(first: 1, last: 1, recordFields: [UInt8]().span)
     try relay.receive(&batch)
     relay.stop()
     #expect(!sink.rules.isFinished)
@@ -70,8 +70,8 @@ struct RelayTests {
     let inner = try RecordRelay(sink)
     let outer = try RecordRelay(inner)
     let records = (1...500).map { TestRecord(UInt64($0)) }
-    let failure = pipeFailure { () throws(PipeFailure) in try feed(records, cut: .every(1), to: outer) }
-    #expect(failure?.cause as? CollectorFailure == .asTold(batches: 3))
+    let failure = stageError { () throws(StageError) in try feed(records, cut: .every(1), to: outer) }
+    #expect(failure?.cause as? CollectorError == .asTold(batches: 3))
     outer.stop()
     inner.stop()
   }
@@ -80,5 +80,5 @@ struct RelayTests {
 /// Takes all and fails at the end.
 private final class FailingEnd: RecordSink {
   func receive(_ batch: inout RecordBatch) {}
-  func finish() throws(PipeFailure) { throw PipeFailure(nil, CollectorFailure.finishedTwice) }
+  func finish() throws(StageError) { throw StageError(nil, CollectorError.finishedTwice) }
 }

@@ -9,32 +9,32 @@ import YAMLDocument
 
 /// What became of a pipeline.
 struct RunOutcome {
-  var failure: PipeFailure?
+  var failure: StageError?
   var accounts: Accounts
   var rejects: UInt64
 }
 
 /// Runs a pipeline to its end.
-func carryOut(
+func execute(
   _ pipeline: Pipeline, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
 ) throws -> RunOutcome {
   let log = try RejectLog(policy: policy, calls: calls)
   var stations: [PipelineRun.Station] = []
-  let failure = pipeFailure { () throws(PipeFailure) in
+  let failure = stageError { () throws(StageError) in
     let run = try PipelineRun(pipeline, rejects: log, calls: calls)
     stations = run.stations
-    try run.carryOut()
+    try run.execute()
   }
   return RunOutcome(failure: failure, accounts: Accounts(stations), rejects: log.count)
 }
 
 /// What a pipeline file with this text is, or what is wrong with it.
 func document(_ text: String, set overrides: [String] = []) throws -> Result<
-  PipelineDocument, PipelineFileFailure
+  PipelineDocument, PipelineFileError
 > {
   let directory = try TemporaryDirectory()
   try directory.write("test.yaml", Array(text.utf8))
-  do throws(PipelineFileFailure) {
+  do throws(PipelineFileError) {
     return .success(try PipelineDocument(path: directory / "test.yaml", overrides: overrides))
   } catch {
     return .failure(error)

@@ -28,12 +28,12 @@ struct FileSinkTests {
   func failing(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "out"
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let sink = try FileSink(path, stage: .emit, calls: FailingCalls(call, .fails(.noSpace)))
       try feed([1, 2, 3], to: sink)
     }
     #expect(failure?.stage == .emit)
-    #expect((failure?.cause as? SystemFailure)?.code == .noSpace)
+    #expect((failure?.cause as? SystemError)?.code == .noSpace)
     #expect(directory.names.isEmpty)
   }
 

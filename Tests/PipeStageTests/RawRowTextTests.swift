@@ -10,7 +10,7 @@ import Testing
 struct RawRowTextTests {
   static func read(
     _ bytes: [UInt8], cut: Cut = .whole, swaps: Bool = false
-  ) throws(PipeFailure) -> (rows: [TestRow], rejects: [String]) {
+  ) throws(StageError) -> (rows: [TestRow], rejects: [String]) {
     let stage = try StageFixture(.normalize)
     let sink = CollectingRawRows(CollectorOptions(swaps: swaps))
     try feed(bytes, cut: cut, to: RawRowReader(context: stage.context, downstream: sink))
@@ -18,7 +18,7 @@ struct RawRowTextTests {
     return (sink.rows, stage.rejectLines)
   }
 
-  static func write(_ rows: [TestRow], cut: Cut, swaps: Bool) throws(PipeFailure) -> [UInt8] {
+  static func write(_ rows: [TestRow], cut: Cut, swaps: Bool) throws(StageError) -> [UInt8] {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
     try feed(rows, cut: cut, to: RawRowWriter(downstream: sink))
     #expect(sink.rules.isFinished)
@@ -35,7 +35,7 @@ struct RawRowTextTests {
         case 1: generator.chance(oneIn: 20) ? String(repeating: "\\", count: RawRowBatch.textBytesMax) : ""
         default: "+\(record.first)"
         }
-      return TestRow(UInt64(index + 1), text: Array(text.utf8), annotation: record.annotation)
+      return TestRow(UInt64(index + 1), text: Array(text.utf8), recordFields: record.recordFields)
     }
   }
 
@@ -87,7 +87,7 @@ struct RawRowTextTests {
     let most = RawRowBatch.textBytesMax
     let plain = String(repeating: "1", count: most)
     let escaped = String(repeating: "\\t", count: most)
-    let label = String(repeating: "x", count: Annotation.bytesMax)
+    let label = String(repeating: "x", count: RecordFields.bytesMax)
     let text = [
       plain, plain + "1", escaped, escaped + "\\t", escaped + "1",
       String(repeating: "1", count: 5000) + "\tx",

@@ -10,7 +10,7 @@ import Testing
 struct RecordTextTests {
   static func read(
     _ bytes: [UInt8], cut: Cut = .whole, swaps: Bool = false
-  ) throws(PipeFailure) -> (records: [TestRecord], rejects: [String]) {
+  ) throws(StageError) -> (records: [TestRecord], rejects: [String]) {
     let stage = try StageFixture(.sort)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
     try feed(bytes, cut: cut, to: RecordReader(context: stage.context, downstream: sink))
@@ -21,7 +21,7 @@ struct RecordTextTests {
     return (sink.records, stage.rejectLines)
   }
 
-  static func write(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(PipeFailure)
+  static func write(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(StageError)
     -> [UInt8]
   {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
@@ -58,7 +58,7 @@ struct RecordTextTests {
     let records = RecordShape(.wide, .some, labels).records(labels == .long ? 600 : 20_000, &generator)
     let text = try Self.write(records, swaps: true)
     #expect(text == lines(records))
-    #expect(text.count > ByteChunk.bytesUsual)
+    #expect(text.count > ByteChunk.defaultBytes)
     let (read, rejects) = try Self.read(
       text, cut: .random(seed: generator.next(), most: 100_000), swaps: true)
     #expect(read == records && rejects == [])
@@ -127,8 +127,8 @@ struct RecordTextTests {
   func longLines() throws {
     var generator = SplitMix64(test: "long lines")
     let numbers = "999999999999998..999999999999999\t"
-    let longest = Array(numbers.utf8) + [UInt8](repeating: 0x61, count: Annotation.bytesMax)
-    let tooLongLabel = Array("1\t".utf8) + [UInt8](repeating: 0x62, count: Annotation.bytesMax + 1)
+    let longest = Array(numbers.utf8) + [UInt8](repeating: 0x61, count: RecordFields.bytesMax)
+    let tooLongLabel = Array("1\t".utf8) + [UInt8](repeating: 0x62, count: RecordFields.bytesMax + 1)
     let atLimit = Array("1\t".utf8) + [UInt8](repeating: 0x63, count: RecordLine.bytesMax - 2)
     let endless = Array("2\t".utf8) + [UInt8](repeating: 0x64, count: 3 * RecordLine.bytesMax)
     var text: [UInt8] = []
@@ -150,13 +150,13 @@ struct RecordTextTests {
 
   @Test("a failure of the stage behind comes through")
   func downstream() throws {
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.sort)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 1))
       try feed(
         lines((1...10_000).map { TestRecord(UInt64($0)) }),
         to: RecordReader(context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorFailure == .asTold(batches: 1))
+    #expect(failure?.cause as? CollectorError == .asTold(batches: 1))
   }
 }

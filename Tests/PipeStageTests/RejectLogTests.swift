@@ -17,8 +17,8 @@ struct RejectLogTests {
     return Reject(stage, .row(row), Reason(), text: bytes.span)
   }
 
-  static func rejectFailure(of body: () throws(PipeFailure) -> Void) -> RejectFailure? {
-    pipeFailure(of: body)?.cause as? RejectFailure
+  static func rejectLimitError(of body: () throws(StageError) -> Void) -> RejectLimitError? {
+    stageError(of: body)?.cause as? RejectLimitError
   }
 
   @Test("without a policy all are counted, none ends the run")
@@ -32,14 +32,14 @@ struct RejectLogTests {
   @Test("a strict run ends at the first")
   func strict() throws {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))
-    let failure = pipeFailure { () throws(PipeFailure) in try log.add(Self.reject(7, stage: .normalize)) }
+    let failure = stageError { () throws(StageError) in try log.add(Self.reject(7, stage: .normalize)) }
     #expect(failure?.stage == .normalize)
-    guard case .strict(let reject)? = failure?.cause as? RejectFailure else {
+    guard case .strict(let reject)? = failure?.cause as? RejectLimitError else {
       Issue.record("\(String(describing: failure))")
       return
     }
     #expect(reject.place == .row(7) && reject.reason.code == "odd")
-    #expect(failure?.cause.failureClass == .badData)
+    #expect(failure?.cause.errorClass == .badData)
     #expect(log.count == 1)
   }
 
@@ -48,7 +48,7 @@ struct RejectLogTests {
     let log = try RejectLog(policy: RejectPolicy(limit: .count(UInt64(most))))
     for row in 0..<most { try log.add(Self.reject(UInt64(row + 1))) }
     guard
-      case .tooMany(let count, _, let limit)? = Self.rejectFailure(of: { () throws(PipeFailure) in
+      case .tooMany(let count, _, let limit)? = Self.rejectLimitError(of: { () throws(StageError) in
         try log.add(Self.reject(99))
       })
     else {
@@ -60,10 +60,10 @@ struct RejectLogTests {
 
   @Test("more than so many in a hundred are too many, at the end")
   func percent() throws {
-    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectFailure? {
+    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectLimitError? {
       let log = try RejectLog(policy: RejectPolicy(limit: .percent(most)))
       for row in 0..<rejects { try log.add(Self.reject(UInt64(row + 1))) }
-      return Self.rejectFailure { () throws(PipeFailure) in try log.check(stage: nil, inputs: inputs) }
+      return Self.rejectLimitError { () throws(StageError) in try log.check(stage: nil, inputs: inputs) }
     }
     #expect(try finish(rejects: 0, of: 0, most: 0) == nil)
     #expect(try finish(rejects: 0, of: 10, most: 0) == nil)
@@ -86,7 +86,7 @@ struct RejectLogTests {
     try log.check(stage: nil, inputs: 0)
     for row in 1...3 { try log.add(Self.reject(UInt64(row))) }
     guard
-      case .nothingUsable(let count, _)? = Self.rejectFailure(of: { () throws(PipeFailure) in
+      case .nothingUsable(let count, _)? = Self.rejectLimitError(of: { () throws(StageError) in
         try log.check(stage: .parse, inputs: 3)
       })
     else {
@@ -118,7 +118,7 @@ struct RejectLogTests {
   func fileOfFailedRun() throws {
     let directory = try TemporaryDirectory()
     let log = try RejectLog(policy: RejectPolicy(isStrict: true, path: directory / "r"))
-    #expect(pipeFailure { () throws(PipeFailure) in try log.add(Self.reject(1)) } != nil)
+    #expect(stageError { () throws(StageError) in try log.add(Self.reject(1)) } != nil)
     try log.publish()
     #expect(directory.text("r") == "parse\trow 1\todd\tx\n")
   }
@@ -129,14 +129,14 @@ struct RejectLogTests {
   func failingFile(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "r"
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let log = try RejectLog(policy: RejectPolicy(path: path), calls: FailingCalls(call, .fails(.noSpace)))
       try log.add(Self.reject(1))
       try log.publish()
     }
-    let operation: SystemFailure.Operation =
+    let operation: SystemError.Operation =
       call == .open ? .createOutput : call == .write ? .writeOutput : .publishOutput
-    #expect(failure?.cause as? SystemFailure == SystemFailure(operation, path, .noSpace))
+    #expect(failure?.cause as? SystemError == SystemError(operation, path, .noSpace))
     #expect(directory.names.isEmpty)
   }
 
@@ -166,8 +166,8 @@ struct RejectLogTests {
 
   @Test("failures of files have the class that the exit status needs")
   func failureClasses() {
-    func of(_ operation: SystemFailure.Operation, _ code: Errno = .ioError) -> FailureClass {
-      SystemFailure(operation, "x", code).failureClass
+    func of(_ operation: SystemError.Operation, _ code: Errno = .ioError) -> ErrorClass {
+      SystemError(operation, "x", code).errorClass
     }
     #expect(of(.openInput) == .noInput)
     #expect(of(.readInput) == .inputOutput)

@@ -18,11 +18,11 @@ struct FaultTests {
     var failures = 0
     while true {
       number += 1
-      let place = try Place()
+      let place = try PublishFixture()
       let old = try publish(numbers(10), place.options).version
       let calls = FailingCalls(call, at: number, .fails(number % 2 == 0 ? .noSpace : .ioError))
       var new: String?
-      let failure = pipeFailure { () throws(PipeFailure) in
+      let failure = stageError { () throws(StageError) in
         new = try publish(numbers(20), place.options, calls: calls).version
       }
       if calls.count(of: call) < number { break }
@@ -55,7 +55,7 @@ struct FaultTests {
       let damaged = try DamagedPlace()
       let place = damaged.place
       let calls = FailingCalls(call, at: number, .fails(number % 2 == 0 ? .noSpace : .ioError))
-      let failure = pipeFailure { () throws(PipeFailure) in _ = try damaged.mend(calls: calls) }
+      let failure = stageError { () throws(StageError) in _ = try damaged.mend(calls: calls) }
       if calls.count(of: call) < number { break }
       try damaged.check("\(call) \(number)")
       if failure != nil { failures += 1 }
@@ -73,7 +73,7 @@ struct FaultTests {
 
   @Test("a version that is no folder any more is made anew")
   func noFolder() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let version = try publish(numbers(150), place.options).version
     let content = try place.current()
     FolderTree.remove(place.folder.version(version))
@@ -92,7 +92,7 @@ struct FaultTests {
       do {
         try damaged.check("\(reached)")
         // A dead run's folder, and the next run in it.
-        let copy = try Place()
+        let copy = try PublishFixture()
         if let trouble = Copy.tree(place.folder.directory, copy.folder.directory) {
           Issue.record("\(reached): \(trouble)")
         }
@@ -112,9 +112,9 @@ struct FaultTests {
   @Test("a run that ends at any step is one that can be gone on from", arguments: PublishStep.allCases)
   func steps(step: PublishStep) throws {
     // A dead run's folder as it was at the step, without the dying: a copy.
-    let place = try Place()
+    let place = try PublishFixture()
     let old = try publish(numbers(10), place.options).version
-    let copy = try Place()
+    let copy = try PublishFixture()
     var copied: String?
     let new = try publish(numbers(20), place.options) { reached in
       guard reached == step else { return }
@@ -135,7 +135,7 @@ struct FaultTests {
 
 /// A folder whose current version is damaged in every way: a file cut, a folder in place of one, and one too many.
 private struct DamagedPlace {
-  let place: Place
+  let place: PublishFixture
   let version: String
   /// What was there before the damage.
   let content: String
@@ -143,7 +143,7 @@ private struct DamagedPlace {
   private let names: [String]
 
   init() throws {
-    place = try Place()
+    place = try PublishFixture()
     version = try publish(numbers(150), place.options).version
     content = try #require(try place.current())
     let (shards, folder) = (
@@ -162,14 +162,14 @@ private struct DamagedPlace {
   /// Publishes the same again, as a run does that looks at what is current first.
   func mend(
     calls: any SystemCalls = KernelCalls(), reached: @escaping (PublishStep) -> Void = { _ in }
-  ) throws(PipeFailure) -> PublishOutcome {
+  ) throws(StageError) -> PublishOutcome {
     try Self.mend(place, calls: calls, reached: reached)
   }
 
   static func mend(
-    _ place: Place, calls: any SystemCalls = KernelCalls(),
+    _ place: PublishFixture, calls: any SystemCalls = KernelCalls(),
     reached: @escaping (PublishStep) -> Void = { _ in }
-  ) throws(PipeFailure) -> PublishOutcome {
+  ) throws(StageError) -> PublishOutcome {
     let publisher = try Publisher(place.options, calls: calls, reached: reached)
     _ = try publisher.defectOfCurrent()
     try emit(numbers(150), to: publisher.begin(), from: publisher.baselines, calls: calls)

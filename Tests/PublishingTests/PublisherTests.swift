@@ -17,7 +17,7 @@ import Testing
 struct PublisherTests {
   @Test("the first version and the next, and links that lead to them")
   func versions() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
     #expect(first == .published(version: first.version, entries: 10, before: nil))
     #expect(place.folder.currentVersion == first.version)
@@ -33,7 +33,7 @@ struct PublisherTests {
 
   @Test("the same content publishes nothing")
   func unchanged() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
     #expect(try publish(numbers(10), place.options) == .unchanged(version: first.version))
     #expect(try place.versions() == [first.version])
@@ -42,7 +42,7 @@ struct PublisherTests {
 
   @Test("content of an older version becomes current again")
   func again() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
     try publish(numbers(20), place.options)
     let third = try publish(numbers(10), place.options)
@@ -55,7 +55,7 @@ struct PublisherTests {
 
   @Test("the same inputs by the same pipeline need no run, and others do")
   func memory() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let inputs = [PublishMemory.Input(name: "a", sha256: "1", stamp: nil)]
     let first = try publish(numbers(10), place.options, inputs: inputs)
     let publisher = try Publisher(place.options)
@@ -68,7 +68,7 @@ struct PublisherTests {
 
   @Test("deltas lead from so many of the last versions")
   func deltas() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     var options = place.options
     options.deltas = 3
     for count in [10, 20, 30, 40] { try publish(numbers(count), options) }
@@ -82,7 +82,7 @@ struct PublisherTests {
 
   @Test("old versions go, but neither the current one nor what deltas lead from")
   func retention() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     var options = place.options
     options.keep = 2
     for count in 1...5 { try publish(numbers(count), options) }
@@ -101,7 +101,7 @@ struct PublisherTests {
 
   @Test("back to the version before, which is not undone by the next run, and forward again")
   func rollback() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
     let second = try publish(numbers(20), place.options)
     let turn = try Publisher(place.options).rollBack(to: nil)
@@ -110,10 +110,10 @@ struct PublisherTests {
     #expect(
       try publish(numbers(20), place.options)
         == .withdrawn(version: second.version, current: first.version))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
-    guard case .nothingBefore? = failure?.cause as? PublishFailure else {
+    guard case .nothingBefore? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -126,7 +126,7 @@ struct PublisherTests {
 
   @Test("what was gone back from outlives keep and keep-days, and is not published again", arguments: [1, 2])
   func keptWithdrawal(keep: Int) throws {
-    let place = try Place()
+    let place = try PublishFixture()
     var options = place.options
     let first = try publish(numbers(10), options)
     let second = try publish(numbers(20), options)
@@ -148,7 +148,7 @@ struct PublisherTests {
 
   @Test("a damaged version is not gone back to")
   func damagedRollback() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
     let second = try publish(numbers(20), place.options)
     let folder = place.folder.version(first.version)
@@ -156,10 +156,10 @@ struct PublisherTests {
     var bytes = try #require(PlainFile.read(folder + "/" + name))
     bytes[bytes.count / 2] ^= 1
     try PlainFile.write(folder + "/" + name, bytes)
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
-    guard case .damagedVersion? = failure?.cause as? PublishFailure else {
+    guard case .damagedVersion? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -168,7 +168,7 @@ struct PublisherTests {
 
   @Test("another file of a version that was changed is damage, too")
   func damagedOther() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     func version(_ count: Int) throws -> String {
       let publisher = try Publisher(place.options)
       let staging = try publisher.begin()
@@ -179,10 +179,10 @@ struct PublisherTests {
     let first = try version(1)
     let second = try version(2)
     try PlainFile.write(place.folder.version(first) + "/numbers.txt", Array("3".utf8))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
-    guard case .damagedVersion(first, .otherContent)? = failure?.cause as? PublishFailure else {
+    guard case .damagedVersion(first, .otherContent)? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -198,7 +198,7 @@ struct PublisherTests {
 
   @Test("a damaged version is no baseline, and keeps no other from being published")
   func damagedBaseline() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     var options = place.options
     options.deltas = 2
     let first = try publish(numbers(10), options)
@@ -211,7 +211,7 @@ struct PublisherTests {
     bytes[bytes.count / 2] ^= 1
     try PlainFile.write(sound[0] + "/" + name, bytes)
     let failure = try #require(
-      pipeFailure { () throws(PipeFailure) in
+      stageError { () throws(StageError) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
       })
     #expect(publisher.leaveOutUnsound(after: failure).map(\.version) == [second.version])
@@ -225,7 +225,7 @@ struct PublisherTests {
 
   @Test("a damaged current version is found without a look into sound ones, and made anew")
   func damagedCurrent() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     var options = place.options
     options.maxChangePercent = 20
     let first = try publish(numbers(100), options).version
@@ -236,7 +236,7 @@ struct PublisherTests {
     // Written anew, and the same: read once more, and found sound.
     try PlainFile.write(path, sound)
     #expect(try Publisher(options).defectOfCurrent() == nil)
-    func mend() throws(PipeFailure) -> PublishOutcome {
+    func mend() throws(StageError) -> PublishOutcome {
       let publisher = try Publisher(options)
       #expect(try publisher.defectOfCurrent() != nil)
       #expect(publisher.baselines.isEmpty)
@@ -252,12 +252,12 @@ struct PublisherTests {
     // With other numbers only the counts can be compared.
     let publisher = try Publisher(options)
     try PlainFile.write(path, [])
-    func attempt(_ count: Int) throws(PipeFailure) -> PublishOutcome {
+    func attempt(_ count: Int) throws(StageError) -> PublishOutcome {
       try emit(numbers(count), to: publisher.begin())
       return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
     }
-    let failure = pipeFailure { () throws(PipeFailure) in _ = try attempt(79) }
-    guard case .changedTooMuch(21, 0, 100, _)? = failure?.cause as? PublishFailure else {
+    let failure = stageError { () throws(StageError) in _ = try attempt(79) }
+    guard case .changedTooMuch(21, 0, 100, _)? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -266,7 +266,7 @@ struct PublisherTests {
 
   @Test("guards refuse, and what was there stays")
   func guards() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     var options = place.options
     options.minEntries = 10
     #expect(refusal(numbers(9), options) == "too few")
@@ -284,8 +284,8 @@ struct PublisherTests {
   }
 
   private func refusal(_ numbers: [UInt64], _ options: PublishOptions) -> String {
-    let failure = pipeFailure { () throws(PipeFailure) in try publish(numbers, options) }
-    return switch failure?.cause as? PublishFailure {
+    let failure = stageError { () throws(StageError) in try publish(numbers, options) }
+    return switch failure?.cause as? PublishError {
     case .tooFewEntries: "too few"
     case .changedTooMuch(let gone, let new, let all, _): "changed \(gone) \(new) of \(all)"
     default: "\(String(describing: failure))"
@@ -294,15 +294,15 @@ struct PublisherTests {
 
   @Test("one at a time, and the other is told who")
   func locked() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let publisher = try Publisher(place.options)
-    let failure = pipeFailure { () throws(PipeFailure) in _ = try Publisher(place.options) }
-    guard case .locked(_, let holder)? = failure?.cause as? PublishFailure else {
+    let failure = stageError { () throws(StageError) in _ = try Publisher(place.options) }
+    guard case .locked(_, let holder)? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
     #expect(holder?.process == Int(getpid()))
-    #expect(failure?.cause.failureClass == .tryLater)
+    #expect(failure?.cause.errorClass == .tryLater)
     // To look needs no lock.
     #expect(place.folder.published().isEmpty)
     _ = publisher.current
@@ -310,7 +310,7 @@ struct PublisherTests {
 
   @Test("a lock's file that a dead process left locks nothing")
   func deadLock() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     try publish(numbers(1), place.options)
     try PlainFile.write(place.folder.directory + "/.lock", Array("1 somewhere 2026-01-01T00:00:00Z\n".utf8))
     #expect(try publish(numbers(2), place.options).isPublished)
@@ -318,7 +318,7 @@ struct PublisherTests {
 
   @Test("a lost or broken history costs nothing that was published")
   func lostHistory() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
     let second = try publish(numbers(20), place.options)
     for text in ["", "{", "[]", "{\"format\":\"cdpipe-publish\"}"] {
@@ -332,10 +332,10 @@ struct PublisherTests {
 
   @Test("what publishing did not make is not replaced")
   func notOurs() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     try Directory.make(place.folder.directory + "/current")
-    let failure = pipeFailure { () throws(PipeFailure) in try publish(numbers(1), place.options) }
-    guard case .notOurs? = failure?.cause as? PublishFailure else {
+    let failure = stageError { () throws(StageError) in try publish(numbers(1), place.options) }
+    guard case .notOurs? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -343,13 +343,13 @@ struct PublisherTests {
 
   @Test("an output without a manifest is no version")
   func noManifest() throws {
-    let place = try Place()
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let place = try PublishFixture()
+    let failure = stageError { () throws(StageError) in
       let publisher = try Publisher(place.options)
       _ = try publisher.begin()
       _ = try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
     }
-    guard case .noManifest? = failure?.cause as? PublishFailure else {
+    guard case .noManifest? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -358,7 +358,7 @@ struct PublisherTests {
 
   @Test("a version's identity has all its files, and not how it was got to")
   func identity() throws {
-    let place = try Place()
+    let place = try PublishFixture()
     let publisher = try Publisher(place.options)
     var ids: Set<String> = []
     for text in ["a", "b"] {

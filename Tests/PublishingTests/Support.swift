@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 
 /// A folder of a test's own, in which versions are published.
-final class Place: Sendable {
+final class PublishFixture: Sendable {
   /// Where everything is.
   let root: String
   /// The published folder.
@@ -57,7 +57,7 @@ final class Place: Sendable {
 func emit(
   _ numbers: [UInt64], label: String = "spam", to staging: String, from baselines: [String] = [],
   maxEntries: UInt64 = 100, calls: any SystemCalls = KernelCalls()
-) throws(PipeFailure) {
+) throws(StageError) {
   var options = EmitOptions(format: .store, maxEntries: maxEntries, output: staging)
   options.shards.baseline = baselines.first
   options.shards.olderBaselines = Array(baselines.dropFirst())
@@ -77,7 +77,7 @@ func publish(
   _ numbers: [UInt64], _ options: PublishOptions, inputs: [PublishMemory.Input]? = nil,
   calls: any SystemCalls = KernelCalls(), now: Int64 = WallClock.wholeSeconds(),
   reached: @escaping (PublishStep) -> Void = { _ in }
-) throws(PipeFailure) -> PublishOutcome {
+) throws(StageError) -> PublishOutcome {
   let publisher = try Publisher(options, calls: calls, now: now, reached: reached)
   let staging = try publisher.begin()
   try emit(numbers, to: staging, from: publisher.baselines, calls: calls)

@@ -47,7 +47,7 @@ private final class Scene {
         do {
           try FileManager.default.copyItem(at: url, to: copy)
         } catch {
-          throw UpdateFailure.refused(name: url.lastPathComponent, status: 404)
+          throw UpdateError.refused(name: url.lastPathComponent, status: 404)
         }
         return copy
       }
@@ -212,7 +212,7 @@ extension SampleApps {
       #expect(!left.contains { $0.hasPrefix("download-") })
     }
 
-    private static func spoil(_ scene: Scene, _ fault: Fault) throws -> UpdateFailure {
+    private static func spoil(_ scene: Scene, _ fault: Fault) throws -> UpdateError {
       let shard = try #require(try scene.shards().first)
       let name = String(shard.dropLast(".gz".count))
       // A delta comes before its store, so it is what fails.
@@ -277,7 +277,7 @@ extension SampleApps {
     func tooMany() async throws {
       let scene = try Scene(extensions: 1)
       try scene.publish(Scene.monday)
-      await #expect(throws: UpdateFailure.missingExtension(2)) { _ = try await scene.directory.update() }
+      await #expect(throws: UpdateError.missingExtension(2)) { _ = try await scene.directory.update() }
       #expect(try scene.answer("13800138001") == .unknown)
       #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.group.path).isEmpty)
     }
@@ -312,7 +312,7 @@ extension SampleApps {
         #expect(try await scene.directory.update() == [.loaded, .loaded])
         try scene.expectMonday()
         let missing = try Scene(overNetwork: url.appendingPathComponent("nowhere"))
-        await #expect(throws: UpdateFailure.refused(name: "manifest.json", status: 404)) {
+        await #expect(throws: UpdateError.refused(name: "manifest.json", status: 404)) {
           _ = try await missing.directory.update()
         }
       }

@@ -79,11 +79,11 @@ extension SampleApps {
     @Test(
       "what is no code is refused",
       arguments: [
-        ("", AreaCodeFailure.notACode), ("162", .notACode), ("0162", .notACode), ("+", .notACode),
+        ("", AreaCodeError.notACode), ("162", .notACode), ("0162", .notACode), ("+", .notACode),
         ("+33 x", .notACode), ("++33", .notACode), ("+0", .notACode), ("+1234567890123456", .notACode),
         ("+999", .unknownCountry), ("+33 00", .unknownCode), ("+1 111", .unknownCode),
       ])
-    func refused(text: String, failure: AreaCodeFailure) {
+    func refused(text: String, failure: AreaCodeError) {
       #expect(throws: failure) { try AreaCode(text) }
     }
 
@@ -123,14 +123,14 @@ extension SampleApps {
       let scene = try Scene(.counting(watching: []))
       _ = try await scene.add("+33 162")
       let whole = try AreaCode("+33 162")
-      await #expect(throws: AreaCodeFailure.covered(by: whole)) {
+      await #expect(throws: AreaCodeError.covered(by: whole)) {
         _ = try await scene.add("+33 162 34")
       }
-      await #expect(throws: AreaCodeFailure.covered(by: whole)) { _ = try await scene.add("+33 162") }
-      await #expect(throws: AreaCodeFailure.tooMany(count: 1_000_000, room: 999_999)) {
+      await #expect(throws: AreaCodeError.covered(by: whole)) { _ = try await scene.add("+33 162") }
+      await #expect(throws: AreaCodeError.tooMany(count: 1_000_000, room: 999_999)) {
         _ = try await scene.add("+33 163")
       }
-      await #expect(throws: AreaCodeFailure.self) { _ = try await scene.add("+1") }
+      await #expect(throws: AreaCodeError.self) { _ = try await scene.add("+1") }
       #expect(scene.blocker.codes == [whole])
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 1_000_000))
     }

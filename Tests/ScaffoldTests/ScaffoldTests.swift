@@ -58,12 +58,12 @@ struct ScaffoldTests {
   @Test(
     "names that are none are refused",
     arguments: [
-      ("", NameDefect.length(limit: 64)), ("7Up", .characters), ("Block 070", .characters),
+      ("", NameErrorReason.length(limit: 64)), ("7Up", .characters), ("Block 070", .characters),
       ("Blöck", .characters), ("a/b", .characters), ("a\"b", .characters), ("CallKit", .taken),
       (String(repeating: "a", count: 65), .length(limit: 64)),
     ])
-  func names(name: String, defect: NameDefect) {
-    #expect(throws: ScaffoldFailure.badName(name, defect)) {
+  func names(name: String, defect: NameErrorReason) {
+    #expect(throws: ScaffoldError.badName(name, defect)) {
       try ScaffoldPlan(name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
     }
   }
@@ -71,15 +71,15 @@ struct ScaffoldTests {
   @Test(
     "identifiers that Apple would not take are refused",
     arguments: [
-      ("block070", IdentifierDefect.parts), ("com..block", .parts), (".com.block", .parts),
+      ("block070", IdentifierErrorReason.parts), ("com..block", .parts), (".com.block", .parts),
       ("com.block.", .parts),
       ("com.example.block_070", .characters), ("com.example.bl öck", .characters),
       ("com/example.a", .characters),
       ("com.\(String(repeating: "a", count: 155))", .length(limit: ScaffoldPlan.bundleIdentifierMax)),
       ("", .parts),
     ])
-  func identifiers(identifier: String, defect: IdentifierDefect) {
-    #expect(throws: ScaffoldFailure.badBundleIdentifier(identifier, defect)) {
+  func identifiers(identifier: String, defect: IdentifierErrorReason) {
+    #expect(throws: ScaffoldError.badBundleIdentifier(identifier, defect)) {
       try ScaffoldPlan(name: "A", bundleIdentifier: identifier, extensions: 1, manager: .tuist)
     }
   }
@@ -87,7 +87,7 @@ struct ScaffoldTests {
   @Test("none, or too many extensions are refused, and places that would break a description")
   func counts() {
     for count in [Int.min, -1, 0, ScaffoldPlan.extensionsMax + 1, .max] {
-      #expect(throws: ScaffoldFailure.badExtensionCount(count, limit: ScaffoldPlan.extensionsMax)) {
+      #expect(throws: ScaffoldError.badExtensionCount(count, limit: ScaffoldPlan.extensionsMax)) {
         try plan(.tuist, extensions: count)
       }
     }
@@ -96,7 +96,8 @@ struct ScaffoldTests {
   @Test(
     "a package that others can't fetch, or that would tell a secret or break a description, is refused",
     arguments: [
-      ("", PackageDefect.characters), ("a\"b", .characters), ("a\\b", .characters), ("a\nb", .characters),
+      ("", PackageErrorReason.characters), ("a\"b", .characters), ("a\\b", .characters),
+      ("a\nb", .characters),
       ("http://example.org/cdpipe.git", .scheme), ("ftp://example.org/cdpipe", .scheme),
       ("file:///home/me/cdpipe", .scheme), ("file:/home/me/cdpipe", .scheme),
       ("ssh://git@example.org/cdpipe.git", .scheme), ("://example.org", .scheme),
@@ -104,8 +105,8 @@ struct ScaffoldTests {
       ("https://", .host), ("https:///cdpipe", .host), ("https://:443/cdpipe", .host),
       ("git@example.org:me/cdpipe.git", .remotePath), ("example.org:cdpipe", .remotePath),
     ])
-  func packages(place: String, defect: PackageDefect) {
-    #expect(throws: ScaffoldFailure.badPackage(place, defect)) { try plan(.tuist, package: place) }
+  func packages(place: String, defect: PackageErrorReason) {
+    #expect(throws: ScaffoldError.badPackage(place, defect)) { try plan(.tuist, package: place) }
   }
 
   @Test(

@@ -26,7 +26,7 @@ struct SetOracle {
           open = nil
           continue
         }
-        open = TestRecord(open?.first ?? number, number, record.annotation)
+        open = TestRecord(open?.first ?? number, number, record.recordFields)
       }
       if let piece = open { pieces.append(piece) }
     }
@@ -54,15 +54,15 @@ struct SetOracle {
     for number in Set(olds.keys).union(news.keys).sorted() {
       let (one, other) = (olds[number], news[number])
       defer { before = (number, one, other) }
-      let oldAnnotation = one.map { old[$0].annotation }
-      let newAnnotation = other.map { new[$0].annotation }
-      guard let kind = kind(oldAnnotation, newAnnotation, allFields) else { continue }
+      let oldFields = one.map { old[$0].recordFields }
+      let newFields = other.map { new[$0].recordFields }
+      guard let kind = kind(oldFields, newFields, allFields) else { continue }
       if let last = before, last.number + 1 == number, last.old == one, last.new == other {
         changes[changes.count - 1].last = number
       } else {
         changes.append(
           ListChange(
-            kind: kind, first: number, last: number, old: oldAnnotation ?? [], new: newAnnotation ?? []))
+            kind: kind, first: number, last: number, old: oldFields ?? [], new: newFields ?? []))
       }
     }
     return changes
@@ -76,7 +76,7 @@ struct SetOracle {
     return allFields ? .changed : nil
   }
 
-  private static func label(_ annotation: [UInt8]) -> [UInt8] {
-    Array(annotation.prefix { $0 != UInt8(ascii: "\t") })
+  private static func label(_ recordFields: [UInt8]) -> [UInt8] {
+    Array(recordFields.prefix { $0 != UInt8(ascii: "\t") })
   }
 }

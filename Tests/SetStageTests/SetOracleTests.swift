@@ -41,8 +41,8 @@ struct SetOracleTests {
     let cut = Cut.random(seed: generator.next(), most: 5000)
     let outcome =
       round % 2 == 0
-      ? try carryOut(operation, lists, swaps: round % 4 == 0)
-      : try carryOut(operation, lists, fed: 0, cut: cut, swaps: round % 3 == 0)
+      ? try execute(operation, lists, swaps: round % 4 == 0)
+      : try execute(operation, lists, fed: 0, cut: cut, swaps: round % 3 == 0)
     Self.expectSame(outcome.records, wanted, "\(operation) of \(count) lists")
     Self.expectBalance(outcome, rowsIn: lists[0].count)
     #expect(outcome.rejects.isEmpty)
@@ -56,7 +56,7 @@ struct SetOracleTests {
     let lists = random.lists(count, cases: Self.cases) { $0 % 2 == 0 }
     let fed = round % 2 == 0 ? nil : round % count
     let cut = Cut.random(seed: generator.next(), most: 5000)
-    let outcome = try carryOut(.union, lists, fed: fed, cut: cut, swaps: round % 3 == 0)
+    let outcome = try execute(.union, lists, fed: fed, cut: cut, swaps: round % 3 == 0)
     let merged = SortOracle.sorted(lists.flatMap { $0 })
     Self.expectSame(outcome.records, merged, "union of \(count) lists, fed \(String(describing: fed))")
     Self.expectBalance(outcome, rowsIn: merged.count)
@@ -91,7 +91,7 @@ struct SetOracleTests {
     var difference = try ListDifference(
       old: directory / "old", new: directory / "new", allFields: allFields, fixture.context,
       shards: noShards)
-    try difference.walk { (change) throws(PipeFailure) in changes.append(change) }
+    try difference.walk { (change) throws(StageError) in changes.append(change) }
     Self.expectSame(
       changes, SetOracle.changes(lists[0], lists[1], allFields: allFields), "diff, all fields: \(allFields)")
     #expect(fixture.meter.rowsIn.value == UInt64(lists[0].count + lists[1].count))
@@ -110,10 +110,10 @@ struct SetOracleTests {
         case .intersect: SetOracle.intersect(lists)
         case .union, .merge: SortOracle.sorted(lists.flatMap { $0 })
         }
-      let short = try carryOut(operation, lists, calls: FailingCalls.short())
+      let short = try execute(operation, lists, calls: FailingCalls.short())
       #expect(short.records == wanted, "\(operation): \(lists)")
       let cut: Cut = generator.chance(oneIn: 2) ? .every(1) : .every(3)
-      let fed = try carryOut(operation, lists, fed: 0, cut: cut, swaps: true)
+      let fed = try execute(operation, lists, fed: 0, cut: cut, swaps: true)
       #expect(fed.records == wanted, "\(operation), \(cut): \(lists)")
     }
   }

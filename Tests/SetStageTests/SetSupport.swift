@@ -16,14 +16,14 @@ struct SetOutcome {
 }
 
 /// The lists of these tests are files.
-let noShards: ShardOpening = { (directory: String) throws(PipeFailure) -> [String] in
-  throw PipeFailure(nil, SetFailure.noManifest(directory: directory))
+let noShards: ShardOpening = { (directory: String) throws(StageError) -> [String] in
+  throw StageError(nil, SetError.noManifest(directory: directory))
 }
 
 /// The stage of an operation.
 func stage(
   _ options: SetOptions, _ context: StageContext, _ sink: any RecordSink
-) throws(PipeFailure) -> any RecordSink {
+) throws(StageError) -> any RecordSink {
   switch options.operation {
   case .union, .merge:
     try ListMerger(options: options, context: context, shards: noShards, downstream: sink)
@@ -33,7 +33,7 @@ func stage(
 }
 
 /// Carries an operation out over lists in files, or with one of them fed.
-func carryOut(
+func execute(
   _ operation: SetOptions.Operation, _ lists: [[TestRecord]], fed: Int? = nil, cut: Cut = .whole,
   swaps: Bool = false, calls: any SystemCalls = KernelCalls()
 ) throws -> SetOutcome {
@@ -56,7 +56,7 @@ func carryOut(
 /// The failure of an operation over texts in the files `a`, `b`, ….
 func failure(
   _ operation: SetOptions.Operation, _ texts: [String]
-) throws -> SetFailure? {
+) throws -> SetError? {
   let directory = try TemporaryDirectory()
   var names: [String] = []
   for (index, text) in texts.enumerated() {
@@ -65,10 +65,10 @@ func failure(
     names.append(directory / name)
   }
   let fixture = try StageFixture(.subtract)
-  let failed = pipeFailure { () throws(PipeFailure) in
+  let failed = stageError { () throws(StageError) in
     try stage(SetOptions(operation, lists: names), fixture.context, CollectingRecords()).finish()
   }
-  return failed?.cause as? SetFailure
+  return failed?.cause as? SetError
 }
 
 /// Random lists made of many small cases: each has a dozen numbers or so, in which nearly everything meets.
@@ -106,7 +106,7 @@ struct RandomLists {
       let isRange = generator.chance(oneIn: 2)
       let last = min(
         number + (isRange ? UInt64.random(in: 0...9, using: &generator) : 0), base + Self.width - 1)
-      list.append(TestRecord(number, last, annotation()))
+      list.append(TestRecord(number, last, recordFields()))
       number = last + UInt64.random(in: 1...(generator.chance(oneIn: 2) ? 2 : 9), using: &generator)
     }
   }
@@ -117,11 +117,11 @@ struct RandomLists {
       let last = min(
         first + (generator.chance(oneIn: 2) ? UInt64.random(in: 0...12, using: &generator) : 0),
         base + Self.width - 1)
-      list.append(TestRecord(first, last, annotation()))
+      list.append(TestRecord(first, last, recordFields()))
     }
   }
 
-  private mutating func annotation() -> [UInt8] {
+  private mutating func recordFields() -> [UInt8] {
     let texts = ["", "a", "b", "b\tsource", "b\tsource\t7", "b\t\t8", "label \\\\ with \\t escapes"]
     return Array((texts.randomElement(using: &generator) ?? "").utf8)
   }

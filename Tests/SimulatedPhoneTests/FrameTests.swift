@@ -37,10 +37,10 @@
     @Test(
       "failures come in as they went out",
       arguments: [
-        LoadFailure.directory(.extensionUnavailable), .database(19),
+        LoadError.directory(.extensionUnavailable), .database(19),
         .cancelled(Cancellation(domain: "Handler", code: -7)),
       ])
-    func failure(_ failure: LoadFailure) {
+    func failure(_ failure: LoadError) {
       var frame = FrameWriter(.refused)
       frame.put(failure)
       var reader = FrameReader(body(frame))

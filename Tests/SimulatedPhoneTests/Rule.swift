@@ -20,7 +20,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// What the extension does; the first load comes with the switch in Settings.
   var loads: [Load]
   /// How the last load fails; nil when it succeeds.
-  var failure: LoadFailure?
+  var failure: LoadError?
   var interruption: Interruption?
   /// What the phone holds in the end.
   var holds: EntryCounts
@@ -34,7 +34,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   var testDescription: String { "[\(grade.rawValue)] \(text)" }
 
   init(
-    _ grade: Grade, _ text: String, _ loads: [Load], fails failure: LoadFailure? = nil,
+    _ grade: Grade, _ text: String, _ loads: [Load], fails failure: LoadError? = nil,
     interruption: Interruption? = nil, holds: EntryCounts = EntryCounts(), state: ExtensionState? = nil,
     limit: Int = 2_000_000,
     also: @escaping @Sendable (SimulatedPhone, LoadOutcome) throws -> Void = { _, _ in }

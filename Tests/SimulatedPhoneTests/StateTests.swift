@@ -50,8 +50,8 @@ struct StateTests {
     #expect(phone.extensionState(name) == .loading)
     #expect(phone.enabledStatus(name) == .enabled)
     #expect(phone.load(name).failure == .directory(.currentlyLoading))
-    #expect(throws: RegistryFailure.loading) { try phone.switchOff(name) }
-    #expect(throws: RegistryFailure.loading) { try phone.uninstall(name) }
+    #expect(throws: RegistryError.loading) { try phone.switchOff(name) }
+    #expect(throws: RegistryError.loading) { try phone.uninstall(name) }
     goOn.give(true)
     #expect(first.wait().isSuccess)
     #expect(try phone.answer(IncomingCall(from: "15550101")) == .blocked(by: .extension(name)))
@@ -76,7 +76,7 @@ struct StateTests {
     #expect(try phone.answer(call) == .unknown)
     try phone.uninstall(name)
     #expect(phone.extensions == [])
-    #expect(throws: RegistryFailure.unknownIdentifier) { try phone.entryCounts(name) }
+    #expect(throws: RegistryError.unknownIdentifier) { try phone.entryCounts(name) }
   }
 
   @Test("killed in the middle, nothing stays, and the next load recovers")

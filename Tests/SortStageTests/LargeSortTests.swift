@@ -47,13 +47,13 @@ struct LargeSortTests {
 
     func receive(_ batch: inout RecordBatch) {
       // The label is one letter, or none.
-      var labels = [UInt64](repeating: 0, count: batch.annotations.count)
-      for index in 0..<batch.annotations.count {
-        labels[index] = batch.annotations[index].count == 0 ? 0 : UInt64(batch.annotations[index][0])
+      var labels = [UInt64](repeating: 0, count: batch.fieldsTable.count)
+      for index in 0..<batch.fieldsTable.count {
+        labels[index] = batch.fieldsTable[index].count == 0 ? 0 : UInt64(batch.fieldsTable[index][0])
       }
       let firsts = batch.firsts.span
       let lasts = batch.lasts.span
-      let annotations = batch.annotationIndices.span
+      let fieldsTable = batch.fieldsIndices.span
       var sums = self.sums
       var before = self.before
       for index in 0..<firsts.count {
@@ -61,7 +61,7 @@ struct LargeSortTests {
           disorders += 1
         }
         before = (firsts[index], lasts[index])
-        sums.add(firsts[index], lasts[index], labels[Int(annotations[index])])
+        sums.add(firsts[index], lasts[index], labels[Int(fieldsTable[index])])
       }
       self.sums = sums
       self.before = before
@@ -86,14 +86,14 @@ struct LargeSortTests {
     while expected.count < count {
       let letters = (0..<7).map { letter in
         let label = letter == 0 ? [] : [UInt8(ascii: "a") + UInt8(letter)]
-        return (index: batch.annotations.intern(label.span) ?? 0, value: UInt64(label.first ?? 0))
+        return (index: batch.fieldsTable.intern(label.span) ?? 0, value: UInt64(label.first ?? 0))
       }
       while !batch.isFull {
         let word = generator.next()
         let first = 8_613_000_000_000 + (word >> 32)
         let last = first + (word & 3)
         let letter = letters[Int(word >> 8) % 7]
-        batch.append(first: first, last: last, annotationIndex: letter.index)
+        batch.append(first: first, last: last, fieldsIndex: letter.index)
         expected.add(first, last, letter.value)
       }
       try sorter.receive(&batch)

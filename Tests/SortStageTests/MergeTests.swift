@@ -14,20 +14,22 @@ import Testing
 @Suite("Runs and merges", .seeded)
 struct MergeTests {
   /// The memory of a run of a few records: the buffer asks for room for the worst batch.
-  static let runBytes = 4 * AnnotationTable.bytesMax
+  static let runBytes = 4 * RecordFieldsTable.bytesMax
 
   /// One run of these records, sorted and spilled, in the form that fits it best or in the one that fits all.
   static func spill(
-    _ records: ArraySlice<TestRecord>, _ dictionary: inout AnnotationDictionary, in directory: String,
+    _ records: ArraySlice<TestRecord>, _ dictionary: inout RecordFieldsDictionary, in directory: String,
     isLoose: Bool
   ) throws(SortTrouble) -> SpilledRun {
     var buffer = RunBuffer(bytesMax: runBytes)
     var batch = RecordBatch()
     for record in records {
-      if batch.append(first: record.first, last: record.last, annotation: record.annotation.span) { continue }
+      if batch.append(first: record.first, last: record.last, recordFields: record.recordFields.span) {
+        continue
+      }
       buffer.append(batch, &dictionary)
       batch.removeAll()
-      _ = batch.append(first: record.first, last: record.last, annotation: record.annotation.span)
+      _ = batch.append(first: record.first, last: record.last, recordFields: record.recordFields.span)
     }
     buffer.append(batch, &dictionary)
     buffer.sort()
@@ -52,7 +54,7 @@ struct MergeTests {
   /// The records through runs of `size` records each, of which `group` are merged at a time, one by one.
   static func merged(
     _ records: [TestRecord], size: Int, group: Int, areLoose: Bool = true, in directory: String,
-    _ dictionary: consuming AnnotationDictionary
+    _ dictionary: consuming RecordFieldsDictionary
   ) throws(SortTrouble) -> [TestRecord] {
     var runs = RigidArray<SpilledRun>(capacity: records.count / size + 2)
     var dictionary = dictionary
@@ -75,10 +77,10 @@ struct MergeTests {
     return sink.records
   }
 
-  /// A dictionary in which only these many annotations still find room.
-  static func dictionary(room: Int) -> AnnotationDictionary {
-    var dictionary = AnnotationDictionary()
-    for index in 0..<AnnotationDictionary.countMax - room {
+  /// A dictionary in which only these many record fields still find room.
+  static func dictionary(room: Int) -> RecordFieldsDictionary {
+    var dictionary = RecordFieldsDictionary()
+    for index in 0..<RecordFieldsDictionary.countMax - room {
       let taken = Array("taken \(index)".utf8)
       _ = dictionary.id(of: taken.span)
     }
@@ -107,7 +109,7 @@ struct MergeTests {
         Int.random(in: 1...(shape.labels == .long ? 20 : 120), using: &generator), &generator)
       let size = Int.random(in: 1...10, using: &generator)
       let group = Int.random(in: 2...9, using: &generator)
-      let room = [0, 3, AnnotationDictionary.countMax].randomElement(using: &generator) ?? 0
+      let room = [0, 3, RecordFieldsDictionary.countMax].randomElement(using: &generator) ?? 0
       let result = try Self.merged(
         records, size: size, group: group, areLoose: generator.chance(oneIn: 2), in: directory.path,
         Self.dictionary(room: room))

@@ -15,7 +15,9 @@ import Testing
 struct PackedRunTests {
   static func packed(_ pairs: [(UInt64, UInt32)]) -> RigidArray<PackedRecord> {
     var records = RigidArray<PackedRecord>(capacity: max(pairs.count, 1))
-    for (number, annotation) in pairs { records.append(PackedRecord(number: number, annotation: annotation)) }
+    for (number, recordFields) in pairs {
+      records.append(PackedRecord(number: number, recordFields: recordFields))
+    }
     return records
   }
 
@@ -28,7 +30,7 @@ struct PackedRunTests {
     expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count, story)
     expectEqual(back.count, pairs.count, story)
     for index in 0..<min(back.count, pairs.count) {
-      guard back[index].number == pairs[index].0, back[index].annotation == pairs[index].1 else {
+      guard back[index].number == pairs[index].0, back[index].recordFields == pairs[index].1 else {
         Issue.record("\(story): record \(index) of \(pairs.count)")
         return
       }
@@ -38,7 +40,7 @@ struct PackedRunTests {
   @Test("blocks of every length and width come back as they were")
   func blocks() {
     var generator = SplitMix64(test: "packed blocks")
-    let name = AnnotationDictionary.absent - 1
+    let name = RecordFieldsDictionary.absent - 1
     Self.roundTrip([(1, 0)], "one")
     Self.roundTrip([(0, 0), (PhoneNumber.max, name)], "the widest gap and name")
     Self.roundTrip(Array(repeating: (86, 3), count: RunForm.blockRecordsMax), "a full block of equal ones")
@@ -83,7 +85,7 @@ struct PackedRunTests {
     let stage = try StageFixture(.sort, calls: calls)
     let sink = CollectingRecords(CollectorOptions(swaps: true))
     let budget = SortBudget(
-      runBytes: AnnotationTable.bytesMax + every * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: overlaps)
+      runBytes: RecordFieldsTable.bytesMax + every * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: overlaps)
     let sorter = Sorter(
       options: SortOptions(temporaryDirectory: directory.path), budget: budget, context: stage.context,
       downstream: sink)
@@ -127,15 +129,15 @@ struct PackedRunTests {
     var generator = SplitMix64(test: "spill thread fails")
     let records = RecordShape(.usual, .none, .few).records(30_000, &generator)
     let calls = FailingCalls(call, at: number, .fails(.ioError))
-    let failure = pipeFailure { () throws(PipeFailure) in
+    let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.sort, calls: calls)
       let budget = SortBudget(
-        runBytes: AnnotationTable.bytesMax + 300 * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: true)
+        runBytes: RecordFieldsTable.bytesMax + 300 * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: true)
       let sorter = Sorter(
         options: SortOptions(), budget: budget, context: stage.context, downstream: CollectingRecords())
       try feed(records, cut: .every(300), to: sorter)
     }
-    #expect((failure?.cause as? SystemFailure)?.code == .ioError)
+    #expect((failure?.cause as? SystemError)?.code == .ioError)
     #expect(calls.openFiles == 0)
   }
 }

@@ -1,4 +1,4 @@
-// Runs whose annotations travel with their numbers: the form of a block, and merges of such runs with packed ones, all
+// Runs whose record fields travel with their numbers: the form of a block, and merges of such runs with packed ones, all
 // against the oracle.
 
 import BasicContainers
@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Placed runs", .seeded)
 struct PlacedRunTests {
-  /// A number and its annotation: a name or a text.
+  /// A number and its record fields: a name or a text.
   struct Entry {
     var number: UInt64
     var name: UInt32?
@@ -21,15 +21,15 @@ struct PlacedRunTests {
 
   static func block(_ entries: [Entry]) -> ByteChunk {
     var numbers = RigidArray<UInt64>(capacity: entries.count)
-    var annotations = RigidArray<UInt32>(capacity: entries.count)
+    var fieldsTable = RigidArray<UInt32>(capacity: entries.count)
     var text = RigidArray<UInt8>(capacity: PlacedBlock.textBytesMax)
     for entry in entries {
       numbers.append(entry.number)
-      annotations.append(entry.name.map { $0 << 1 | 1 } ?? UInt32(entry.text.count) << 1)
+      fieldsTable.append(entry.name.map { $0 << 1 | 1 } ?? UInt32(entry.text.count) << 1)
       text.append(copying: entry.text.span)
     }
     var chunk = ByteChunk(capacity: PlacedBlock.bytesMax)
-    PlacedBlock.append(numbers.span, annotations.span, text: text.span, to: &chunk)
+    PlacedBlock.append(numbers.span, fieldsTable.span, text: text.span, to: &chunk)
     return chunk
   }
 
@@ -57,10 +57,10 @@ struct PlacedRunTests {
   @Test("blocks of every length and width come back as they were")
   func blocks() {
     var generator = SplitMix64(test: "placed blocks")
-    let long = [UInt8](repeating: 0x61, count: Annotation.bytesMax)
-    let name = AnnotationDictionary.absent - 1
-    Self.roundTrip([Entry(number: 1)], place: 0, "an empty annotation")
-    Self.roundTrip([Entry(number: 7, text: long)], place: 127, "the longest annotation")
+    let long = [UInt8](repeating: 0x61, count: RecordFields.bytesMax)
+    let name = RecordFieldsDictionary.absent - 1
+    Self.roundTrip([Entry(number: 1)], place: 0, "an empty recordFields")
+    Self.roundTrip([Entry(number: 7, text: long)], place: 127, "the longest recordFields")
     Self.roundTrip(
       [Entry(number: 0, name: 0), Entry(number: PhoneNumber.max, name: name)], place: 3, "the widest gap")
     Self.roundTrip(
@@ -99,7 +99,7 @@ struct PlacedRunTests {
       let length = PlacedBlock.decode(chunk.span.extracting(0..<count), 0, place: 0, into: &back)
       expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
     }
-    // Records, bytes of a gap, bytes of an annotation's entry, bytes of text.
+    // Records, bytes of a gap, bytes of a record\'s fields's entry, bytes of text.
     for (place, byte) in [(1, 0xFF), (0, 0), (2, 0), (2, 8), (3, 0), (3, 4), (4, 0), (6, 1)] as [(Int, UInt8)]
     {
       let held = chunk.bytes[place]
@@ -112,11 +112,11 @@ struct PlacedRunTests {
   }
 
   @Test(
-    "more annotations than have names: packed runs in front, placed ones behind", arguments: [false, true])
+    "more fieldsTable than have names: packed runs in front, placed ones behind", arguments: [false, true])
   func merges(overlaps: Bool) throws {
     var generator = SplitMix64(test: "placed merges \(overlaps)")
     for numbers in RecordShape.Numbers.allCases {
-      // Names are given to the first annotations that come; ranges make some runs loose.
+      // Names are given to the first record fields that come; ranges make some runs loose.
       let shape = RecordShape(numbers, .none, .different)
       var records = RecordShape(numbers, .none, .few).records(6_000, &generator)
       records += shape.records(30_000, &generator)
@@ -130,12 +130,12 @@ struct PlacedRunTests {
     }
   }
 
-  @Test("annotations as long as they may be")
+  @Test("fieldsTable as long as they may be")
   func long() throws {
-    var generator = SplitMix64(test: "long placed annotations")
+    var generator = SplitMix64(test: "long placed fieldsTable")
     let records = (0..<600).map { (index: Int) -> TestRecord in
       let count =
-        generator.chance(oneIn: 3) ? Annotation.bytesMax : Int.random(in: 8...9_000, using: &generator)
+        generator.chance(oneIn: 3) ? RecordFields.bytesMax : Int.random(in: 8...9_000, using: &generator)
       let label = "\(index) " + String(repeating: "x", count: count - 8)
       return TestRecord(UInt64.random(in: 1...500, using: &generator), label)
     }
@@ -151,7 +151,7 @@ struct PlacedRunTests {
     length.end(at: 30 << 20)
     #expect(length.bytesWanted == 15 << 20)
     length.end(at: 15 << 20)
-    #expect(length.bytesWanted == RunLength.bytesLeast)
+    #expect(length.bytesWanted == RunLength.bytesMin)
     for _ in 0..<200 { length.end(at: min(length.bytesWanted, 30 << 20)) }
     #expect(length.bytesWanted > 30 << 20)
     var alone = RunLength(SortBudget(memory: 64 << 20, threads: 1))
@@ -167,7 +167,7 @@ struct PlacedRunTests {
     var length = RunLength(SortBudget(memory: 64 << 20, threads: 2))
     length.judge(8 << 20, share: share)
     #expect(length.isJudged)
-    #expect(length.bytesWanted == (isShort ? RunLength.bytesLeast : .max))
+    #expect(length.bytesWanted == (isShort ? RunLength.bytesMin : .max))
     var alone = RunLength(SortBudget(memory: 64 << 20, threads: 1))
     alone.judge(8 << 20, share: share)
     #expect(alone.bytesWanted == .max)

@@ -9,19 +9,19 @@ import Testing
 
 @Suite("RadixSort", .seeded)
 struct RadixSortTests {
-  /// Sorts and compares; the annotation tells equal numbers apart.
+  /// Sorts and compares; the record fields tells equal numbers apart.
   static func check(_ numbers: [UInt64], _ story: Comment) {
     var words = RigidArray<PackedRecord>(capacity: numbers.count)
     var scratch = RigidArray<PackedRecord>(capacity: numbers.count)
     for (index, number) in numbers.enumerated() {
-      words.append(PackedRecord(number: number, annotation: UInt32(index) & AnnotationDictionary.absent))
+      words.append(PackedRecord(number: number, recordFields: UInt32(index) & RecordFieldsDictionary.absent))
     }
     RadixSort.sort(&words, scratch: &scratch)
     let expected = numbers.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
     expectEqual(words.count, numbers.count, story)
     for (index, pair) in expected.enumerated() {
       guard words[index].number == pair.element,
-        words[index].annotation == UInt32(pair.offset) & AnnotationDictionary.absent
+        words[index].recordFields == UInt32(pair.offset) & RecordFieldsDictionary.absent
       else {
         Issue.record("\(story): place \(index) of \(numbers.count)")
         return

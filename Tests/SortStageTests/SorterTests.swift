@@ -59,7 +59,7 @@ struct SorterTests {
     // All the names there are, as many labels again and more, and then some of both.
     var records = RecordShape(.few, .none, .different).records(45_000, &generator)
     for index in 30_000..<records.count where index % 3 > 0 {
-      records[index].annotation = records[index % (index % 3 == 1 ? 50 : 30_000)].annotation
+      records[index].recordFields = records[index % (index % 3 == 1 ? 50 : 30_000)].recordFields
     }
     let (result, _) = try sorted(records)
     let areSame = result == SortOracle.sorted(records)
@@ -79,13 +79,15 @@ struct SorterTests {
       records[index].last = 8_613_500_000_000 + (index % 2 == 0 ? 0 : 7)
     }
     // Between the long labels short ones that have names.
-    for index in stride(from: 1, to: records.count, by: 3) { records[index].annotation = [UInt8(index % 7)] }
+    for index in stride(from: 1, to: records.count, by: 3) {
+      records[index].recordFields = [UInt8(index % 7)]
+    }
     let expected = SortOracle.sorted(records)
     let (small, smallMeter) = try sorted(
       records, cut: .random(seed: generator.next(), most: 500), swaps: true)
     #expect(small == expected)
     #expect(smallMeter.bytesSpilled.value > UInt64(SortOptions.memoryMin) / 2)
-    let (large, largeMeter) = try sorted(records, memory: SortOptions.memoryUsual)
+    let (large, largeMeter) = try sorted(records, memory: SortOptions.defaultMemory)
     #expect(large == expected)
     #expect(largeMeter.bytesSpilled.value == 0)
   }
@@ -96,12 +98,12 @@ struct SorterTests {
     for index in 0..<700 {
       let head = Array("\(index) ".utf8)
       let first = UInt64(1000 - index)
-      let label = head + [UInt8](repeating: 0x78, count: Annotation.bytesMax - head.count)
+      let label = head + [UInt8](repeating: 0x78, count: RecordFields.bytesMax - head.count)
       records.append(TestRecord(first, first + UInt64(index % 3), label))
     }
     let (result, meter) = try sorted(records)
     #expect(result == SortOracle.sorted(records))
-    #expect(meter.bytesSpilled.value > 700 * UInt64(Annotation.bytesMax) / 2)
+    #expect(meter.bytesSpilled.value > 700 * UInt64(RecordFields.bytesMax) / 2)
   }
 
   @Test("no records, no batch")

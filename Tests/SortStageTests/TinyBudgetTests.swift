@@ -18,7 +18,7 @@ struct TinyBudgetTests {
     let stage = try StageFixture(.sort, calls: calls)
     let sink = CollectingRecords(CollectorOptions(swaps: true))
     // One batch of five records fits, a second does not.
-    let budget = SortBudget(runBytes: AnnotationTable.bytesMax + 5 * 88, mergeBytes: 1 << 20)
+    let budget = SortBudget(runBytes: RecordFieldsTable.bytesMax + 5 * 88, mergeBytes: 1 << 20)
     let sorter = Sorter(
       options: SortOptions(temporaryDirectory: directory.path), budget: budget, context: stage.context,
       downstream: sink)

@@ -16,22 +16,22 @@ public enum StoreFiles {
     var encoder = StoreEncoder()
     var file = try OutputFile(path)
     for record in records {
-      let label = ContiguousArray(record.annotation)
+      let label = ContiguousArray(record.recordFields)
       try encoder.append(
         first: record.first, last: record.last,
         kind: isBlocking(record) ? .blocking : .identification, label: label.span)
       if encoder.isDrainDue {
-        try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+        try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
       }
     }
     _ = try encoder.finish()
-    try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+    try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
     try file.publish(durably: false)
   }
 
   /// Whether a record is one to block.
   public static func isBlocking(_ record: TestRecord) -> Bool {
-    record.annotation.contains(UInt8(ascii: "!"))
+    record.recordFields.contains(UInt8(ascii: "!"))
   }
 
   /// Writes the deltas from one store of a directory to another, as `1.cddelta` and so on.

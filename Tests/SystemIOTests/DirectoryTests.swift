@@ -22,7 +22,7 @@ struct DirectoryTests {
     let directory = try TemporaryDirectory()
     try directory.write("file", [1])
     let path = directory / name
-    let failure = systemFailure { () throws(SystemFailure) in try Directory.make(path) }
+    let failure = systemError { () throws(SystemError) in try Directory.make(path) }
     #expect(failure?.operation == .createOutput && failure?.path == path && failure?.code == .notDirectory)
     #expect(Directory.holdsFile(directory / "file"))
   }
@@ -33,7 +33,7 @@ struct DirectoryTests {
     for name in ["b", "a", ".hidden", String(repeating: "n", count: 255)] { try directory.write(name, []) }
     #expect(try Directory.names(directory.path) == [".hidden", "a", "b", String(repeating: "n", count: 255)])
     let missing = directory / "missing"
-    let failure = systemFailure { () throws(SystemFailure) in _ = try Directory.names(missing) }
-    #expect(failure == SystemFailure(.openInput, missing, .noSuchFileOrDirectory))
+    let failure = systemError { () throws(SystemError) in _ = try Directory.names(missing) }
+    #expect(failure == SystemError(.openInput, missing, .noSuchFileOrDirectory))
   }
 }

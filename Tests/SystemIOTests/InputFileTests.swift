@@ -14,7 +14,7 @@ import Testing
 
 @Suite("InputFile", .seeded)
 struct InputFileTests {
-  static func read(_ path: String, calls: any SystemCalls = KernelCalls(), chunk: Int) throws(SystemFailure)
+  static func read(_ path: String, calls: any SystemCalls = KernelCalls(), chunk: Int) throws(SystemError)
     -> [UInt8]
   {
     var file = try InputFile(path, calls: calls)
@@ -38,7 +38,7 @@ struct InputFileTests {
       try InputFile.bytes(of: directory / "in", limit: bytes.count, calls: FailingCalls.short()), bytes)
     let some = try InputFile.bytes(of: directory / "in", limit: 1000)
     #expect(some.count > 1000 && some.count < bytes.count)
-    #expect(throws: SystemFailure.self) { try InputFile.bytes(of: directory / "absent", limit: 1000) }
+    #expect(throws: SystemError.self) { try InputFile.bytes(of: directory / "absent", limit: 1000) }
   }
 
   @Test("all the bytes, however they come", arguments: [1, 3, 4096, 1 << 20])
@@ -68,11 +68,11 @@ struct InputFileTests {
     let path = directory.path
     let calls = FailingCalls(nil)
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try InputFile(missing, calls: calls) }
-        == SystemFailure(.openInput, missing, .noSuchFileOrDirectory))
+      systemError { () throws(SystemError) in _ = try InputFile(missing, calls: calls) }
+        == SystemError(.openInput, missing, .noSuchFileOrDirectory))
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try InputFile(path, calls: calls) }
-        == SystemFailure(.openInput, path, .isDirectory))
+      systemError { () throws(SystemError) in _ = try InputFile(path, calls: calls) }
+        == SystemError(.openInput, path, .isDirectory))
     #expect(calls.openFiles == 0)
   }
 
@@ -84,8 +84,8 @@ struct InputFileTests {
     let path = directory / "in"
     #expect(unsafe chmod(path, 0) == 0)
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try InputFile(path) }
-        == SystemFailure(.openInput, path, .permissionDenied))
+      systemError { () throws(SystemError) in _ = try InputFile(path) }
+        == SystemError(.openInput, path, .permissionDenied))
   }
 
   @Test("a read that fails is named")
@@ -95,8 +95,8 @@ struct InputFileTests {
     let path = directory / "in"
     let calls = FailingCalls(.read, at: 3, .fails(.ioError))
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try Self.read(path, calls: calls, chunk: 10) }
-        == SystemFailure(.readInput, path, .ioError))
+      systemError { () throws(SystemError) in _ = try Self.read(path, calls: calls, chunk: 10) }
+        == SystemError(.readInput, path, .ioError))
     #expect(calls.count(of: .read) == 3)
     #expect(calls.openFiles == 0)
   }

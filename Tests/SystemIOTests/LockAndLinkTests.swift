@@ -38,7 +38,7 @@ struct LockAndLinkTests {
     let folder = try Self.folder("linked")
     defer { FolderTree.remove(folder) }
     try SymbolicLink.replace(folder + "/lock", by: "elsewhere", calls: KernelCalls())
-    #expect(throws: SystemFailure.self) { _ = try FileLock.take(folder + "/lock", note: "") == nil }
+    #expect(throws: SystemError.self) { _ = try FileLock.take(folder + "/lock", note: "") == nil }
     #expect(!SymbolicLink.exists(folder + "/elsewhere"))
   }
 
@@ -54,7 +54,7 @@ struct LockAndLinkTests {
       // It leads nowhere, and stands there all the same.
       #expect(SymbolicLink.exists(path))
     }
-    #expect(throws: SystemFailure.self) {
+    #expect(throws: SystemError.self) {
       try SymbolicLink.replace(path, by: "versions/c", calls: FailingCalls(.rename))
     }
     #expect(SymbolicLink.destination(of: path) == "versions/b")
@@ -84,19 +84,19 @@ struct LockAndLinkTests {
     let folder = try Self.folder("stamp")
     defer { FolderTree.remove(folder) }
     let path = folder + "/file"
-    #expect(FileStamp(of: path) == nil && FileStamp(of: folder) == nil)
+    #expect(FileSignature(of: path) == nil && FileSignature(of: folder) == nil)
     func write(_ text: String) throws {
       var file = try OutputFile(path)
       try file.write(Array(text.utf8).span)
       try file.publish()
     }
     try write("one")
-    let stamp = try #require(FileStamp(of: path))
-    #expect(stamp.size == 3 && FileStamp(of: path) == stamp)
+    let stamp = try #require(FileSignature(of: path))
+    #expect(stamp.size == 3 && FileSignature(of: path) == stamp)
     try SecondName.copy(path, folder + "/copy", calls: KernelCalls())
-    #expect(FileStamp(of: folder + "/copy") != stamp)
+    #expect(FileSignature(of: folder + "/copy") != stamp)
     try write("two")
-    #expect(FileStamp(of: path) != stamp)
+    #expect(FileSignature(of: path) != stamp)
     // A file that was just written could be written again in the same tick.
     #expect(!stamp.isSettled(at: stamp.changed / 1_000_000_000))
     #expect(stamp.isSettled(at: stamp.changed / 1_000_000_000 + 10))
@@ -117,6 +117,6 @@ struct LockAndLinkTests {
       #expect(try Directory.names(folder) == ["body", "good"])
     }
     try write("a bad one")
-    #expect(FileStamp(of: folder + "/good")?.size == 4)
+    #expect(FileSignature(of: folder + "/good")?.size == 4)
   }
 }

@@ -57,21 +57,21 @@ struct OutputFileTests {
   @Test(
     "a failed call is named, nothing new stays, the old file does",
     arguments: [
-      (FailingCalls.Call.open, SystemFailure.Operation.createOutput), (.write, .writeOutput),
+      (FailingCalls.Call.open, SystemError.Operation.createOutput), (.write, .writeOutput),
       (.sync, .publishOutput),
       (.rename, .publishOutput),
     ])
-  func failing(call: FailingCalls.Call, operation: SystemFailure.Operation) throws {
+  func failing(call: FailingCalls.Call, operation: SystemError.Operation) throws {
     let directory = try TemporaryDirectory()
     try directory.write("out.tsv", Array("old".utf8))
     let calls = FailingCalls(call, .fails(.noSpace))
     let path = directory / "out.tsv"
-    let failure = systemFailure { () throws(SystemFailure) in
+    let failure = systemError { () throws(SystemError) in
       var file = try OutputFile(path, calls: calls)
       try file.write(Self.text.span)
       try file.publish()
     }
-    #expect(failure == SystemFailure(operation, path, .noSpace))
+    #expect(failure == SystemError(operation, path, .noSpace))
     #expect(directory.names == ["out.tsv"])
     #expect(directory.text("out.tsv") == "old")
     #expect(calls.openFiles == 0)
@@ -83,7 +83,7 @@ struct OutputFileTests {
     let calls = FailingCalls(.write, at: 3, .fails(.noSpace))
     let path = directory / "out"
     var done = 0
-    let failure = systemFailure { () throws(SystemFailure) in
+    let failure = systemError { () throws(SystemError) in
       var file = try OutputFile(path, calls: calls)
       while done < 10 {
         try file.write(Self.text.span)
@@ -92,7 +92,7 @@ struct OutputFileTests {
       try file.publish()
     }
     #expect(done == 2)
-    #expect(failure == SystemFailure(.writeOutput, path, .noSpace))
+    #expect(failure == SystemError(.writeOutput, path, .noSpace))
     #expect(directory.names.isEmpty)
   }
 
@@ -100,12 +100,12 @@ struct OutputFileTests {
   func directorySync() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "out"
-    let failure = systemFailure { () throws(SystemFailure) in
+    let failure = systemError { () throws(SystemError) in
       var file = try OutputFile(path, calls: FailingCalls(.sync, at: 2, .fails(.ioError)))
       try file.write(Self.text.span)
       try file.publish()
     }
-    #expect(failure == SystemFailure(.publishOutput, path, .ioError))
+    #expect(failure == SystemError(.publishOutput, path, .ioError))
     #expect(directory.names == ["out"])
     #expect(directory.read("out") == Self.text)
   }
@@ -131,11 +131,11 @@ struct OutputFileTests {
     let path = directory.path
     let missing = directory / "missing/out"
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try OutputFile(path) }
-        == SystemFailure(.createOutput, path, .isDirectory))
+      systemError { () throws(SystemError) in _ = try OutputFile(path) }
+        == SystemError(.createOutput, path, .isDirectory))
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try OutputFile(missing) }
-        == SystemFailure(.createOutput, missing, .noSuchFileOrDirectory))
+      systemError { () throws(SystemError) in _ = try OutputFile(missing) }
+        == SystemError(.createOutput, missing, .noSuchFileOrDirectory))
   }
 
   @Test("a device is written in place and stays a device")
@@ -149,11 +149,11 @@ struct OutputFileTests {
   #if os(Linux)
     @Test("a full device says so")
     func fullDevice() {
-      let failure = systemFailure { () throws(SystemFailure) in
+      let failure = systemError { () throws(SystemError) in
         var full = try OutputFile("/dev/full")
         try full.write(Self.text.span)
       }
-      #expect(failure == SystemFailure(.writeOutput, "/dev/full", .noSpace))
+      #expect(failure == SystemError(.writeOutput, "/dev/full", .noSpace))
     }
   #endif
 }

@@ -47,11 +47,11 @@ struct OutputTargetTests {
     try link(lost, to: "nowhere/list.tsv")
     try link(circle, to: "circle")
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try OutputFile(lost) }
-        == SystemFailure(.createOutput, goal, .noSuchFileOrDirectory))
+      systemError { () throws(SystemError) in _ = try OutputFile(lost) }
+        == SystemError(.createOutput, goal, .noSuchFileOrDirectory))
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try OutputFile(circle) }
-        == SystemFailure(.createOutput, circle, .tooManySymbolicLinkLevels))
+      systemError { () throws(SystemError) in _ = try OutputFile(circle) }
+        == SystemError(.createOutput, circle, .tooManySymbolicLinkLevels))
     #expect(directory.names == ["circle", "lost"])
   }
 
@@ -68,12 +68,12 @@ struct OutputTargetTests {
     // As a shell opens it for `>>`: inherited, so not closed on exec.
     let file = try FileDescriptor.open(FilePath(path), .writeOnly, options: .append)
     defer { try? file.close() }
-    let before = FileStamp(of: path)?.inode
+    let before = FileSignature(of: path)?.inode
     try link(directory / "link", to: "\(folder)/\(file.rawValue)")
     try write("\(folder)/\(file.rawValue)")
     try write(directory / "link")
     #expect(directory.read("list.tsv") == Array("before\n".utf8) + Self.text + Self.text)
-    #expect(FileStamp(of: path)?.inode == before)
+    #expect(FileSignature(of: path)?.inode == before)
     #expect(SymbolicLink.destination(of: directory / "link") == "\(folder)/\(file.rawValue)")
     // Behind a name that is gone as well.
     unsafe unlink(path)
@@ -95,8 +95,8 @@ struct OutputTargetTests {
     for number in [readable.rawValue, own.rawValue, 99_999] {
       let name = "/dev/fd/\(number)"
       #expect(
-        systemFailure { () throws(SystemFailure) in _ = try OutputFile(name) }
-          == SystemFailure(.createOutput, name, .badFileDescriptor))
+        systemError { () throws(SystemError) in _ = try OutputFile(name) }
+          == SystemError(.createOutput, name, .badFileDescriptor))
     }
     #expect(directory.read("list.tsv") == Self.text)
   }

@@ -36,7 +36,7 @@ struct TemporaryFileTests {
     #expect(calls.openFiles == 0)
   }
 
-  private static func appendChunk(of bytes: [UInt8], to file: inout TemporaryFile) throws(SystemFailure) {
+  private static func appendChunk(of bytes: [UInt8], to file: inout TemporaryFile) throws(SystemError) {
     var chunk = ByteChunk()
     chunk.append(bytes.span)
     try file.append(chunk)
@@ -44,7 +44,7 @@ struct TemporaryFileTests {
 
   private static func read(
     _ file: borrowing TemporaryFile, at offset: Int, limit: Int
-  ) throws(SystemFailure) -> [UInt8] {
+  ) throws(SystemError) -> [UInt8] {
     var chunk = ByteChunk(capacity: 1000)
     let count = try file.read(into: &chunk, at: Int64(offset), limit: limit)
     let bytes = [UInt8](copying: chunk.span)
@@ -104,23 +104,23 @@ struct TemporaryFileTests {
     let path = directory.path
     let missing = directory / "missing"
     #expect(
-      systemFailure { () throws(SystemFailure) in _ = try TemporaryFile(in: missing) }
-        == SystemFailure(.createSpill, missing, .noSuchFileOrDirectory))
+      systemError { () throws(SystemError) in _ = try TemporaryFile(in: missing) }
+        == SystemError(.createSpill, missing, .noSuchFileOrDirectory))
     let full = FailingCalls(.write, at: 2, .fails(.noSpace))
     #expect(
-      systemFailure { () throws(SystemFailure) in
+      systemError { () throws(SystemError) in
         var file = try TemporaryFile(in: path, calls: full)
         try file.append(Self.byte.span)
         try file.append(Self.byte.span)
-      } == SystemFailure(.writeSpill, path, .noSpace))
+      } == SystemError(.writeSpill, path, .noSpace))
     let broken = FailingCalls(.read, .fails(.ioError))
     #expect(
-      systemFailure { () throws(SystemFailure) in
+      systemError { () throws(SystemError) in
         var file = try TemporaryFile(in: path, calls: broken)
         try file.append(Self.byte.span)
         var chunk = ByteChunk(capacity: 10)
         _ = try file.read(into: &chunk, at: 0)
-      } == SystemFailure(.readSpill, path, .ioError))
+      } == SystemError(.readSpill, path, .ioError))
     #expect(directory.names.isEmpty)
     #expect(full.openFiles == 0 && broken.openFiles == 0)
   }

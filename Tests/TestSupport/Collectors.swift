@@ -6,7 +6,7 @@ public import PipeStage
 public import SystemIO
 
 /// Why a collecting sink threw.
-public enum CollectorFailure: FailureCause, Equatable {
+public enum CollectorError: ErrorCause, Equatable {
   /// It was told to fail after so many batches.
   case asTold(batches: Int)
   /// Something came behind the end.
@@ -17,7 +17,7 @@ public enum CollectorFailure: FailureCause, Equatable {
   case receivedNothing
 
   /// As if the reader had gone away.
-  public var failureClass: FailureClass { .readerGone }
+  public var errorClass: ErrorClass { .readerGone }
 }
 
 /// What collecting sinks can be told. A bounded buffer between threads swaps the batch for another one, so both
@@ -48,15 +48,15 @@ public struct CollectorRules: Sendable {
     self.options = options
   }
 
-  mutating func receive(isEmpty: Bool) throws(PipeFailure) {
-    if isFinished { throw PipeFailure(nil, CollectorFailure.receivedAfterFinish) }
-    if isEmpty { throw PipeFailure(nil, CollectorFailure.receivedNothing) }
-    if batches == options.failsAfter { throw PipeFailure(nil, CollectorFailure.asTold(batches: batches)) }
+  mutating func receive(isEmpty: Bool) throws(StageError) {
+    if isFinished { throw StageError(nil, CollectorError.receivedAfterFinish) }
+    if isEmpty { throw StageError(nil, CollectorError.receivedNothing) }
+    if batches == options.failsAfter { throw StageError(nil, CollectorError.asTold(batches: batches)) }
     batches += 1
   }
 
-  mutating func finish() throws(PipeFailure) {
-    if isFinished { throw PipeFailure(nil, CollectorFailure.finishedTwice) }
+  mutating func finish() throws(StageError) {
+    if isFinished { throw StageError(nil, CollectorError.finishedTwice) }
     isFinished = true
   }
 }
@@ -74,14 +74,14 @@ public final class CollectingBytes: ByteSink {
   }
 
   /// Keeps a chunk.
-  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     try rules.receive(isEmpty: chunk.isEmpty)
     bytes.append(copying: chunk.span)
-    if rules.options.swaps { chunk = ByteChunk(capacity: ByteChunk.bytesUsual) }
+    if rules.options.swaps { chunk = ByteChunk(capacity: ByteChunk.defaultBytes) }
   }
 
   /// There is no more.
-  public func finish() throws(PipeFailure) { try rules.finish() }
+  public func finish() throws(StageError) { try rules.finish() }
 }
 
 /// Keeps raw rows.
@@ -97,19 +97,19 @@ public final class CollectingRawRows: RawRowSink {
   }
 
   /// Keeps a batch.
-  public func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
       rows.append(
         TestRow(
           batch.firstOrdinal + UInt64(index), text: [UInt8](copying: batch[textAt: index]),
-          annotation: [UInt8](copying: batch[annotationAt: index])))
+          recordFields: [UInt8](copying: batch[fieldsAt: index])))
     }
     if rules.options.swaps { batch = RawRowBatch() }
   }
 
   /// There is no more.
-  public func finish() throws(PipeFailure) { try rules.finish() }
+  public func finish() throws(StageError) { try rules.finish() }
 }
 
 /// Keeps records.
@@ -125,17 +125,17 @@ public final class CollectingRecords: RecordSink {
   }
 
   /// Keeps a batch.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
       records.append(
-        TestRecord(batch.firsts[index], batch.lasts[index], [UInt8](copying: batch[annotationAt: index])))
+        TestRecord(batch.firsts[index], batch.lasts[index], [UInt8](copying: batch[fieldsAt: index])))
     }
     if rules.options.swaps { batch = RecordBatch() }
   }
 
   /// There is no more.
-  public func finish() throws(PipeFailure) { try rules.finish() }
+  public func finish() throws(StageError) { try rules.finish() }
 
   /// Forgets the records and lets more come, for tests that run a stage thousands of times.
   public func takeRecords() -> [TestRecord] {

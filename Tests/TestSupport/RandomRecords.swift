@@ -33,7 +33,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     case equalWidth
   }
 
-  /// What the annotations look like.
+  /// What the record fields look like.
   public enum Labels: CaseIterable, Sendable {
     /// All empty.
     case none
@@ -51,7 +51,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   public var numbers: Numbers
   /// Which records are ranges.
   public var ranges: Ranges
-  /// What the annotations look like.
+  /// What the record fields look like.
   public var labels: Labels
 
   /// Makes a shape.
@@ -92,7 +92,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
       let numbers = self.range(&generator, before)
       before = numbers
       records.append(
-        TestRecord(numbers.lowerBound, numbers.upperBound, annotation(index, &generator)))
+        TestRecord(numbers.lowerBound, numbers.upperBound, recordFields(index, &generator)))
     }
     return records
   }
@@ -137,20 +137,20 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  private func annotation(_ index: Int, _ generator: inout SplitMix64) -> [UInt8] {
+  private func recordFields(_ index: Int, _ generator: inout SplitMix64) -> [UInt8] {
     switch labels {
     case .none: return []
     case .few: return Array(["骚扰电话", "诈骗", "a"][Int.random(in: 0..<3, using: &generator)].utf8)
     case .different: return Array("label \(index)".utf8)
     case .fields:
-      return Annotation.bytes(
-        Annotation.Fields(
+      return RecordFields.bytes(
+        RecordFields.Fields(
           label: Self.text(&generator, most: 12),
           source: generator.chance(oneIn: 2) ? Self.text(&generator, most: 4) : "",
           score: generator.chance(oneIn: 2) ? Int64(truncatingIfNeeded: generator.next()) : nil))
     case .long:
       let length =
-        generator.chance(oneIn: 50) ? Annotation.bytesMax : Int.random(in: 900...3000, using: &generator)
+        generator.chance(oneIn: 50) ? RecordFields.bytesMax : Int.random(in: 900...3000, using: &generator)
       let head = Array("\(index) ".utf8)
       return head + [UInt8](repeating: UInt8(ascii: "x"), count: length - head.count)
     }

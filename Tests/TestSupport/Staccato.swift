@@ -51,13 +51,13 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Feeds bytes to a sink in pieces, and ends the stream.
-public func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(PipeFailure) {
+public func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(StageError) {
   var start = 0
   var chunk = ByteChunk()
   for size in cut.sizes(of: bytes.count) {
     let end = start + size
     while start < end {
-      let next = min(end, start + ByteChunk.bytesUsual)
+      let next = min(end, start + ByteChunk.defaultBytes)
       chunk.append(bytes.span.extracting(start..<next))
       start = next
       try sink.receive(&chunk)
@@ -68,7 +68,7 @@ public func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) thr
 }
 
 /// Feeds records to a sink in batches, and ends the stream.
-public func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(PipeFailure) {
+public func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(StageError) {
   var batch = RecordBatch()
   try feed(records, cut: cut, through: &batch, to: sink)
 }
@@ -76,14 +76,16 @@ public func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any Record
 /// Feeds records through a batch that the caller keeps, for tests that run a stage thousands of times.
 public func feed(
   _ records: [TestRecord], cut: Cut, through batch: inout RecordBatch, to sink: any RecordSink
-) throws(PipeFailure) {
+) throws(StageError) {
   var start = 0
   for size in cut.sizes(of: records.count) {
     for record in records[start..<start + size] {
-      if batch.append(first: record.first, last: record.last, annotation: record.annotation.span) { continue }
+      if batch.append(first: record.first, last: record.last, recordFields: record.recordFields.span) {
+        continue
+      }
       try sink.receive(&batch)
       batch.removeAll()
-      let fits = batch.append(first: record.first, last: record.last, annotation: record.annotation.span)
+      let fits = batch.append(first: record.first, last: record.last, recordFields: record.recordFields.span)
       precondition(fits, "an empty batch has room for any record")
     }
     if !batch.isEmpty { try sink.receive(&batch) }
@@ -94,17 +96,17 @@ public func feed(
 }
 
 /// Feeds rows to a sink in batches, and ends the stream. The rows' ordinals must ascend; a gap ends a batch.
-public func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(PipeFailure) {
+public func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(StageError) {
   var batch = RawRowBatch()
   var start = 0
   for size in cut.sizes(of: rows.count) {
     for row in rows[start..<start + size] {
       let follows = row.ordinal == batch.firstOrdinal + UInt64(batch.count)
-      if follows, batch.append(text: row.text.span, annotation: row.annotation.span) { continue }
+      if follows, batch.append(text: row.text.span, recordFields: row.recordFields.span) { continue }
       if !batch.isEmpty { try sink.receive(&batch) }
       batch.removeAll()
       batch.firstOrdinal = row.ordinal
-      let fits = batch.append(text: row.text.span, annotation: row.annotation.span)
+      let fits = batch.append(text: row.text.span, recordFields: row.recordFields.span)
       precondition(fits, "an empty batch has room for any row")
     }
     if !batch.isEmpty { try sink.receive(&batch) }

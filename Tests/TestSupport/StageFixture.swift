@@ -17,7 +17,7 @@ public final class StageFixture: Sendable {
   /// Makes surroundings for a stage.
   public init(
     _ stage: StageName, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let kept = KeptRejects()
     self.kept = kept
     context = StageContext(
@@ -45,8 +45,8 @@ public final class StageFixture: Sendable {
 }
 
 /// What `body` failed with, or nil.
-public func pipeFailure(of body: () throws(PipeFailure) -> Void) -> PipeFailure? {
-  do throws(PipeFailure) {
+public func stageError(of body: () throws(StageError) -> Void) -> StageError? {
+  do throws(StageError) {
     try body()
     return nil
   } catch {
@@ -55,8 +55,8 @@ public func pipeFailure(of body: () throws(PipeFailure) -> Void) -> PipeFailure?
 }
 
 /// What `body` failed with, or nil.
-public func systemFailure(of body: () throws(SystemFailure) -> Void) -> SystemFailure? {
-  do throws(SystemFailure) {
+public func systemError(of body: () throws(SystemError) -> Void) -> SystemError? {
+  do throws(SystemError) {
     try body()
     return nil
   } catch {

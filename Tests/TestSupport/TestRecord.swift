@@ -6,25 +6,25 @@ public struct TestRecord: Hashable, Sendable, CustomStringConvertible {
   public var first: UInt64
   /// The last number.
   public var last: UInt64
-  /// The annotation, as the text form has it.
-  public var annotation: [UInt8]
+  /// The record fields, as the text form has it.
+  public var recordFields: [UInt8]
 
   /// Makes a record.
-  public init(_ first: UInt64, _ last: UInt64, _ annotation: [UInt8]) {
+  public init(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) {
     self.first = first
     self.last = last
-    self.annotation = annotation
+    self.recordFields = recordFields
   }
 
   /// Makes a record; without a last number, of one number.
-  public init(_ first: UInt64, to last: UInt64? = nil, _ annotation: String = "") {
-    self.init(first, last ?? first, Array(annotation.utf8))
+  public init(_ first: UInt64, to last: UInt64? = nil, _ recordFields: String = "") {
+    self.init(first, last ?? first, Array(recordFields.utf8))
   }
 
   /// The record's line in the text form, without its line feed.
   public var description: String {
     let numbers = first == last ? "\(first)" : "\(first)..\(last)"
-    return annotation.isEmpty ? numbers : "\(numbers)\t\(String(decoding: annotation, as: UTF8.self))"
+    return recordFields.isEmpty ? numbers : "\(numbers)\t\(String(decoding: recordFields, as: UTF8.self))"
   }
 }
 
@@ -34,24 +34,24 @@ public struct TestRow: Hashable, Sendable, CustomStringConvertible {
   public var ordinal: UInt64
   /// The number's text, not escaped.
   public var text: [UInt8]
-  /// The annotation, as the text form has it.
-  public var annotation: [UInt8]
+  /// The record fields, as the text form has it.
+  public var recordFields: [UInt8]
 
   /// Makes a row.
-  public init(_ ordinal: UInt64, text: [UInt8], annotation: [UInt8] = []) {
+  public init(_ ordinal: UInt64, text: [UInt8], recordFields: [UInt8] = []) {
     self.ordinal = ordinal
     self.text = text
-    self.annotation = annotation
+    self.recordFields = recordFields
   }
 
   /// Makes a row.
-  public init(_ ordinal: UInt64, _ text: String, _ annotation: String = "") {
-    self.init(ordinal, text: Array(text.utf8), annotation: Array(annotation.utf8))
+  public init(_ ordinal: UInt64, _ text: String, _ recordFields: String = "") {
+    self.init(ordinal, text: Array(text.utf8), recordFields: Array(recordFields.utf8))
   }
 
-  /// Ordinal, text and annotation, for messages.
+  /// Ordinal, text and record fields, for messages.
   public var description: String {
-    "\(ordinal): '\(String(decoding: text, as: UTF8.self))' '\(String(decoding: annotation, as: UTF8.self))'"
+    "\(ordinal): '\(String(decoding: text, as: UTF8.self))' '\(String(decoding: recordFields, as: UTF8.self))'"
   }
 }
 

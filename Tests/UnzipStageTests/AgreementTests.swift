@@ -9,7 +9,7 @@ import Testing
 @Suite("headers and directory agree")
 struct AgreementTests {
   /// Changes one field of the header of 'name' or of its entry in the directory.
-  private func failure(_ change: String) throws -> UnzipFailure? {
+  private func failure(_ change: String) throws -> UnzipError? {
     let bytes = try python(
       """
       data = archive([('first', b'1'), ('name', b'some rows\\n' * 9), ('last', b'x')])
@@ -18,16 +18,16 @@ struct AgreementTests {
       out.write(data)
       """)
     let sink = KeepingSink()
-    let failure = unzipFailure { try unzip(bytes, into: sink) }
+    let failure = unzipError { try unzip(bytes, into: sink) }
     #expect(sink.count == 0, "something came out")
-    #expect(unzipFailure { try unzip(file: bytes) } == failure)
+    #expect(unzipError { try unzip(file: bytes) } == failure)
     return failure
   }
 
   @Test(
     "a member's header",
     arguments: [
-      ("data[header + 30] ^= 1", MemberDefect.headersDisagree(.name)),
+      ("data[header + 30] ^= 1", MemberErrorReason.headersDisagree(.name)),
       ("data[header + 26] += 1", .headersDisagree(.name)),
       ("data[header + 8] = 0", .headersDisagree(.method)),
       ("data[header + 6] |= 1", .headersDisagree(.encryption)),
@@ -42,7 +42,7 @@ struct AgreementTests {
       // Both say so, and the next member is there.
       ("data[header + 18] += 10; data[entry + 20] += 10", .sharesBytes),
     ])
-  func member(change: String, defect: MemberDefect) throws {
+  func member(change: String, defect: MemberErrorReason) throws {
     // The one that shares bytes is the one that comes second.
     let name = defect == .sharesBytes ? "last" : "name"
     #expect(try failure(change) == .damagedMember(name: name, defect))
@@ -51,7 +51,7 @@ struct AgreementTests {
   @Test(
     "the directory and the end records",
     arguments: [
-      ("data[entry] ^= 1", ArchiveDefect.badEntry(index: 1)),
+      ("data[entry] ^= 1", ArchiveErrorReason.badEntry(index: 1)),
       ("data[entry + 34] = 1", .severalDisks),
       ("data[entry + 47] = data[header + 31] = 0", .badEntry(index: 1)),
       ("data[end] ^= 1", .noEnd),
@@ -67,13 +67,13 @@ struct AgreementTests {
       ("del data[-1]", .noEnd),
       ("data[:] = data + data", .badEnd),
     ])
-  func archive(change: String, defect: ArchiveDefect) throws {
+  func archive(change: String, defect: ArchiveErrorReason) throws {
     #expect(try failure(change) == .damagedArchive(defect))
   }
 
   @Test("packed bytes that end too early or go on behind the end")
   func packedEnd() throws {
-    func failure(_ content: String) throws -> UnzipFailure? {
+    func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(
         """
         body = zlib.compressobj(9, 8, -15); body = body.compress(b'some rows\\n' * 9) + body.flush()
@@ -84,7 +84,7 @@ struct AgreementTests {
         struct.pack_into('<I', data, end + 16, 34 + len(body))
         out.write(data[:34] + body + data[start:])
         """)
-      return unzipFailure { try unzip(bytes) }
+      return unzipError { try unzip(bytes) }
     }
     #expect(try failure("body + b'x'") == .damagedMember(name: "name", .trailingBytes))
     #expect(try failure("body + bytes(300000)") == .damagedMember(name: "name", .trailingBytes))
@@ -106,7 +106,7 @@ struct AgreementTests {
             zip.writestr('a', b'right'); zip.comment = bytes(inner)
         out.write(file.getvalue())
         """)
-    #expect(unzipFailure { try unzip(comment) } == .damagedArchive(.badEnd))
+    #expect(unzipError { try unzip(comment) } == .damagedArchive(.badEnd))
   }
 
   @Test("a name that ends as a directory's does and has bytes is a member")

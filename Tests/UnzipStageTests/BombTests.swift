@@ -11,11 +11,11 @@ struct BombTests {
   static let secondsMax = 1.0
 
   /// The failure that an input ends with, in time, and the bytes that came out before.
-  private func burn(_ bytes: [UInt8], _ options: UnzipOptions = UnzipOptions()) -> (UnzipFailure?, Int) {
+  private func burn(_ bytes: [UInt8], _ options: UnzipOptions = UnzipOptions()) -> (UnzipError?, Int) {
     let sink = KeepingSink()
     sink.keepsBytes = false
     let start = MonotonicClock.seconds()
-    let failure = unzipFailure { try unzip(bytes, pieces: [1 << 20], options: options, into: sink) }
+    let failure = unzipError { try unzip(bytes, pieces: [1 << 20], options: options, into: sink) }
     #expect(MonotonicClock.seconds() - start < Self.secondsMax)
     #expect(!sink.isFinished)
     return (failure, sink.count)
@@ -62,7 +62,7 @@ struct BombTests {
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.bytesUsual)
+    #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.defaultBytes)
   }
 
   /// Layers of archives, sixteen of the layer below in each, as in 42.zip: 256 GiB of zeros at the bottom.
@@ -104,7 +104,7 @@ struct BombTests {
       Issue.record("it was not stopped")
       return
     }
-    #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.bytesUsual)
+    #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.defaultBytes)
   }
 
   /// Members whose data are the same kernel: each header is quoted by a stored block of the member before, so that one

@@ -17,11 +17,11 @@ import UnzipStage
   func named(_ format: ForeignFormat, _ beginning: [UInt8]) throws {
     for bytes in [beginning, beginning + Array("and more".utf8)] {
       for pieces in [[1], [2], [3], [5], [100_000]] {
-        let failure = unzipFailure { try unzip(bytes, pieces: pieces) }
+        let failure = unzipError { try unzip(bytes, pieces: pieces) }
         #expect(failure == .foreignFormat(format, member: nil), "pieces of \(pieces)")
       }
-      #expect(unzipFailure { try unzip(file: bytes) } == .foreignFormat(format, member: nil))
-      #expect(UnzipFailure.foreignFormat(format, member: nil).failureClass == .badData)
+      #expect(unzipError { try unzip(file: bytes) } == .foreignFormat(format, member: nil))
+      #expect(UnzipError.foreignFormat(format, member: nil).errorClass == .badData)
     }
     // All but the last byte, and the last one wrong, are something else.
     for bytes in [Array(beginning.dropLast()), beginning.dropLast() + [UInt8(ascii: "x"), 0x0A]] {
@@ -43,6 +43,6 @@ import UnzipStage
     #expect(try unzip(bytes).bytes.starts(with: [0xFD, 0x37, 0x7A]))
     var options = UnzipOptions()
     options.unpacksNested = true
-    #expect(unzipFailure { try unzip(bytes, options: options) } == .foreignFormat(.xz, member: "a.xz"))
+    #expect(unzipError { try unzip(bytes, options: options) } == .foreignFormat(.xz, member: "a.xz"))
   }
 }

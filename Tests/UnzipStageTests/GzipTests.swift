@@ -42,7 +42,7 @@ struct GzipTests {
     }
     #expect(try unzip(file: bytes).bytes == expected)
     // A chunk that fills up exactly when the member ends.
-    for size in [ByteChunk.bytesUsual - 1, ByteChunk.bytesUsual, ByteChunk.bytesUsual + 1] {
+    for size in [ByteChunk.defaultBytes - 1, ByteChunk.defaultBytes, ByteChunk.defaultBytes + 1] {
       let exact = try python("out.write(gzip.compress(b'x' * \(size)) + gzip.compress(b'y'))")
       #expect(
         try unzip(exact).bytes == Array(repeating: UInt8(ascii: "x"), count: size) + [UInt8(ascii: "y")])
@@ -56,16 +56,16 @@ struct GzipTests {
     for pieces in [[1], [5], [100_000]] {
       #expect(try unzip(bytes + [0, 0, 0], pieces: pieces).text == "one")
       #expect(
-        unzipFailure { try unzip(bytes + Array("junk".utf8), pieces: pieces) }
+        unzipError { try unzip(bytes + Array("junk".utf8), pieces: pieces) }
           == .trailingGarbage(PackedStream(.gzip), atByte: end))
       #expect(
-        unzipFailure { try unzip(bytes + [0x1F, 0x41, 0x42], pieces: pieces) }
+        unzipError { try unzip(bytes + [0x1F, 0x41, 0x42], pieces: pieces) }
           == .trailingGarbage(PackedStream(.gzip), atByte: end))
       #expect(
-        unzipFailure { try unzip(bytes + [0, 0] + bytes, pieces: pieces) }
+        unzipError { try unzip(bytes + [0, 0] + bytes, pieces: pieces) }
           == .trailingGarbage(PackedStream(.gzip), atByte: end + 2))
       #expect(
-        unzipFailure { try unzip(bytes + [0x1F], pieces: pieces) }
+        unzipError { try unzip(bytes + [0x1F], pieces: pieces) }
           == .truncatedStream(PackedStream(.gzip), atByte: end + 1))
     }
   }
@@ -79,7 +79,7 @@ struct GzipTests {
       2, 10, bytes.count - 8, bytes.count - 1,
     ] {
       let sink = KeepingSink()
-      let failure = unzipFailure { try unzip(Array(bytes[..<length]), into: sink) }
+      let failure = unzipError { try unzip(Array(bytes[..<length]), into: sink) }
       #expect(failure == .truncatedStream(PackedStream(.gzip), atByte: UInt64(length)), "cut to \(length)")
       #expect(whole.starts(with: sink.bytes) && !sink.isFinished)
     }
@@ -92,7 +92,7 @@ struct GzipTests {
       var damaged = bytes
       damaged[place] ^= 0xE0
       let sink = KeepingSink()
-      switch unzipFailure({ try unzip(damaged, into: sink) }) {
+      switch unzipError({ try unzip(damaged, into: sink) }) {
       case .damagedStream, .truncatedStream: break
       case let other: Issue.record("byte \(place): \(String(describing: other))")
       }
@@ -126,7 +126,7 @@ struct GzipTests {
     options.maxRatio = 100
     let sink = KeepingSink()
     sink.keepsBytes = false
-    guard case .expandsTooMuch = unzipFailure({ try unzip(bytes, options: options, into: sink) }) else {
+    guard case .expandsTooMuch = unzipError({ try unzip(bytes, options: options, into: sink) }) else {
       Issue.record("another failure")
       return
     }
@@ -134,7 +134,7 @@ struct GzipTests {
     options.maxRatio = 2000
     options.maxBytes = 50 << 20
     #expect(
-      unzipFailure { try unzip(bytes, options: options, into: KeepingSink()) } == .tooLarge(limit: 50 << 20))
+      unzipError { try unzip(bytes, options: options, into: KeepingSink()) } == .tooLarge(limit: 50 << 20))
   }
 
   @Test("what is not packed passes as it is", arguments: [[1], [2], [3], [7], [100_000]])
@@ -156,7 +156,7 @@ struct GzipTests {
     options.maxBytes = 5
     #expect(try unzip(Array("PKxyz".utf8), pieces: pieces, options: options).text == "PKxyz")
     #expect(
-      unzipFailure { try unzip(Array("PKxyz ".utf8), pieces: pieces, options: options) }
+      unzipError { try unzip(Array("PKxyz ".utf8), pieces: pieces, options: options) }
         == .tooLarge(limit: 5))
   }
 
@@ -164,12 +164,12 @@ struct GzipTests {
   func noCopy() throws {
     final class Swapper: ByteSink {
       var taken: ByteChunk?
-      func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+      func receive(_ chunk: inout ByteChunk) throws(StageError) {
         var other = ByteChunk(capacity: 1)
         swap(&chunk, &other)
         taken = consume other
       }
-      func finish() throws(PipeFailure) {}
+      func finish() throws(StageError) {}
     }
     let sink = Swapper()
     let stage = Unzipper(options: UnzipOptions(), context: try context(), downstream: sink)
@@ -191,7 +191,7 @@ struct GzipTests {
     do {
       _ = try unzip(bytes, into: sink)
       Issue.record("it did not fail")
-    } catch let failure as PipeFailure {
+    } catch let failure as StageError {
       #expect(failure.stage == nil && failure.cause is KeepingSink.Full)
     }
     #expect(sink.count < 600_000)

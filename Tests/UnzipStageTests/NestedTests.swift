@@ -39,15 +39,15 @@ struct NestedTests {
     let twice = try python("out.write(archive([('a', gzip.compress(gzip.compress(b'x')))]))")
     #expect(try unzip(twice, options: nested).bytes.starts(with: [0x1F, 0x8B]))
     let zips = try python("out.write(archive([('a', b'x'), ('b.zip', archive([('c', b'y')]))]))")
-    #expect(unzipFailure { try unzip(zips, options: nested) } == .nestedArchive(name: "b.zip"))
+    #expect(unzipError { try unzip(zips, options: nested) } == .nestedArchive(name: "b.zip"))
   }
 
   @Test("a nested stream that is damaged, cut short or has something behind it is named by its member")
   func damaged() throws {
-    func failure(_ content: String) throws -> UnzipFailure? {
+    func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(
         "packed = gzip.compress(b'some rows\\n' * 9)\nout.write(archive([('m.gz', \(content))]))")
-      return unzipFailure { try unzip(bytes, options: nested) }
+      return unzipError { try unzip(bytes, options: nested) }
     }
     let stream = PackedStream(.gzip, member: "m.gz")
     guard case .truncatedStream(stream, _) = try failure("packed[:-3]") else {
@@ -91,18 +91,18 @@ struct NestedTests {
     let stream = PackedStream(.zlib)
     for pieces in [[1], [5], [100_000]] {
       #expect(
-        unzipFailure { try unzip(bytes + [0], pieces: pieces) } == .trailingGarbage(stream, atByte: end))
+        unzipError { try unzip(bytes + [0], pieces: pieces) } == .trailingGarbage(stream, atByte: end))
       #expect(
-        unzipFailure { try unzip(bytes + bytes, pieces: pieces) } == .trailingGarbage(stream, atByte: end))
+        unzipError { try unzip(bytes + bytes, pieces: pieces) } == .trailingGarbage(stream, atByte: end))
     }
     for length in 2..<bytes.count {
       #expect(
-        unzipFailure { try unzip(Array(bytes[..<length])) }
+        unzipError { try unzip(Array(bytes[..<length])) }
           == .truncatedStream(stream, atByte: UInt64(length)))
     }
     var wrong = bytes
     wrong[bytes.count - 1] ^= 1
-    guard case .damagedStream(stream, _, _) = unzipFailure({ try unzip(wrong) }) else {
+    guard case .damagedStream(stream, _, _) = unzipError({ try unzip(wrong) }) else {
       Issue.record("a wrong checksum passed")
       return
     }
@@ -125,7 +125,7 @@ struct NestedTests {
       for place in 0..<(format == .zip ? 4 : 2) {
         var damaged = bytes
         damaged[place] ^= 0x80
-        #expect(unzipFailure { try unzip(damaged, pieces: pieces) } == .damagedStart(format))
+        #expect(unzipError { try unzip(damaged, pieces: pieces) } == .damagedStart(format))
       }
     }
   }

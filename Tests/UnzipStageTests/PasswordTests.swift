@@ -83,7 +83,7 @@ struct PasswordTests {
     let bytes = try python("out.write(archive([('a', b'not encrypted')]))")
     let path = directory.path + "/password"
     for (text, defect) in [
-      ("", PasswordDefect.empty), ("\nsecret\n", .empty), ("\r\n", .empty),
+      ("", PasswordErrorReason.empty), ("\nsecret\n", .empty), ("\r\n", .empty),
       (String(repeating: "x", count: 1025), .tooLong(limit: 1024)), ("a\0b\n", .zeroByte),
     ] {
       let options = try options(directory, text)
@@ -97,10 +97,10 @@ struct PasswordTests {
     do {
       _ = try unzip(bytes, options: options)
       Issue.record("it did not fail")
-    } catch let failure as PipeFailure {
+    } catch let failure as StageError {
       #expect(
-        failure.cause as? SystemFailure
-          == SystemFailure(.openInput, path + ".none", .noSuchFileOrDirectory))
+        failure.cause as? SystemError
+          == SystemError(.openInput, path + ".none", .noSuchFileOrDirectory))
     }
   }
 

@@ -16,7 +16,7 @@ import UnzipStage
 
 /// Keeps what it is given, up to where it is told to fail.
 final class KeepingSink: ByteSink {
-  struct Full: FailureCause, Equatable { var failureClass: FailureClass { .readerGone } }
+  struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
 
   var bytes: [UInt8] = []
   var count = 0
@@ -25,19 +25,19 @@ final class KeepingSink: ByteSink {
   var keepsBytes = true
   var failsBeyond = Int.max
 
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  func receive(_ chunk: inout ByteChunk) throws(StageError) {
     #expect(!isFinished, "bytes after the end")
     let size = chunk.count
     #expect(size > 0, "an empty chunk")
     chunks += 1
     count += size
     if keepsBytes { for index in 0..<size { bytes.append(chunk.span[index]) } }
-    if count > failsBeyond { throw PipeFailure(nil, Full()) }
+    if count > failsBeyond { throw StageError(nil, Full()) }
     // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
-    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.bytesUsual)
+    chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     #expect(!isFinished, "a second end")
     isFinished = true
   }
@@ -171,13 +171,13 @@ func unzip(file bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -
 }
 
 /// The stage's own failure that `body` ends with; anything else is a test's failure.
-func unzipFailure<T>(_ body: () throws -> T) -> UnzipFailure? {
+func unzipError<T>(_ body: () throws -> T) -> UnzipError? {
   do {
     _ = try body()
     Issue.record("it did not fail")
-  } catch let failure as PipeFailure {
+  } catch let failure as StageError {
     #expect(failure.stage == .unzip)
-    if let cause = failure.cause as? UnzipFailure { return cause }
+    if let cause = failure.cause as? UnzipError { return cause }
     Issue.record("another cause: \(failure.cause)")
   } catch {
     Issue.record("another error: \(error)")
@@ -193,21 +193,21 @@ func isInstalled(_ names: String...) -> Bool {
 /// What becomes of an input.
 enum Outcome: Equatable {
   case whole([UInt8])
-  case failed(UnzipFailure?)
+  case failed(UnzipError?)
 }
 
 /// What becomes of an input that is pushed through the stage, and how many bytes came out of it.
 func outcome(_ bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -> (Outcome, count: Int) {
   let sink = KeepingSink()
   let stage = Unzipper(options: options, context: try context(), downstream: sink)
-  do throws(PipeFailure) {
+  do throws(StageError) {
     var chunk = ByteChunk(capacity: max(bytes.count, 1))
     chunk.append(bytes.span)
     try stage.receive(&chunk)
     try stage.finish()
     return (.whole(sink.bytes), sink.count)
   } catch {
-    return (.failed(error.cause as? UnzipFailure), sink.count)
+    return (.failed(error.cause as? UnzipError), sink.count)
   }
 }
 

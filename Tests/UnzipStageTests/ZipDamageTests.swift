@@ -19,9 +19,9 @@ struct ZipDamageTests {
       out.write(data)
       """)
     let sink = KeepingSink()
-    #expect(unzipFailure { try unzip(bytes, into: sink) } == .wrongChecksum(name: "bad"))
+    #expect(unzipError { try unzip(bytes, into: sink) } == .wrongChecksum(name: "bad"))
     #expect(!sink.isFinished)
-    #expect(unzipFailure { try unzip(file: bytes) } == .wrongChecksum(name: "bad"))
+    #expect(unzipError { try unzip(file: bytes) } == .wrongChecksum(name: "bad"))
   }
 
   @Test("damaged data never comes out as whole")
@@ -72,7 +72,7 @@ struct ZipDamageTests {
         out.write(data)
         """)
       let sink = KeepingSink()
-      let failure = unzipFailure { try unzip(bytes, into: sink) }
+      let failure = unzipError { try unzip(bytes, into: sink) }
       switch failure {
       case .damagedMember("name", _), .wrongChecksum("name"): break
       case .wrongSize("name", let expected, let unpacked):
@@ -90,7 +90,7 @@ struct ZipDamageTests {
     #expect(bytes.count > 2000)
     for length in stride(from: 50, to: bytes.count, by: 50) {
       let sink = KeepingSink()
-      let failure = unzipFailure { try unzip(Array(bytes[..<length]), into: sink) }
+      let failure = unzipError { try unzip(Array(bytes[..<length]), into: sink) }
       guard case .damagedArchive = failure else {
         Issue.record("cut to \(length): \(String(describing: failure))")
         continue
@@ -112,7 +112,7 @@ struct ZipDamageTests {
       end = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, 0xffff, 0xffff, 0xffffffff, 0xffffffff, 0)
       out.write(start + entry + end64 + locator + end)
       """)
-    guard case .damagedArchive = unzipFailure({ try unzip(zip64) }) else {
+    guard case .damagedArchive = unzipError({ try unzip(zip64) }) else {
       Issue.record("another failure")
       return
     }
@@ -130,7 +130,7 @@ struct ZipDamageTests {
     var options = UnzipOptions()
     options.maxBytes = 999_999
     let sink = KeepingSink()
-    #expect(unzipFailure { try unzip(bytes, options: options, into: sink) } == .tooLarge(limit: 999_999))
+    #expect(unzipError { try unzip(bytes, options: options, into: sink) } == .tooLarge(limit: 999_999))
     #expect(sink.count <= 999_999 && !sink.isFinished)
     options.maxBytes = 1_000_000
     #expect(try unzip(bytes, options: options).count == 1_000_000)

@@ -62,16 +62,16 @@ struct ZipTests {
     // Each pattern must fit something, as unzip has it.
     options.entries = ["*.json", "X*"]
     #expect(
-      unzipFailure { try unzip(bytes, options: options) }
+      unzipError { try unzip(bytes, options: options) }
         == .noSuchEntry(
           patterns: ["X*"], available: ["a.txt", "d/b.txt", "e.txt", "c.json"], count: 4))
     options.entries = ["*.csv", "X*"]
-    let failure = unzipFailure { try unzip(bytes, options: options) }
+    let failure = unzipError { try unzip(bytes, options: options) }
     #expect(
       failure
         == .noSuchEntry(
           patterns: ["*.csv", "X*"], available: ["a.txt", "d/b.txt", "e.txt", "c.json"], count: 4))
-    #expect(failure?.failureClass == .noInput)
+    #expect(failure?.errorClass == .noInput)
   }
 
   @Test("a listing gives every entry and no bytes")
@@ -113,22 +113,22 @@ struct ZipTests {
     let bytes = try python("out.write(archive(\(Self.three)))")
     #expect(try list(bytes, ["*.txt"]) == ["a.txt", "d/b.txt", "e.txt"])
     #expect(
-      unzipFailure { try list(bytes, ["*.txt", "*.csv"]) }
+      unzipError { try list(bytes, ["*.txt", "*.csv"]) }
         == .noSuchEntry(patterns: ["*.csv"], available: ["a.txt", "d/b.txt", "e.txt", "c.json"], count: 4))
     var damaged = bytes
     damaged[30] ^= 1
     #expect(
-      unzipFailure { try list(damaged, []) } == .damagedMember(name: "a.txt", .headersDisagree(.name)))
+      unzipError { try list(damaged, []) } == .damagedMember(name: "a.txt", .headersDisagree(.name)))
   }
 
   @Test("asked for members or a listing, input that is no zip archive is refused")
   func notAnArchive() throws {
     var options = UnzipOptions()
     options.entries = ["*"]
-    #expect(unzipFailure { try unzip(Array("plain".utf8), options: options) } == .notAnArchive)
-    #expect(unzipFailure { try unzip(Array("P".utf8), options: options) } == .notAnArchive)
+    #expect(unzipError { try unzip(Array("plain".utf8), options: options) } == .notAnArchive)
+    #expect(unzipError { try unzip(Array("P".utf8), options: options) } == .notAnArchive)
     let gzip = try python("out.write(gzip.compress(b'x'))")
-    #expect(unzipFailure { try unzip(gzip, options: options) } == .notAnArchive)
+    #expect(unzipError { try unzip(gzip, options: options) } == .notAnArchive)
   }
 
   /// Sets a bit of the flags in the member's header and in the directory.
@@ -145,7 +145,7 @@ struct ZipTests {
   func encrypted() throws {
     let bytes = try python(Self.encrypted)
     let sink = KeepingSink()
-    #expect(unzipFailure { try unzip(bytes, into: sink) } == .encrypted(name: "secret.txt"))
+    #expect(unzipError { try unzip(bytes, into: sink) } == .encrypted(name: "secret.txt"))
     #expect(sink.chunks == 0 && !sink.isFinished)
     var options = UnzipOptions()
     options.entries = ["plain.txt"]
@@ -162,7 +162,7 @@ struct ZipTests {
       out.write(data)
       """)
     let sink = KeepingSink()
-    #expect(unzipFailure { try unzip(bytes, into: sink) } == .unsupportedMethod(name: "odd", method: 18))
+    #expect(unzipError { try unzip(bytes, into: sink) } == .unsupportedMethod(name: "odd", method: 18))
     #expect(sink.chunks == 0)
   }
 
@@ -194,7 +194,7 @@ struct ZipTests {
     do {
       _ = try unzip(bytes, into: sink)
       Issue.record("it did not fail")
-    } catch let failure as PipeFailure {
+    } catch let failure as StageError {
       #expect(failure.stage == nil && failure.cause is KeepingSink.Full)
     }
     #expect(sink.count < 600_000)
@@ -212,10 +212,10 @@ struct ZipTests {
     do {
       _ = try unzip(bytes, options: options)
       Issue.record("it did not fail")
-    } catch let failure as PipeFailure {
+    } catch let failure as StageError {
       #expect(
-        failure.cause as? SystemFailure
-          == SystemFailure(.createSpill, directory.path + "/none", .noSuchFileOrDirectory))
+        failure.cause as? SystemError
+          == SystemError(.createSpill, directory.path + "/none", .noSuchFileOrDirectory))
     }
   }
 
@@ -228,7 +228,7 @@ struct ZipTests {
     options.tempDirectory = "/tmp"
     let sink = KeepingSink()
     let stage = Unzipper(options: options, context: context, downstream: sink)
-    do throws(PipeFailure) {
+    do throws(StageError) {
       for start in stride(from: 0, to: bytes.count, by: 100) {
         var chunk = ByteChunk(capacity: 100)
         chunk.append(bytes.span.extracting(start..<min(start + 100, bytes.count)))
@@ -236,7 +236,7 @@ struct ZipTests {
       }
       Issue.record("it did not fail")
     } catch {
-      #expect(error.cause as? SystemFailure == SystemFailure(.writeSpill, "/tmp", .noSpace))
+      #expect(error.cause as? SystemError == SystemError(.writeSpill, "/tmp", .noSpace))
       #expect(error.stage == .unzip)
     }
     #expect(context.meter.bytesSpilled.value == 600 && sink.chunks == 0)
@@ -249,7 +249,7 @@ struct ZipTests {
       Issue.record("it was found")
       return
     }
-    #expect(UnzipFailure.libraryMissing(name: "", package: "").failureClass == .unavailable)
+    #expect(UnzipError.libraryMissing(name: "", package: "").errorClass == .unavailable)
     // One that is there and is not libzip.
     #if os(Linux)
       #expect(ZipMember.problem(loading: "libc.so.6") != nil)

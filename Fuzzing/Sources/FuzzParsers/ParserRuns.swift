@@ -77,7 +77,7 @@ private func run(
   let rows = RowCollection()
   let rejects = Mutex<[UInt8]>([])
   var result = Run()
-  do throws(PipeFailure) {
+  do throws(StageError) {
     let log = try RejectLog { reject, _ in
       rejects.withLock { kept in
         kept.append(contentsOf: reject.reason.code.utf8)
@@ -109,7 +109,7 @@ private func run(
   return result
 }
 
-private func feed(_ document: Span<UInt8>, to parser: RowParser, _ windows: [Int]) throws(PipeFailure) {
+private func feed(_ document: Span<UInt8>, to parser: RowParser, _ windows: [Int]) throws(StageError) {
   var at = 0
   var turn = 0
   while at < document.count {

@@ -6,7 +6,7 @@ public import PipeStage
 
 /// Takes the rows of a parser and remembers them.
 public final class RowCollection: RawRowSink {
-  /// Number text and annotation of each row, with a byte that neither has behind each.
+  /// Number text and record fields of each row, with a byte that neither has behind each.
   public private(set) var bytes: [UInt8] = []
   /// How many rows came.
   public private(set) var rows: UInt64 = 0
@@ -17,18 +17,18 @@ public final class RowCollection: RawRowSink {
   public init() {}
 
   /// Takes one batch.
-  public func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     claim(batch.firstOrdinal == rows + 1, "rows are counted without gaps")
     rows += UInt64(batch.count)
     for row in 0..<batch.count {
       append(batch[textAt: row])
-      append(batch[annotationAt: row])
+      append(batch[fieldsAt: row])
     }
     batch.removeAll()
   }
 
   /// There is no more.
-  public func finish() throws(PipeFailure) { isFinished = true }
+  public func finish() throws(StageError) { isFinished = true }
 
   private func append(_ span: Span<UInt8>) {
     claim(UTF8Check.isValid(span), "rows are UTF-8")

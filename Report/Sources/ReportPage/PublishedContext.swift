@@ -61,7 +61,7 @@ struct TroubleContext {
   let remedy: String
   let message: String
 
-  init(_ source: String, _ trouble: RunReport.SourceTrouble) {
+  init(_ source: String, _ trouble: RunReport.SourceError) {
     self.source = source
     message = trouble.message
     remedy =
@@ -70,7 +70,7 @@ struct TroubleContext {
       case .failed: "required: the run failed"
       case .lastGood:
         "what was good last was used"
-          + (trouble.ageSeconds.map { ", \(RunReport.SourceTrouble.age($0)) old" } ?? "")
+          + (trouble.ageSeconds.map { ", \(RunReport.SourceError.age($0)) old" } ?? "")
           + (trouble.good.map { " (\(PageContext.time($0)))" } ?? "")
       }
   }

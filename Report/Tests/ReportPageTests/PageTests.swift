@@ -33,7 +33,7 @@ struct PageTests {
     source.name = hostile
     source.stages = [stage]
     report.sources = [source, source]
-    report.sources[1].trouble = RunReport.SourceTrouble(message: hostile, good: hostile, ageSeconds: 7205)
+    report.sources[1].trouble = RunReport.SourceError(message: hostile, good: hostile, ageSeconds: 7205)
     report.published = RunReport.Published(
       directory: hostile, outcome: .published, version: hostile, before: hostile)
     report.stages = [stage]
@@ -155,8 +155,8 @@ struct PageTests {
   func troubles() throws {
     var report = RunReport()
     let troubles = [
-      RunReport.SourceTrouble(message: "gone"), RunReport.SourceTrouble(failing: "cut"),
-      RunReport.SourceTrouble(message: "HTML", good: "2026-03-31T04:05:06Z", ageSeconds: 172_800),
+      RunReport.SourceError(message: "gone"), RunReport.SourceError(failing: "cut"),
+      RunReport.SourceError(message: "HTML", good: "2026-03-31T04:05:06Z", ageSeconds: 172_800),
     ]
     for (index, trouble) in troubles.enumerated() {
       var source = RunReport.Source()

@@ -135,12 +135,12 @@ struct ServerCommand: AsyncParsableCommand {
   func run() async throws {
     var logger = Logger(label: "cdpipe-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = logLevel
-    do throws(ServerFailure) {
-      let server = try SiteServer(settings, logger) { ServerWording.sentence($0) }
+    do throws(ServerError) {
+      let server = try SiteServer(settings, logger) { ServerMessages.sentence($0) }
       try await server.run()
     } catch {
-      logger.critical("\(ServerWording.sentence(error))")
-      throw ExitCode(ServerWording.status(error))
+      logger.critical("\(ServerMessages.sentence(error))")
+      throw ExitCode(ServerMessages.status(error))
     }
   }
 }

@@ -152,16 +152,16 @@ struct SiteTests {
     let folder = try Folder()
     var settings = ServerSettings()
     settings.rules = folder.path("none.cdrules")
-    #expect(throws: SiteFailure.cannotRead(path: folder.path("none.cdrules"), errno: ENOENT)) {
+    #expect(throws: SiteError.cannotRead(path: folder.path("none.cdrules"), errno: ENOENT)) {
       try Site(settings)
     }
     settings.rules = try folder.write("rules: []\n", "rules.yaml")
-    #expect(throws: SiteFailure.self) { try Site(settings) }
+    #expect(throws: SiteError.self) { try Site(settings) }
     settings.rules = folder.path
-    #expect(throws: SiteFailure.cannotRead(path: folder.path, errno: EISDIR)) { try Site(settings) }
+    #expect(throws: SiteError.cannotRead(path: folder.path, errno: EISDIR)) { try Site(settings) }
     settings.rules = nil
     settings.lists = folder.path
-    #expect(throws: SiteFailure.cannotRead(path: folder.path("manifest.json"), errno: ENOENT)) {
+    #expect(throws: SiteError.cannotRead(path: folder.path("manifest.json"), errno: ENOENT)) {
       try Site(settings)
     }
   }

@@ -21,7 +21,7 @@ public enum CallDirectoryError: Error, Equatable, Sendable {
 }
 
 /// A load that did not come to its end.
-public struct FeedFailure: Error, Equatable, Sendable {
+public struct FeedError: Error, Equatable, Sendable {
   /// Why.
   public var cause: CallDirectoryError
   /// Whether entries had been added or removed. If not, what was loaded before may be kept: see

@@ -38,8 +38,8 @@ extension EndingRequest {
   /// When files can't be read and nothing was changed yet, what is loaded stays, if iOS lets it: the app finds the same
   /// error in ``DirectorySupply/progress()``. Otherwise the request is ended with the error.
   @discardableResult
-  public func load(_ supply: DirectorySupply) -> Result<FedStep, FeedFailure> {
-    do throws(FeedFailure) {
+  public func load(_ supply: DirectorySupply) -> Result<FedStep, FeedError> {
+    do throws(FeedError) {
       let fed = try supply.feed(self)
       end { fed.ended(expired: $0) }
       return .success(fed)

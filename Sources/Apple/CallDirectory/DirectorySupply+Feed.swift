@@ -15,12 +15,12 @@ extension DirectorySupply {
   /// The request still must be ended, whatever comes of this.
   ///
   /// - Complexity: O(records) to check, and one call for each entry. Memory: under 1 MiB, whatever the files hold.
-  public func feed(_ request: any DirectoryRequest) throws(FeedFailure) -> FedStep {
+  public func feed(_ request: any DirectoryRequest) throws(FeedError) -> FedStep {
     var feeding = Feeding(supply: self)
     do throws(CallDirectoryError) {
       return try feeding.run(request)
     } catch {
-      throw FeedFailure(error, hasChanged: feeding.hasChanged)
+      throw FeedError(error, hasChanged: feeding.hasChanged)
     }
   }
 

@@ -31,7 +31,7 @@ struct EntryFeed: ~Copyable {
   private static let recordsResident = 1 << 17
 
   private var batch = StoreBatch(capacity: recordsAtOnce)
-  private var texts = LabelTexts()
+  private var texts = LabelTextCache()
   private(set) var counts = FeedCounts()
 
   /// Where in a batch, and in the numbers, the feed stands.
@@ -71,7 +71,7 @@ struct EntryFeed: ~Copyable {
   /// Adds what one pool takes.
   private static func addSome(
     _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout Place, _ limit: Int,
-    _ texts: inout LabelTexts, _ counts: inout FeedCounts, _ request: any DirectoryRequest
+    _ texts: inout LabelTextCache, _ counts: inout FeedCounts, _ request: any DirectoryRequest
   ) {
     let (firsts, lasts, labels, kinds) = (batch.firsts, batch.lasts, batch.labels, batch.kinds)
     var room = UInt64(entriesInPool)

@@ -6,7 +6,7 @@
   public import CallKit
 
   /// Why reloading was given up, other than for an error of iOS's or of the files.
-  public enum SupplyReloadFailure: Error, Equatable, Sendable {
+  public enum SupplyReloadError: Error, Equatable, Sendable {
     /// A reload went well, and the next one would do the same again: the extension loads other files, or can't write its
     /// record.
     case noProgress
@@ -17,7 +17,7 @@
     ///
     /// - Parameter report: is called before each reload, with what is still to come.
     /// - Throws: iOS's error, which the extension's own one may be; `CallDirectoryError` when the files can't be read;
-    ///   ``SupplyReloadFailure``.
+    ///   ``SupplyReloadError``.
     public func reload(
       _ identifier: String, with supply: DirectorySupply, report: (LoadProgress) -> Void = { _ in }
     ) async throws {
@@ -36,7 +36,7 @@
         progress = try supply.progress()
         if progress.isComplete { return }
         // Each step leaves less to do, so that this ends.
-        if progress == former { throw SupplyReloadFailure.noProgress }
+        if progress == former { throw SupplyReloadError.noProgress }
       }
     }
 

@@ -45,7 +45,7 @@ public enum SupplyExtension {
   /// - Parameter report: gets what came of each request, before the phone has said how it ended.
   public static func inProcess(
     _ supply: DirectorySupply,
-    report: @escaping @Sendable (Result<FedStep, FeedFailure>) -> Void = { _ in }
+    report: @escaping @Sendable (Result<FedStep, FeedError>) -> Void = { _ in }
   ) -> ExtensionProgram {
     .inProcess { request in
       request.onFailure { _ in supply.requestFailed() }

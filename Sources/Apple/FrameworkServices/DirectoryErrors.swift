@@ -4,7 +4,7 @@ import CallKit
 import Foundation
 import SimulatedPhone
 
-extension LoadFailure {
+extension LoadError {
   /// The failure as CallKit gives it: its error struct where its enum has the code, else a plain `NSError`.
   var asError: any Error {
     if case .directory(let code) = self,

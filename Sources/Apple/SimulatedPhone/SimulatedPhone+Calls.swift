@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A number of the owner's that is none.
-public enum OwnerFailure: Error, Equatable, Sendable {
+public enum OwnerError: Error, Equatable, Sendable {
   /// There are no digits in it, or too many.
   case notANumber(String)
 }
@@ -16,22 +16,22 @@ extension SimulatedPhone {
   }
 
   /// Puts somebody into the contacts.
-  public func addContact(_ name: String, _ number: String) throws(OwnerFailure) {
-    try state.withLock { (state) throws(OwnerFailure) in
+  public func addContact(_ name: String, _ number: String) throws(OwnerError) {
+    try state.withLock { (state) throws(OwnerError) in
       state.owner.contacts.append((name, try state.owner.international(number)))
     }
   }
 
   /// Puts a number on the owner's own list of blocked ones.
-  public func block(_ number: String) throws(OwnerFailure) {
-    try state.withLock { (state) throws(OwnerFailure) in
+  public func block(_ number: String) throws(OwnerError) {
+    try state.withLock { (state) throws(OwnerError) in
       _ = state.owner.blocked.insert(try state.owner.international(number))
     }
   }
 
   /// Notes that the owner called somebody.
-  public func noteCall(to number: String) throws(OwnerFailure) {
-    try state.withLock { (state) throws(OwnerFailure) in
+  public func noteCall(to number: String) throws(OwnerError) {
+    try state.withLock { (state) throws(OwnerError) in
       _ = state.owner.called.insert(try state.owner.international(number))
     }
   }
@@ -60,8 +60,8 @@ extension SimulatedPhone {
 
   /// Says what the phone does with a call: the owner's list is looked at first, then the contacts, then what
   /// extensions block, then their labels, by priority. Throws when the directory's database fails.
-  public func answer(_ call: IncomingCall) throws(LoadFailure) -> CallAnswer {
-    try state.withLock { (state) throws(LoadFailure) in
+  public func answer(_ call: IncomingCall) throws(LoadError) -> CallAnswer {
+    try state.withLock { (state) throws(LoadError) in
       guard let numbers = NumberVariants(call, callingCode: state.owner.callingCode) else { return .unknown }
       if state.owner.blocks(numbers) { return .blocked(by: .owner) }
       if let name = state.owner.contact(numbers) { return .contact(name) }
@@ -81,7 +81,7 @@ extension SimulatedPhone {
 }
 
 extension SimulatedPhone.Owner {
-  fileprivate func international(_ text: String) throws(OwnerFailure) -> Int64 {
+  fileprivate func international(_ text: String) throws(OwnerError) -> Int64 {
     guard let variants = NumberVariants(IncomingCall(from: text), callingCode: callingCode) else {
       throw .notANumber(text)
     }

@@ -13,7 +13,7 @@ public enum ExtensionProgram: Sendable {
 }
 
 /// Why an extension could not be installed or changed.
-public enum RegistryFailure: Error, Equatable, Sendable {
+public enum RegistryError: Error, Equatable, Sendable {
   /// There is one of that identifier.
   case identifierTaken
   /// There are as many as a phone may have.
@@ -23,7 +23,7 @@ public enum RegistryFailure: Error, Equatable, Sendable {
   /// It is being loaded.
   case loading
   /// The directory refused.
-  case directory(LoadFailure)
+  case directory(LoadError)
 }
 
 /// CallKit's enabled states.
@@ -38,8 +38,8 @@ public enum EnabledStatus: Int, Sendable {
 
 extension SimulatedPhone {
   /// Puts an extension on the phone: switched off, and behind all others in priority.
-  public func install(_ identifier: String, _ program: ExtensionProgram) throws(RegistryFailure) {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func install(_ identifier: String, _ program: ExtensionProgram) throws(RegistryError) {
+    try state.withLock { (state) throws(RegistryError) in
       guard state.registrations[identifier] == nil else { throw .identifierTaken }
       guard state.registrations.count < Self.extensionsMax else {
         throw .tooManyExtensions(limit: Self.extensionsMax)
@@ -53,20 +53,20 @@ extension SimulatedPhone {
   }
 
   /// Replaces an extension's program, as an app's update does. What it loaded stays.
-  public func update(_ identifier: String, _ program: ExtensionProgram) throws(RegistryFailure) {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func update(_ identifier: String, _ program: ExtensionProgram) throws(RegistryError) {
+    try state.withLock { (state) throws(RegistryError) in
       guard state.registrations[identifier] != nil else { throw .unknownIdentifier }
       state.registrations[identifier]?.program = program
     }
   }
 
   /// Takes an extension off the phone, and what it loaded with it.
-  public func uninstall(_ identifier: String) throws(RegistryFailure) {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func uninstall(_ identifier: String) throws(RegistryError) {
+    try state.withLock { (state) throws(RegistryError) in
       let registration = try state.idle(identifier)
       state.registrations[identifier] = nil
       state.order.removeAll { $0 == identifier }
-      do throws(LoadFailure) { try state.store.forget(registration.row) } catch { throw .directory(error) }
+      do throws(LoadError) { try state.store.forget(registration.row) } catch { throw .directory(error) }
     }
   }
 
@@ -74,8 +74,8 @@ extension SimulatedPhone {
   public var extensions: [String] { state.withLock { $0.order } }
 
   /// Sets the order of the extensions, the highest priority first. Those that are left out come behind, as they were.
-  public func setPriority(_ identifiers: [String]) throws(RegistryFailure) {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func setPriority(_ identifiers: [String]) throws(RegistryError) {
+    try state.withLock { (state) throws(RegistryError) in
       for identifier in identifiers where state.registrations[identifier] == nil { throw .unknownIdentifier }
       var seen = Set<String>()
       state.order = (identifiers + state.order).filter { seen.insert($0).inserted }
@@ -84,8 +84,8 @@ extension SimulatedPhone {
   }
 
   /// Switches an extension off: what it loaded does not count any more, and its next load is a full one.
-  public func switchOff(_ identifier: String) throws(RegistryFailure) {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func switchOff(_ identifier: String) throws(RegistryError) {
+    try state.withLock { (state) throws(RegistryError) in
       _ = try state.idle(identifier)
       state.registrations[identifier]?.state = .disabled
       try state.record(identifier)
@@ -93,8 +93,8 @@ extension SimulatedPhone {
   }
 
   /// Makes an extension one that iOS can't use; its loads fail with 102.
-  public func makeUnavailable(_ identifier: String) throws(RegistryFailure) {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func makeUnavailable(_ identifier: String) throws(RegistryError) {
+    try state.withLock { (state) throws(RegistryError) in
       _ = try state.idle(identifier)
       state.registrations[identifier]?.state = .unavailable
       try state.record(identifier)
@@ -122,29 +122,29 @@ extension SimulatedPhone {
   }
 
   /// How many entries the phone has of an extension.
-  public func entryCounts(_ identifier: String) throws(RegistryFailure) -> EntryCounts {
-    try state.withLock { (state) throws(RegistryFailure) in
+  public func entryCounts(_ identifier: String) throws(RegistryError) -> EntryCounts {
+    try state.withLock { (state) throws(RegistryError) in
       guard let row = state.registrations[identifier]?.row else { throw .unknownIdentifier }
-      do throws(LoadFailure) { return try state.store.counts(row) } catch { throw .directory(error) }
+      do throws(LoadError) { return try state.store.counts(row) } catch { throw .directory(error) }
     }
   }
 }
 
 extension SimulatedPhone.State {
   /// An extension that is not being loaded.
-  func idle(_ identifier: String) throws(RegistryFailure) -> SimulatedPhone.Registration {
+  func idle(_ identifier: String) throws(RegistryError) -> SimulatedPhone.Registration {
     guard let registration = registrations[identifier] else { throw .unknownIdentifier }
     if registration.state == .loading { throw .loading }
     return registration
   }
 
   /// Tells the store an extension's place and state.
-  func record(_ identifier: String) throws(RegistryFailure) {
-    do throws(LoadFailure) { try recordLoad(identifier) } catch { throw .directory(error) }
+  func record(_ identifier: String) throws(RegistryError) {
+    do throws(LoadError) { try recordLoad(identifier) } catch { throw .directory(error) }
   }
 
   /// The same, within a load.
-  func recordLoad(_ identifier: String) throws(LoadFailure) {
+  func recordLoad(_ identifier: String) throws(LoadError) {
     guard let registration = registrations[identifier], let place = order.firstIndex(of: identifier) else {
       return
     }

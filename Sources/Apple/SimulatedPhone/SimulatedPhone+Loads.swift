@@ -21,7 +21,7 @@ enum Completion {
   /// The request is over already.
   case expired
   /// The phone refused the last of it.
-  case refused(LoadFailure)
+  case refused(LoadError)
 }
 
 extension SimulatedPhone {
@@ -42,13 +42,13 @@ extension SimulatedPhone {
   /// Starts a load, and calls `completion` with its end, on a thread of its own.
   public func startLoad(_ identifier: String, completion: @escaping @Sendable (LoadOutcome) -> Void) {
     let begun: Begun
-    do throws(LoadFailure) {
+    do throws(LoadError) {
       begun = try begin(identifier, bySwitch: false)
     } catch {
       completion(LoadOutcome(LoadReport(), error))
       return
     }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try WorkerThread(name: "load") { completion(self.run(begun)) }.detach()
     } catch {
       completion(end(begun.number, .interrupted(.notStarted(error.code.rawValue))))
@@ -63,7 +63,7 @@ extension SimulatedPhone {
   }
 
   private func load(_ identifier: String, bySwitch: Bool) -> LoadOutcome {
-    do throws(LoadFailure) {
+    do throws(LoadError) {
       return run(try begin(identifier, bySwitch: bySwitch))
     } catch {
       return LoadOutcome(LoadReport(), error)
@@ -79,8 +79,8 @@ extension SimulatedPhone {
     let identifier: String
   }
 
-  private func begin(_ identifier: String, bySwitch: Bool) throws(LoadFailure) -> Begun {
-    try state.withLock { (state) throws(LoadFailure) in
+  private func begin(_ identifier: String, bySwitch: Bool) throws(LoadError) -> Begun {
+    try state.withLock { (state) throws(LoadError) in
       guard let registration = state.registrations[identifier] else { throw .directory(.noExtensionFound) }
       switch registration.state {
       case .disabled where bySwitch: break
@@ -121,7 +121,7 @@ extension SimulatedPhone {
   ) -> LoadEnding {
     let life = RequestLife()
     defer { life.end() }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try WorkerThread(name: "extension") {
         program(ExtensionRequest(DirectChannel(self, begun.number, begun.ending, life)))
       }.detach()
@@ -140,7 +140,7 @@ extension SimulatedPhone {
         return LoadOutcome(LoadReport(), ending.failure, ending.interruption)
       }
       var outcome = LoadOutcome(load.session.report, ending.failure, ending.interruption)
-      do throws(LoadFailure) {
+      do throws(LoadError) {
         if ending.failure != nil, assumptions.failureRemovesEntries {
           try state.store.removeAll(.blocking, load.session.row)
           try state.store.removeAll(.identification, load.session.row)
@@ -169,22 +169,22 @@ extension SimulatedPhone {
     }
   }
 
-  func apply(_ batch: ChangeBatch, _ number: LoadNumber) -> LoadFailure? {
+  func apply(_ batch: ChangeBatch, _ number: LoadNumber) -> LoadError? {
     state.withLock { state in
-      state.change(number) { (session, store) throws(LoadFailure) in try session.apply(batch, store) }
+      state.change(number) { (session, store) throws(LoadError) in try session.apply(batch, store) }
     }
   }
 
-  func removeAll(_ kind: EntryKind, _ number: LoadNumber) -> LoadFailure? {
+  func removeAll(_ kind: EntryKind, _ number: LoadNumber) -> LoadError? {
     state.withLock { state in
-      state.change(number) { (session, store) throws(LoadFailure) in try session.removeAll(kind, store) }
+      state.change(number) { (session, store) throws(LoadError) in try session.removeAll(kind, store) }
     }
   }
 
   func finish(_ number: LoadNumber, dropped: Int) -> Completion {
     state.withLock { state in
       guard state.loads[number]?.isOpen == true else { return .expired }
-      let failure = state.change(number) { (session, store) throws(LoadFailure) in
+      let failure = state.change(number) { (session, store) throws(LoadError) in
         session.report.entriesDropped = dropped
         try session.finish(store)
       }
@@ -205,11 +205,11 @@ extension SimulatedPhone {
 extension SimulatedPhone.State {
   /// Changes an open load; closes it when that fails. Returns the failure.
   fileprivate mutating func change(
-    _ number: LoadNumber, _ body: (inout LoadSession, any DirectoryStore) throws(LoadFailure) -> Void
-  ) -> LoadFailure? {
+    _ number: LoadNumber, _ body: (inout LoadSession, any DirectoryStore) throws(LoadError) -> Void
+  ) -> LoadError? {
     guard var load = loads[number], load.isOpen else { return nil }
     defer { loads[number] = load }
-    do throws(LoadFailure) {
+    do throws(LoadError) {
       try body(&load.session, store)
       return nil
     } catch {

@@ -68,7 +68,7 @@ public final class SimulatedPhone: Sendable {
   /// Makes a phone without extensions. Throws when the directory can't be made.
   public init(
     _ storage: Storage = .database(path: nil), assumptions: PhoneAssumptions = PhoneAssumptions()
-  ) throws(LoadFailure) {
+  ) throws(LoadError) {
     let store: any DirectoryStore
     switch storage {
     case .database(let path): store = try DirectoryDatabase(path: path, assumptions)

@@ -98,11 +98,11 @@ public enum CommandLineTool {
       guard let typed = unsafe CommandLine.unsafeArgv[index],
         unsafe String(validatingCString: typed) == nil
       else { continue }
-      let shown = RejectWording.printable(unsafe String(cString: typed))
+      let shown = RejectMessages.printable(unsafe String(cString: typed))
       let (name, help) = typedCommand()
       exit(
-        Voice(command: name).end(
-          Sentence("'\(shown)' is not UTF-8", hint: "\(help) takes texts and file names in UTF-8"),
+        Diagnostics(command: name).end(
+          UserMessage("'\(shown)' is not UTF-8", hint: "\(help) takes texts and file names in UTF-8"),
           Status.usage
         ).rawValue)
     }
@@ -114,7 +114,7 @@ public enum CommandLineTool {
     let code = Errno(rawValue: errno)
     if flushed != 0, code != .brokenPipe {
       exit(
-        Voice(command: typedCommand().name).end(PipeFailure(nil, SystemFailure(.writeOutput, "-", code)))
+        Diagnostics(command: typedCommand().name).end(StageError(nil, SystemError(.writeOutput, "-", code)))
           .rawValue)
     }
     exit(status)
@@ -130,7 +130,7 @@ public enum CommandLineTool {
     }
     let (name, help) = typedCommand()
     let message = CDPipe.message(for: error)
-    _ = Voice(command: name).end(Sentence(message, hint: "\(help) --help lists what it takes"), code)
+    _ = Diagnostics(command: name).end(UserMessage(message, hint: "\(help) --help lists what it takes"), code)
     exit(code.rawValue)
   }
 

@@ -55,7 +55,7 @@ struct CommonOptions: ParsableArguments {
 }
 
 /// The inputs and the output of a filter.
-struct FilesInFileOut: ParsableArguments {
+struct InputOutputOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
   var files: [String] = []

@@ -3,7 +3,7 @@
 public import BasicContainers
 
 /// Some thousands of raw rows in columns: the number's text as it stood in the input, and the index of the
-/// annotation. Filled and emptied like a ``RecordBatch``.
+/// record fields. Filled and emptied like a ``RecordBatch``.
 ///
 /// A row is known by its ordinal: the first row of a stream is row 1. That is also its line in the text form,
 /// so a piped and a fused stage name a row alike.
@@ -18,14 +18,14 @@ public struct RawRowBatch: ~Copyable, Sendable {
 
   /// The memory that a batch takes, in bytes.
   public static let memoryBytes =
-    rowsMax * (4 + 4) + textsBytesMax + AnnotationTable.memoryBytes
+    rowsMax * (4 + 4) + textsBytesMax + RecordFieldsTable.memoryBytes
 
   @usableFromInline var texts: RigidArray<UInt8>
   @usableFromInline var textEnds: RigidArray<UInt32>
-  /// The index of each row's annotation in ``annotations``.
-  public var annotationIndices: RigidArray<UInt32>
-  /// The annotations.
-  public var annotations: AnnotationTable
+  /// The index of each row's record fields in ``record fields``.
+  public var fieldsIndices: RigidArray<UInt32>
+  /// The record fields.
+  public var fieldsTable: RecordFieldsTable
   /// The ordinal of the batch's first row in its stream.
   public var firstOrdinal: UInt64
 
@@ -33,8 +33,8 @@ public struct RawRowBatch: ~Copyable, Sendable {
   public init() {
     texts = RigidArray(capacity: Self.textsBytesMax)
     textEnds = RigidArray(capacity: Self.rowsMax)
-    annotationIndices = RigidArray(capacity: Self.rowsMax)
-    annotations = AnnotationTable()
+    fieldsIndices = RigidArray(capacity: Self.rowsMax)
+    fieldsTable = RecordFieldsTable()
     firstOrdinal = 1
   }
 
@@ -43,43 +43,43 @@ public struct RawRowBatch: ~Copyable, Sendable {
   /// Whether there is no row.
   @inlinable public var isEmpty: Bool { textEnds.isEmpty }
 
-  /// Whether a row with a text of `bytes` bytes and a known annotation fits.
+  /// Whether a row with a text of `bytes` bytes and a known record fields fits.
   @inlinable
-  public func hasRoom(forText bytes: Int) -> Bool {
+  public func hasCapacity(forText bytes: Int) -> Bool {
     textEnds.count < Self.rowsMax && texts.count + bytes <= Self.textsBytesMax
   }
 
-  /// Adds a row whose annotation stands in the table already.
+  /// Adds a row whose record fields stands in the table already.
   ///
-  /// - Precondition: `hasRoom(forText: text.count)`, and the index is one that `intern` gave.
+  /// - Precondition: `hasCapacity(forText: text.count)`, and the index is one that `intern` gave.
   @inlinable
-  public mutating func append(text: Span<UInt8>, annotationIndex: Int) {
+  public mutating func append(text: Span<UInt8>, fieldsIndex: Int) {
     texts.append(copying: text)
     textEnds.append(UInt32(truncatingIfNeeded: texts.count))
-    annotationIndices.append(UInt32(truncatingIfNeeded: annotationIndex))
+    fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
   }
 
   /// Adds a row, or returns false when the batch has no room for it.
   ///
   /// - Precondition: `text` has at most ``textBytesMax`` bytes.
   @inlinable
-  public mutating func append(text: Span<UInt8>, annotation: Span<UInt8>) -> Bool {
-    guard hasRoom(forText: text.count), let index = annotations.intern(annotation) else { return false }
-    append(text: text, annotationIndex: index)
+  public mutating func append(text: Span<UInt8>, recordFields: Span<UInt8>) -> Bool {
+    guard hasCapacity(forText: text.count), let index = fieldsTable.intern(recordFields) else { return false }
+    append(text: text, fieldsIndex: index)
     return true
   }
 
-  /// Lets `fill` add rows with short texts, many at a time, while it may also name annotations.
+  /// Lets `fill` add rows with short texts, many at a time, while it may also name record fields.
   @inlinable
-  public mutating func appendRows(_ fill: (inout RawRowRoom, inout AnnotationTable) -> Void) {
-    Self.append(to: &texts, &textEnds, &annotationIndices, &annotations, fill)
+  public mutating func appendRows(_ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void) {
+    Self.append(to: &texts, &textEnds, &fieldsIndices, &fieldsTable, fill)
   }
 
   @inlinable
   static func append(
     to texts: inout RigidArray<UInt8>, _ textEnds: inout RigidArray<UInt32>,
-    _ annotationIndices: inout RigidArray<UInt32>, _ annotations: inout AnnotationTable,
-    _ fill: (inout RawRowRoom, inout AnnotationTable) -> Void
+    _ fieldsIndices: inout RigidArray<UInt32>, _ fieldsTable: inout RecordFieldsTable,
+    _ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void
   ) {
     let textBytes = texts.count
     let rowsMost = textEnds.freeCapacity
@@ -87,11 +87,11 @@ public struct RawRowBatch: ~Copyable, Sendable {
       unsafe textOutput.withUnsafeMutableBufferPointer { textBuffer, textCount in
         textEnds.append(addingCount: rowsMost) { endOutput in
           unsafe endOutput.withUnsafeMutableBufferPointer { endBuffer, endCount in
-            annotationIndices.append(addingCount: rowsMost) { indexOutput in
+            fieldsIndices.append(addingCount: rowsMost) { indexOutput in
               unsafe indexOutput.withUnsafeMutableBufferPointer { indexBuffer, indexCount in
-                var room = unsafe RawRowRoom(
+                var room = unsafe RawRowCapacity(
                   textBuffer, endBuffer, indexBuffer, textBytesBefore: textBytes)
-                fill(&room, &annotations)
+                fill(&room, &fieldsTable)
                 (textCount, endCount, indexCount) = (room.textBytes, room.rows, room.rows)
               }
             }
@@ -125,11 +125,11 @@ public struct RawRowBatch: ~Copyable, Sendable {
     borrowing get { textEnds.span }
   }
 
-  /// The annotation of the row at `index`.
+  /// The record fields of the row at `index`.
   @inlinable
-  public subscript(annotationAt index: Int) -> Span<UInt8> {
+  public subscript(fieldsAt index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
-    borrowing get { annotations[Int(annotationIndices[index])] }
+    borrowing get { fieldsTable[Int(fieldsIndices[index])] }
   }
 
   /// Empties the batch, keeps its memory, and lets the next row follow the last one's ordinal.
@@ -137,7 +137,7 @@ public struct RawRowBatch: ~Copyable, Sendable {
     firstOrdinal += UInt64(count)
     texts.removeAll()
     textEnds.removeAll()
-    annotationIndices.removeAll()
-    annotations.removeAll()
+    fieldsIndices.removeAll()
+    fieldsTable.removeAll()
   }
 }

@@ -2,11 +2,11 @@
 
 public import BasicContainers
 
-/// Some thousands of records in columns: first number, last number, and the index of the annotation.
+/// Some thousands of records in columns: first number, last number, and the index of the record fields.
 ///
 /// A batch is filled, handed to the next stage, emptied and filled again. It never grows.
 ///
-///     if !batch.append(first: 86755…, last: 86755…, annotation: label.span) {
+///     if !batch.append(first: 86755…, last: 86755…, record fields: label.span) {
 ///       try next.receive(&batch)   // full: hand it on,
 ///       batch.removeAll()          // and the record goes into the next one
 ///       …
@@ -14,28 +14,28 @@ public import BasicContainers
 @frozen
 public struct RecordBatch: ~Copyable, Sendable {
   /// The most records in a batch: enough that a call a batch costs nothing, and small enough (about 200 KiB
-  /// with its annotations) that a batch stays in the second-level cache.
+  /// with its record fields) that a batch stays in the second-level cache.
   public static let recordsMax = 4096
 
   /// The memory that a batch takes, in bytes.
   public static let memoryBytes =
-    recordsMax * (8 + 8 + 4) + AnnotationTable.memoryBytes
+    recordsMax * (8 + 8 + 4) + RecordFieldsTable.memoryBytes
 
   /// The first number of each record.
   public var firsts: RigidArray<UInt64>
   /// The last number of each record; equal to the first unless the record is a range.
   public var lasts: RigidArray<UInt64>
-  /// The index of each record's annotation in ``annotations``.
-  public var annotationIndices: RigidArray<UInt32>
-  /// The annotations.
-  public var annotations: AnnotationTable
+  /// The index of each record's record fields in ``record fields``.
+  public var fieldsIndices: RigidArray<UInt32>
+  /// The record fields.
+  public var fieldsTable: RecordFieldsTable
 
   /// Makes an empty batch.
   public init() {
     firsts = RigidArray(capacity: Self.recordsMax)
     lasts = RigidArray(capacity: Self.recordsMax)
-    annotationIndices = RigidArray(capacity: Self.recordsMax)
-    annotations = AnnotationTable()
+    fieldsIndices = RigidArray(capacity: Self.recordsMax)
+    fieldsTable = RecordFieldsTable()
   }
 
   /// The number of records.
@@ -56,45 +56,45 @@ public struct RecordBatch: ~Copyable, Sendable {
     return spread == 0
   }
 
-  /// Adds a record whose annotation stands in the table already.
+  /// Adds a record whose record fields stands in the table already.
   ///
   /// - Precondition: the batch is not full, `first <= last`, and the index is one that `intern` gave.
   @inlinable
-  public mutating func append(first: UInt64, last: UInt64, annotationIndex: Int) {
+  public mutating func append(first: UInt64, last: UInt64, fieldsIndex: Int) {
     firsts.append(first)
     lasts.append(last)
-    annotationIndices.append(UInt32(truncatingIfNeeded: annotationIndex))
+    fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
   }
 
   /// Adds a record, or returns false when the batch has no room for it.
   @inlinable
-  public mutating func append(first: UInt64, last: UInt64, annotation: Span<UInt8>) -> Bool {
-    guard !isFull, let index = annotations.intern(annotation) else { return false }
-    append(first: first, last: last, annotationIndex: index)
+  public mutating func append(first: UInt64, last: UInt64, recordFields: Span<UInt8>) -> Bool {
+    guard !isFull, let index = fieldsTable.intern(recordFields) else { return false }
+    append(first: first, last: last, fieldsIndex: index)
     return true
   }
 
-  /// The annotation of the record at `index`.
+  /// The record fields of the record at `index`.
   @inlinable
-  public subscript(annotationAt index: Int) -> Span<UInt8> {
+  public subscript(fieldsAt index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
-    borrowing get { annotations[Int(annotationIndices[index])] }
+    borrowing get { fieldsTable[Int(fieldsIndices[index])] }
   }
 
-  /// Drops the records from `count` on. Their annotations stay in the table.
+  /// Drops the records from `count` on. Their record fields stay in the table.
   public mutating func truncate(to count: Int) {
     let excess = self.count - count
     precondition(excess >= 0, "a batch can't be truncated to more than it has")
     firsts.removeLast(excess)
     lasts.removeLast(excess)
-    annotationIndices.removeLast(excess)
+    fieldsIndices.removeLast(excess)
   }
 
   /// Empties the batch and keeps its memory.
   public mutating func removeAll() {
     firsts.removeAll()
     lasts.removeAll()
-    annotationIndices.removeAll()
-    annotations.removeAll()
+    fieldsIndices.removeAll()
+    fieldsTable.removeAll()
   }
 }

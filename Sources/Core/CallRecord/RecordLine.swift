@@ -4,8 +4,8 @@
 
 /// Reads a line of the text form.
 public enum RecordLine {
-  /// The most bytes in a line: two numbers, the dots, a tab, an annotation with its trailing tabs, a line feed.
-  public static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + Annotation.bytesMax
+  /// The most bytes in a line: two numbers, the dots, a tab, a record\'s fields with its trailing tabs, a line feed.
+  public static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + RecordFields.bytesMax
 
   /// Why a line is no record.
   public enum Defect: Error, Equatable, Sendable {
@@ -15,7 +15,7 @@ public enum RecordLine {
     case notARange
   }
 
-  /// The numbers of a line, and where its annotation starts.
+  /// The numbers of a line, and where its record fields starts.
   @frozen
   public struct Head: Equatable, Sendable {
     /// The first number.
@@ -23,13 +23,13 @@ public enum RecordLine {
     /// The last number, equal to the first unless the record is a range.
     public var last: UInt64
     /// The index behind the tab, or the end of the line.
-    public var annotationStart: Int
+    public var fieldsStart: Int
 
     @inlinable
-    init(first: UInt64, last: UInt64, annotationStart: Int) {
+    init(first: UInt64, last: UInt64, fieldsStart: Int) {
       self.first = first
       self.last = last
-      self.annotationStart = annotationStart
+      self.fieldsStart = fieldsStart
     }
   }
 
@@ -37,8 +37,8 @@ public enum RecordLine {
   @inlinable
   public static func head(_ line: Span<UInt8>) throws(Defect) -> Head {
     guard let (first, end) = Decimal.read(line, from: 0, to: line.count) else { throw .notANumber }
-    if end == line.count { return Head(first: first, last: first, annotationStart: end) }
-    if line[end] == 0x09 { return Head(first: first, last: first, annotationStart: end + 1) }
+    if end == line.count { return Head(first: first, last: first, fieldsStart: end) }
+    if line[end] == 0x09 { return Head(first: first, last: first, fieldsStart: end + 1) }
     return try range(line, first: first, from: end)
   }
 
@@ -50,6 +50,6 @@ public enum RecordLine {
     guard let (last, end) = Decimal.read(line, from: dots + 2, to: line.count), last >= first,
       end == line.count || line[end] == Byte.tab
     else { throw .notARange }
-    return Head(first: first, last: last, annotationStart: min(end + 1, line.count))
+    return Head(first: first, last: last, fieldsStart: min(end + 1, line.count))
   }
 }

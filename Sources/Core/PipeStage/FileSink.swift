@@ -8,28 +8,28 @@ public final class FileSink: ByteSink {
   private var file: OutputFile?
 
   /// Makes the file, or takes standard output for `-`. Failures are those of `stage`.
-  public init(_ path: String, stage: StageName? = nil, calls: any SystemCalls) throws(PipeFailure) {
+  public init(_ path: String, stage: StageName? = nil, calls: any SystemCalls) throws(StageError) {
     self.stage = stage
-    file = try asPipeFailure(stage) { () throws(SystemFailure) in try OutputFile(path, calls: calls) }
+    file = try asStageError(stage) { () throws(SystemError) in try OutputFile(path, calls: calls) }
   }
 
   /// Writes a chunk.
-  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
-    do throws(SystemFailure) {
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    do throws(SystemError) {
       try file?.write(chunk)
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
     chunk.removeAll()
   }
 
   /// Gives the file its name.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     guard let file = file.take() else { return }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.publish()
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 public import SystemIO
 
 /// Where in its input a reject stood.
-public enum Place: Equatable, Sendable {
+public enum InputLocation: Equatable, Sendable {
   /// The line of the text form, or the row of the stream, which are the same; the first is 1.
   case row(UInt64)
   /// A line and a byte offset in a named input; the first line is 1, the first byte 0.
@@ -26,14 +26,14 @@ public struct Reject: Sendable {
   /// The stage that rejected it.
   public var stage: StageName
   /// Where it stood.
-  public var place: Place
+  public var place: InputLocation
   /// Why.
   public var reason: any RejectReason
   /// The text, or its beginning.
   public var text: [UInt8]
 
   /// Makes a reject; a text over ``textBytesMax`` is cut.
-  public init(_ stage: StageName, _ place: Place, _ reason: any RejectReason, text: Span<UInt8>) {
+  public init(_ stage: StageName, _ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) {
     self.stage = stage
     self.place = place
     self.reason = reason
@@ -68,7 +68,7 @@ public struct RejectPolicy: Sendable {
 }
 
 /// Why a run's rejects ended it.
-public enum RejectFailure: FailureCause {
+public enum RejectLimitError: ErrorCause {
   /// The first reject of a strict run.
   case strict(Reject)
   /// More than the limit allows.
@@ -77,7 +77,7 @@ public enum RejectFailure: FailureCause {
   case nothingUsable(count: UInt64, source: String)
 
   /// Bad data, all of them.
-  public var failureClass: FailureClass { .badData }
+  public var errorClass: ErrorClass { .badData }
 }
 
 /// Takes the rejects of all the stages of a run; any thread may call it.
@@ -96,12 +96,12 @@ public final class RejectLog: Sendable {
   public init(
     policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls(),
     observe: @escaping @Sendable (Reject, _ ordinal: UInt64) -> Void = { _, _ in }
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     self.policy = policy
     self.observe = observe
     var file: OutputFile?
     if let path = policy.path {
-      file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(path, calls: calls) }
+      file = try asStageError(nil) { () throws(SystemError) in try OutputFile(path, calls: calls) }
     }
     state = Mutex(State(file: file))
   }
@@ -110,45 +110,45 @@ public final class RejectLog: Sendable {
   public var count: UInt64 { state.withLock { $0.count } }
 
   /// Counts one, keeps it in the file, and ends the run when the policy says so.
-  public func add(_ reject: Reject) throws(PipeFailure) {
-    try state.withLock { (state) throws(PipeFailure) in
+  public func add(_ reject: Reject) throws(StageError) {
+    try state.withLock { (state) throws(StageError) in
       state.count += 1
       if var file = state.file.take() {
         var line: [UInt8] = []
         Self.appendLine(reject, to: &line)
-        try asPipeFailure(reject.stage) { () throws(SystemFailure) in try file.write(line.span) }
+        try asStageError(reject.stage) { () throws(SystemError) in try file.write(line.span) }
         state.file = consume file
       }
-      if policy.isStrict { throw PipeFailure(reject.stage, RejectFailure.strict(reject)) }
+      if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
       observe(reject, state.count)
       if case .count(let most) = policy.limit, state.count > most {
-        throw PipeFailure(
-          reject.stage, RejectFailure.tooMany(count: state.count, of: 0, limit: .count(most)))
+        throw StageError(
+          reject.stage, RejectLimitError.tooMany(count: state.count, of: 0, limit: .count(most)))
       }
     }
   }
 
   /// Throws when the rejects are too many of the `inputs` pieces that came in, or all of them.
-  public func check(stage: StageName?, inputs: UInt64) throws(PipeFailure) {
+  public func check(stage: StageName?, inputs: UInt64) throws(StageError) {
     let count = self.count
     if case .percent(let most) = policy.limit, count > 0,
       Double(count) * 100 > most * Double(max(inputs, count))
     {
-      throw PipeFailure(stage, RejectFailure.tooMany(count: count, of: inputs, limit: .percent(most)))
+      throw StageError(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(most)))
     }
     if count > 0, count >= inputs {
-      throw PipeFailure(stage, RejectFailure.nothingUsable(count: count, source: ""))
+      throw StageError(stage, RejectLimitError.nothingUsable(count: count, source: ""))
     }
   }
 
   /// Gives the file its name, also after a run that failed: what was rejected until then is worth reading.
-  public func publish() throws(PipeFailure) {
-    try state.withLock { (state) throws(PipeFailure) in
+  public func publish() throws(StageError) {
+    try state.withLock { (state) throws(StageError) in
       guard let file = state.file.take() else { return }
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         try file.publish(durably: false)
       } catch {
-        throw PipeFailure(nil, error)
+        throw StageError(nil, error)
       }
     }
   }
@@ -161,13 +161,15 @@ public final class RejectLog: Sendable {
     case .row(let row):
       line.append(contentsOf: "row \(row)".utf8)
     case .line(let number, let byte, let input):
-      line.append(contentsOf: Annotation.bytes(Annotation.Fields(label: "\(input):\(number) byte \(byte)")))
+      line.append(
+        contentsOf: RecordFields.bytes(RecordFields.Fields(label: "\(input):\(number) byte \(byte)")))
     }
     line.append(UInt8(ascii: "\t"))
     line.append(contentsOf: reject.reason.code.utf8)
     line.append(UInt8(ascii: "\t"))
     line.append(
-      contentsOf: Annotation.bytes(Annotation.Fields(label: String(decoding: reject.text, as: UTF8.self))))
+      contentsOf: RecordFields.bytes(RecordFields.Fields(label: String(decoding: reject.text, as: UTF8.self)))
+    )
     line.append(UInt8(ascii: "\n"))
   }
 }

@@ -9,13 +9,13 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   ///
   /// `@unchecked Sendable`: it is made in one thread and handed to the relay's thread before that starts; nobody
   /// else touches it afterwards.
-  package struct Behind: @unchecked Sendable {
-    fileprivate let receive: (inout Batch) throws(PipeFailure) -> Void
-    fileprivate let finish: () throws(PipeFailure) -> Void
+  package struct Consumer: @unchecked Sendable {
+    fileprivate let receive: (inout Batch) throws(StageError) -> Void
+    fileprivate let finish: () throws(StageError) -> Void
 
     package init(
-      receive: @escaping (inout Batch) throws(PipeFailure) -> Void,
-      finish: @escaping () throws(PipeFailure) -> Void
+      receive: @escaping (inout Batch) throws(StageError) -> Void,
+      finish: @escaping () throws(StageError) -> Void
     ) {
       self.receive = receive
       self.finish = finish
@@ -23,20 +23,20 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   }
 
   private let buffer: BoundedBuffer<Batch>
-  private let failure = Mutex<PipeFailure?>(nil)
+  private let failure = Mutex<StageError?>(nil)
   private let thread: Mutex<WorkerThread?>
 
   package init(
-    name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ behind: Behind
-  ) throws(PipeFailure) {
+    name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ behind: Consumer
+  ) throws(StageError) {
     self.buffer = buffer
     thread = Mutex(nil)
     let start = Mutex<Batch?>(spare)
     let box = Box(start)
-    let started = try asPipeFailure(nil) { () throws(SystemFailure) in
+    let started = try asStageError(nil) { () throws(SystemError) in
       try WorkerThread(name: name) { [self] in
         var batch = box.value.withLock { $0.take()! }
-        do throws(PipeFailure) {
+        do throws(StageError) {
           while buffer.pop(&batch) { try behind.receive(&batch) }
           if !buffer.wasCancelled { try behind.finish() }
         } catch {
@@ -54,12 +54,12 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   }
 
   /// Hands a batch over and takes an empty one, or throws what the thread failed with.
-  package func push(_ batch: inout Batch) throws(PipeFailure) {
+  package func push(_ batch: inout Batch) throws(StageError) {
     if !buffer.push(&batch) { try join() }
   }
 
   /// No more comes: waits until the thread is done.
-  package func finish() throws(PipeFailure) {
+  package func finish() throws(StageError) {
     buffer.close()
     try join()
   }
@@ -70,7 +70,7 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
     try? join()
   }
 
-  private func join() throws(PipeFailure) {
+  private func join() throws(StageError) {
     thread.withLock { $0.take() }?.join()
     if let failure = failure.withLock({ $0 }) { throw failure }
   }

@@ -13,23 +13,23 @@ public import SystemIO
 /// empties it. `finish` comes once, behind the last chunk; after a throw nothing more comes.
 public protocol ByteSink: AnyObject {
   /// Takes one chunk.
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure)
+  func receive(_ chunk: inout ByteChunk) throws(StageError)
   /// There is no more.
-  func finish() throws(PipeFailure)
+  func finish() throws(StageError)
 }
 
 /// Takes raw rows. The rules are those of ``ByteSink``.
 public protocol RawRowSink: AnyObject {
   /// Takes one batch.
-  func receive(_ batch: inout RawRowBatch) throws(PipeFailure)
+  func receive(_ batch: inout RawRowBatch) throws(StageError)
   /// There is no more.
-  func finish() throws(PipeFailure)
+  func finish() throws(StageError)
 }
 
 /// Takes records. The rules are those of ``ByteSink``.
 public protocol RecordSink: AnyObject {
   /// Takes one batch.
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure)
+  func receive(_ batch: inout RecordBatch) throws(StageError)
   /// There is no more.
-  func finish() throws(PipeFailure)
+  func finish() throws(StageError)
 }

@@ -22,7 +22,8 @@ public struct StageContext: Sendable {
   public var stage: StageName { meter.stage }
 
   /// Counts a reject and keeps it.
-  public func reject(_ place: Place, _ reason: any RejectReason, text: Span<UInt8>) throws(PipeFailure) {
+  public func reject(_ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) throws(StageError)
+  {
     meter.rejects.add(1)
     try rejects.add(Reject(stage, place, reason, text: text))
   }

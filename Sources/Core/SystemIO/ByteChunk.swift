@@ -7,13 +7,13 @@ public import BasicContainers
 public struct ByteChunk: ~Copyable, Sendable {
   /// The usual capacity: large enough that a system call costs nothing a byte, small enough for the
   /// second-level cache.
-  public static let bytesUsual = 256 * 1024
+  public static let defaultBytes = 256 * 1024
 
   /// The bytes.
   public var bytes: RigidArray<UInt8>
 
   /// Makes an empty chunk.
-  public init(capacity: Int = ByteChunk.bytesUsual) {
+  public init(capacity: Int = ByteChunk.defaultBytes) {
     bytes = RigidArray(capacity: capacity)
   }
 

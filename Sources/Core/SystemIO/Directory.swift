@@ -11,13 +11,13 @@ import SystemPackage
 /// What is done with directories.
 public enum Directory {
   /// Makes a directory and those above it that are missing. One that is there is fine.
-  public static func make(_ path: String) throws(SystemFailure) {
+  public static func make(_ path: String) throws(SystemError) {
     var made: [String] = []
     try make(path, noting: &made)
   }
 
   /// The same, and adds the paths of those that were made, the outermost first, when it throws as well.
-  public static func make(_ path: String, noting paths: inout [String]) throws(SystemFailure) {
+  public static func make(_ path: String, noting paths: inout [String]) throws(SystemError) {
     var made = FilePath(path).root.map { FilePath(root: $0) } ?? FilePath()
     for component in FilePath(path).components {
       made.append(component)
@@ -28,11 +28,11 @@ public enum Directory {
       }
       let code = Errno(rawValue: errno)
       guard code == .fileExists || code == .isDirectory else {
-        throw SystemFailure(.createOutput, path, code)
+        throw SystemError(.createOutput, path, code)
       }
     }
     guard FileKind(of: FilePath(path)) == .directory else {
-      throw SystemFailure(.createOutput, path, .notDirectory)
+      throw SystemError(.createOutput, path, .notDirectory)
     }
   }
 
@@ -49,9 +49,9 @@ public enum Directory {
   /// The names in a directory that are wanted, sorted, without `.` and `..`.
   public static func names(
     _ path: String, where isWanted: (String) -> Bool = { _ in true }
-  ) throws(SystemFailure) -> [String] {
+  ) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(path) else {
-      throw SystemFailure(.openInput, path, Errno(rawValue: errno))
+      throw SystemError(.openInput, path, Errno(rawValue: errno))
     }
     defer { unsafe closedir(directory) }
     var names: [String] = []

@@ -33,25 +33,25 @@ public struct FileLock: ~Copyable {
   /// Takes the lock and leaves a note about the holder in the file; nil while another process has it.
   public static func take(
     _ path: String, note: String, calls: any SystemCalls = KernelCalls()
-  ) throws(SystemFailure) -> FileLock? {
+  ) throws(SystemError) -> FileLock? {
     let file: FileDescriptor
     do throws(Errno) {
       file = try calls.open(
         FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite, .groupRead, .otherRead])
     } catch {
-      throw SystemFailure(.createOutput, path, error)
+      throw SystemError(.createOutput, path, error)
     }
     let lock = FileLock(file, calls)
     if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
       let code = Errno(rawValue: errno)
       if code == .wouldBlock || code == .resourceTemporarilyUnavailable { return nil }
-      throw SystemFailure(.createOutput, path, code)
+      throw SystemError(.createOutput, path, code)
     }
     do throws(Errno) {
       if ftruncate(file.rawValue, 0) != 0 { throw Errno(rawValue: errno) }
       try calls.writeAll(file, Array(note.utf8).span, at: 0)
     } catch {
-      throw SystemFailure(.writeOutput, path, error)
+      throw SystemError(.writeOutput, path, error)
     }
     return lock
   }

@@ -28,14 +28,14 @@ public enum FolderTree {
   }
 
   /// The files below a folder, by their paths in it, sorted by the bytes of their names.
-  public static func files(_ folder: String) throws(SystemFailure) -> [String] {
+  public static func files(_ folder: String) throws(SystemError) -> [String] {
     try files(folder, prefix: "", depth: 0)
   }
 
   private static func files(
     _ folder: String, prefix: String, depth: Int
-  ) throws(SystemFailure) -> [String] {
-    guard depth < depthMax else { throw SystemFailure(.openInput, folder, .fileNameTooLong) }
+  ) throws(SystemError) -> [String] {
+    guard depth < depthMax else { throw SystemError(.openInput, folder, .fileNameTooLong) }
     var found: [String] = []
     for name in try Directory.names(folder) {
       if isFolder(folder + "/" + name) {
@@ -49,7 +49,7 @@ public enum FolderTree {
 
   /// Makes the names in a folder, and in the folders in it, durable; the innermost first. The files' own bytes are
   /// their writers' to sync.
-  public static func sync(_ folder: String, calls: any SystemCalls) throws(SystemFailure) {
+  public static func sync(_ folder: String, calls: any SystemCalls) throws(SystemError) {
     for name in try Directory.names(folder) where isFolder(folder + "/" + name) {
       try sync(folder + "/" + name, calls: calls)
     }
@@ -65,13 +65,13 @@ public enum FolderTree {
 
 extension Directory {
   /// Makes the names in a directory durable.
-  public static func sync(_ path: String, calls: any SystemCalls) throws(SystemFailure) {
+  public static func sync(_ path: String, calls: any SystemCalls) throws(SystemError) {
     do throws(Errno) {
       let directory = try calls.open(FilePath(path.isEmpty ? "." : path), .readOnly, [.directory], [])
       defer { try? calls.close(directory) }
       try calls.sync(directory)
     } catch {
-      throw SystemFailure(.publishOutput, path, error)
+      throw SystemError(.publishOutput, path, error)
     }
   }
 }

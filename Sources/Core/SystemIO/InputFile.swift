@@ -26,12 +26,12 @@ public struct InputFile: ~Copyable {
   /// Opens `path`, or takes standard input for `-`.
   ///
   /// Throws when there is no such file, when it can't be read, and when it is a directory.
-  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
+  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let opened = path == Self.standardInput ? .standardInput : try Self.open(path, calls)
     let shape = Self.shape(of: opened)
     if shape.isDirectory {
       if path != Self.standardInput { try? calls.close(opened) }
-      throw SystemFailure(.openInput, path, .isDirectory)
+      throw SystemError(.openInput, path, .isDirectory)
     }
     self.path = path
     self.calls = calls
@@ -45,18 +45,18 @@ public struct InputFile: ~Copyable {
   }
 
   /// Reads more bytes into the chunk's free room, and returns how many: 0 at the end.
-  public mutating func read(into chunk: inout ByteChunk) throws(SystemFailure) -> Int {
+  public mutating func read(into chunk: inout ByteChunk) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (room) throws(Errno) in unsafe try calls.read(descriptor, into: room) }
     } catch {
-      throw SystemFailure(.readInput, path, error)
+      throw SystemError(.readInput, path, error)
     }
   }
 
   /// The bytes of a small file; of one that is longer than `limit`, some more than that many.
   public static func bytes(
     of path: String, limit: Int, calls: any SystemCalls = KernelCalls()
-  ) throws(SystemFailure) -> [UInt8] {
+  ) throws(SystemError) -> [UInt8] {
     var file = try InputFile(path, calls: calls)
     var bytes: [UInt8] = []
     var chunk = ByteChunk()
@@ -67,11 +67,11 @@ public struct InputFile: ~Copyable {
     return bytes
   }
 
-  private static func open(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> FileDescriptor {
+  private static func open(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> FileDescriptor {
     do throws(Errno) {
       return try calls.open(FilePath(path), .readOnly, [], [])
     } catch {
-      throw SystemFailure(.openInput, path, error)
+      throw SystemError(.openInput, path, error)
     }
   }
 

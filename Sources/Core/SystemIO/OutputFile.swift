@@ -43,7 +43,7 @@ public struct OutputFile: ~Copyable {
   /// clears up.
   public init(
     _ path: String, clearsUp: Bool = true, calls: any SystemCalls = KernelCalls()
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     // Everything that can fail happens before the first property is set: with an early return and a throw between
     // the assignments, the optimizer of Swift 6.3.1 releases properties that were never set.
     let made = try Self.make(path, clearsUp, calls)
@@ -66,7 +66,7 @@ public struct OutputFile: ~Copyable {
 
   private static func make(
     _ path: String, _ clearsUp: Bool, _ calls: any SystemCalls
-  ) throws(SystemFailure) -> Made {
+  ) throws(SystemError) -> Made {
     if path == standardOutput {
       return Made(descriptor: .standardOutput, owns: false, target: FilePath(path))
     }
@@ -77,7 +77,7 @@ public struct OutputFile: ~Copyable {
       do throws(Errno) {
         return Made(descriptor: try calls.open(target, .readWrite, [], []), target: target)
       } catch {
-        throw SystemFailure(.createOutput, path, error)
+        throw SystemError(.createOutput, path, error)
       }
     case .replaced(let target, let permissions):
       if clearsUp { Leftovers.remove(of: target, calls: calls) }
@@ -87,7 +87,7 @@ public struct OutputFile: ~Copyable {
 
   private static func make(
     _ path: String, beside target: FilePath, _ permissions: mode_t?, _ calls: any SystemCalls
-  ) throws(SystemFailure) -> Made {
+  ) throws(SystemError) -> Made {
     let beside = UnpublishedFiles.name(beside: target)
     let ticket = UnpublishedFiles.shared.add(beside)
     do throws(Errno) {
@@ -103,7 +103,7 @@ public struct OutputFile: ~Copyable {
       UnpublishedFiles.shared.remove(ticket)
       // Where a link leads to a folder that is not there, the link's own name would explain nothing.
       let isLink = error == .noSuchFileOrDirectory && target != FilePath(path)
-      throw SystemFailure(.createOutput, isLink ? target.string : path, error)
+      throw SystemError(.createOutput, isLink ? target.string : path, error)
     }
   }
 
@@ -114,62 +114,62 @@ public struct OutputFile: ~Copyable {
   }
 
   /// Writes all the bytes.
-  public mutating func write(_ bytes: Span<UInt8>) throws(SystemFailure) {
+  public mutating func write(_ bytes: Span<UInt8>) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, bytes)
     } catch {
-      throw SystemFailure(.writeOutput, path, error)
+      throw SystemError(.writeOutput, path, error)
     }
   }
 
   /// Writes a chunk's bytes.
-  public mutating func write(_ chunk: borrowing ByteChunk) throws(SystemFailure) {
+  public mutating func write(_ chunk: borrowing ByteChunk) throws(SystemError) {
     try write(chunk.span)
   }
 
   /// Writes all the bytes at an offset, for a header that is known last.
-  public mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemFailure) {
+  public mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, bytes, at: offset)
     } catch {
-      throw SystemFailure(.writeOutput, path, error)
+      throw SystemError(.writeOutput, path, error)
     }
   }
 
   /// Reads bytes back into a chunk's free room, and returns how many: 0 at the end.
-  public mutating func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemFailure) -> Int {
+  public mutating func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (room) throws(Errno) in
         unsafe try calls.read(descriptor, at: offset, into: room)
       }
     } catch {
-      throw SystemFailure(.writeOutput, path, error)
+      throw SystemError(.writeOutput, path, error)
     }
   }
 
   /// Gives the file its name. With `durably`, its bytes and then its name are synced to the disk, so that a
   /// crash leaves the old file or the whole new one. A name in the same directory may be given that was not known
   /// at the beginning.
-  public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemFailure) {
+  public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
     guard let beside else { return }
     do throws(Errno) {
       if durably { try calls.sync(descriptor) }
       try calls.rename(beside, to: name.map { FilePath($0) } ?? target)
     } catch {
-      throw SystemFailure(.publishOutput, path, error)
+      throw SystemError(.publishOutput, path, error)
     }
     isPublished = true
     if durably { try syncDirectory() }
   }
 
-  private func syncDirectory() throws(SystemFailure) {
+  private func syncDirectory() throws(SystemError) {
     let parent = target.removingLastComponent()
     do throws(Errno) {
       let directory = try calls.open(parent.isEmpty ? "." : parent, .readOnly, [.directory], [])
       defer { try? calls.close(directory) }
       try calls.sync(directory)
     } catch {
-      throw SystemFailure(.publishOutput, path, error)
+      throw SystemError(.publishOutput, path, error)
     }
   }
 }

@@ -1,7 +1,7 @@
 // Where the name of an output leads: to a descriptor that this process was given, to what is written in place, or to a
 // file that is replaced.
 //
-// Not for: opening and writing it (OutputFile), or telling two names of one file (FilePlace).
+// Not for: opening and writing it (OutputFile), or telling two names of one file (FileIdentity).
 
 import SystemPackage
 
@@ -28,27 +28,27 @@ enum OutputTarget: Equatable {
 
   /// Follows a name, also where a link leads to a file that is not there. Throws when it leads to a directory, in a
   /// circle, or to a descriptor that can't be written.
-  init(_ path: String) throws(SystemFailure) {
+  init(_ path: String) throws(SystemError) {
     let typed = FilePath(path)
     var place = typed
     var links = 0
     while true {
       if let number = Self.descriptor(named: place) {
-        guard Self.isWritable(number) else { throw SystemFailure(.createOutput, path, .badFileDescriptor) }
+        guard Self.isWritable(number) else { throw SystemError(.createOutput, path, .badFileDescriptor) }
         self = .descriptor(number)
         return
       }
       guard let next = SymbolicLink.destination(of: place.string) else { break }
       links += 1
       guard links <= Self.linksMax else {
-        throw SystemFailure(.createOutput, path, .tooManySymbolicLinkLevels)
+        throw SystemError(.createOutput, path, .tooManySymbolicLinkLevels)
       }
       let destination = FilePath(next)
       place = destination.isAbsolute ? destination : place.removingLastComponent().pushing(destination)
     }
     let status = Self.status(of: place)
     switch status.map({ $0.st_mode & S_IFMT }) {
-    case S_IFDIR: throw SystemFailure(.createOutput, path, .isDirectory)
+    case S_IFDIR: throw SystemError(.createOutput, path, .isDirectory)
     case S_IFREG: self = .replaced(place, permissions: status.map { $0.st_mode & 0o777 })
     // A link of another process's descriptors leads on where its text does not: `pipe:[4711]`, `/gone (deleted)`.
     case nil: self = Self.status(of: typed) == nil ? .replaced(place, permissions: nil) : .inPlace(typed)

@@ -49,18 +49,18 @@ public enum SymbolicLink {
   /// directory is not synced.
   public static func replace(
     _ path: String, by destination: String, calls: any SystemCalls
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     let fresh = UnpublishedFiles.name(beside: FilePath(path))
     let ticket = UnpublishedFiles.shared.add(fresh)
     defer { UnpublishedFiles.shared.remove(ticket) }
     guard unsafe symlink(destination, fresh.string) == 0 else {
-      throw SystemFailure(.createOutput, path, Errno(rawValue: errno))
+      throw SystemError(.createOutput, path, Errno(rawValue: errno))
     }
     do throws(Errno) {
       try calls.rename(fresh, to: FilePath(path))
     } catch {
       try? calls.unlink(fresh)
-      throw SystemFailure(.publishOutput, path, error)
+      throw SystemError(.publishOutput, path, error)
     }
   }
 }
@@ -71,7 +71,7 @@ public enum SecondName {
   /// second names, the content is copied.
   public static func give(
     _ file: String, _ name: String, calls: any SystemCalls
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     let fresh = UnpublishedFiles.name(beside: FilePath(name))
     let ticket = UnpublishedFiles.shared.add(fresh)
     defer { UnpublishedFiles.shared.remove(ticket) }
@@ -82,14 +82,14 @@ public enum SecondName {
       try? calls.unlink(fresh)
     } catch {
       try? calls.unlink(fresh)
-      throw SystemFailure(.publishOutput, name, error)
+      throw SystemError(.publishOutput, name, error)
     }
   }
 
   /// Copies a file, in place of what had the name.
   public static func copy(
     _ file: String, _ name: String, calls: any SystemCalls
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     var input = try InputFile(file, calls: calls)
     var output = try OutputFile(name, calls: calls)
     var chunk = ByteChunk()

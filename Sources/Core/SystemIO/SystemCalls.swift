@@ -1,6 +1,6 @@
 // The outside world as one protocol, so that a test can make the third write fail with ENOSPC.
 //
-// EINTR is retried here and nowhere else. Not for: what a failure means (SystemFailure), or who reads files.
+// EINTR is retried here and nowhere else. Not for: what a failure means (SystemError), or who reads files.
 
 public import SystemPackage
 
@@ -12,7 +12,7 @@ public import SystemPackage
 
 /// The calls this project makes on the operating system's files.
 ///
-/// Every call throws the errno it got; the caller knows what it was doing and makes a ``SystemFailure`` of it.
+/// Every call throws the errno it got; the caller knows what it was doing and makes a ``SystemError`` of it.
 public protocol SystemCalls: Sendable {
   /// Opens a file.
   func open(

@@ -28,14 +28,14 @@ public struct TemporaryFile: ~Copyable {
   }
 
   /// Makes a file in `directory`.
-  public init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemFailure) {
+  public init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let name = FilePath(directory).appending(
       "cdpipe-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
     let opened: FileDescriptor
     do throws(Errno) {
       opened = try Self.openNameless(in: FilePath(directory), orAs: name, calls)
     } catch {
-      throw SystemFailure(.createSpill, directory, error)
+      throw SystemError(.createSpill, directory, error)
     }
     self.directory = directory
     self.calls = calls
@@ -71,17 +71,17 @@ public struct TemporaryFile: ~Copyable {
   }
 
   /// Adds bytes at the end.
-  public mutating func append(_ bytes: Span<UInt8>) throws(SystemFailure) {
+  public mutating func append(_ bytes: Span<UInt8>) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, bytes, at: size)
     } catch {
-      throw SystemFailure(.writeSpill, directory, error)
+      throw SystemError(.writeSpill, directory, error)
     }
     size += Int64(bytes.count)
   }
 
   /// Adds a chunk's bytes at the end.
-  public mutating func append(_ chunk: borrowing ByteChunk) throws(SystemFailure) {
+  public mutating func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
     try append(chunk.span)
   }
 
@@ -89,14 +89,14 @@ public struct TemporaryFile: ~Copyable {
   /// the end.
   public func read(
     into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
-  ) throws(SystemFailure) -> Int {
+  ) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (room) throws(Errno) in
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(limit))
         return try unsafe calls.read(descriptor, at: offset, into: part)
       }
     } catch {
-      throw SystemFailure(.readSpill, directory, error)
+      throw SystemError(.readSpill, directory, error)
     }
   }
 }

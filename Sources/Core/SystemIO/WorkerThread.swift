@@ -23,7 +23,7 @@ public struct WorkerThread: Sendable {
   #endif
 
   /// Starts a thread.
-  public init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemFailure) {
+  public init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
     let body = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
     #if canImport(Glibc)
       var started = pthread_t()
@@ -44,7 +44,7 @@ public struct WorkerThread: Sendable {
     #endif
     guard code == 0 else {
       unsafe Unmanaged<Body>.fromOpaque(body).release()
-      throw SystemFailure(.startThread, name, Errno(rawValue: code))
+      throw SystemError(.startThread, name, Errno(rawValue: code))
     }
     #if canImport(Glibc)
       thread = started

@@ -68,13 +68,13 @@ package struct YAMLReader: ~Copyable {
   private let file: String
 
   /// Reads the one document in `text`. An empty document is an empty mapping.
-  package static func read(_ text: [UInt8], file: String) throws(YAMLFailure) -> YAMLNode {
-    let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, YAMLFailure> in
+  package static func read(_ text: [UInt8], file: String) throws(YAMLError) -> YAMLNode {
+    let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, YAMLError> in
       guard let parser = unsafe cdp_yaml_open(bytes.baseAddress, bytes.count) else {
         return .failure(.notYAML(Mark(file: file, line: 1, column: 1), reason: "no memory"))
       }
       let reader = unsafe YAMLReader(parser: parser, file: file)
-      do throws(YAMLFailure) {
+      do throws(YAMLError) {
         let first = try reader.next()
         if case .end = first.kind { return .success(.mapping([], first.mark)) }
         let node = try reader.node(first, depth: 0)
@@ -104,7 +104,7 @@ package struct YAMLReader: ~Copyable {
     var mark: Mark
   }
 
-  private borrowing func next() throws(YAMLFailure) -> Event {
+  private borrowing func next() throws(YAMLError) -> Event {
     let event = unsafe cdp_yaml_next(parser)
     let mark = unsafe Mark(file: file, line: event.line, column: event.column)
     let kind: Event.Kind
@@ -126,7 +126,7 @@ package struct YAMLReader: ~Copyable {
     return unsafe String(decoding: bytes, as: UTF8.self)
   }
 
-  private borrowing func node(_ event: Event, depth: Int) throws(YAMLFailure) -> YAMLNode {
+  private borrowing func node(_ event: Event, depth: Int) throws(YAMLError) -> YAMLNode {
     guard depth < Self.depthMax else { throw .tooDeep(event.mark, limit: Self.depthMax) }
     switch event.kind {
     case .scalar(let text, let isPlain): return .scalar(text, isPlain: isPlain, event.mark)
@@ -143,7 +143,7 @@ package struct YAMLReader: ~Copyable {
     }
   }
 
-  private borrowing func entries(depth: Int) throws(YAMLFailure) -> [YAMLEntry] {
+  private borrowing func entries(depth: Int) throws(YAMLError) -> [YAMLEntry] {
     var entries: [YAMLEntry] = []
     var lines: [String: Int] = [:]
     while true {

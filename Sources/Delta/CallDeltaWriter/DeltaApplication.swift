@@ -20,20 +20,20 @@ public enum DeltaApplication {
   public static func apply(
     _ delta: borrowing CallDelta, at deltaPath: String, to base: borrowing CallStore, at basePath: String,
     into file: inout OutputFile
-  ) throws(PipeFailure) -> StoreSummary {
+  ) throws(StageError) -> StoreSummary {
     let header = delta.header
     guard base.contentHash == header.baselineHash else {
-      throw PipeFailure(
+      throw StageError(
         nil,
-        DeltaFailure.otherBaseline(delta: deltaPath, wanted: header.baselineHash, found: base.contentHash))
+        DeltaError.otherBaseline(delta: deltaPath, wanted: header.baselineHash, found: base.contentHash))
     }
     var encoder = StoreEncoder()
     var merge = DeltaMerge(base, delta)
     do throws(DeltaMerge.Trouble) {
       while try merge.step(base, delta, &encoder) {
         guard encoder.isDrainDue else { continue }
-        do throws(SystemFailure) {
-          try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+        do throws(SystemError) {
+          try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
         } catch {
           throw .system(error)
         }
@@ -45,17 +45,17 @@ public enum DeltaApplication {
     do throws(StoreEncodingError) {
       summary = try encoder.finish()
     } catch {
-      throw PipeFailure(nil, DeltaFailure.notForStore(error))
+      throw StageError(nil, DeltaError.notForStore(error))
     }
-    do throws(SystemFailure) {
-      try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+    do throws(SystemError) {
+      try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
     guard summary.contentHash == header.resultHash else {
-      throw PipeFailure(
+      throw StageError(
         nil,
-        DeltaFailure.wrongResult(delta: deltaPath, wanted: header.resultHash, computed: summary.contentHash))
+        DeltaError.wrongResult(delta: deltaPath, wanted: header.resultHash, computed: summary.contentHash))
     }
     return summary
   }
@@ -74,19 +74,19 @@ struct DeltaMerge: ~Copyable {
     case additions(CallStoreError)
     case encoding(StoreEncodingError)
     case doesNotFit(UInt64)
-    case system(SystemFailure)
+    case system(SystemError)
 
-    func failure(_ deltaPath: String, _ basePath: String) -> PipeFailure {
+    func failure(_ deltaPath: String, _ basePath: String) -> StageError {
       switch self {
-      case .base(let error): PipeFailure(nil, DeltaFailure.unreadableStore(error, path: basePath))
+      case .base(let error): StageError(nil, DeltaError.unreadableStore(error, path: basePath))
       case .removals(let error):
-        PipeFailure(nil, DeltaFailure.unreadableDelta(.removals(error), path: deltaPath))
+        StageError(nil, DeltaError.unreadableDelta(.removals(error), path: deltaPath))
       case .additions(let error):
-        PipeFailure(nil, DeltaFailure.unreadableDelta(.additions(error), path: deltaPath))
+        StageError(nil, DeltaError.unreadableDelta(.additions(error), path: deltaPath))
       case .encoding(.notAscending(_, let number)), .doesNotFit(let number):
-        PipeFailure(nil, DeltaFailure.doesNotFit(delta: deltaPath, number: number))
-      case .encoding(let error): PipeFailure(nil, DeltaFailure.notForStore(error))
-      case .system(let error): PipeFailure(nil, error)
+        StageError(nil, DeltaError.doesNotFit(delta: deltaPath, number: number))
+      case .encoding(let error): StageError(nil, DeltaError.notForStore(error))
+      case .system(let error): StageError(nil, error)
       }
     }
   }

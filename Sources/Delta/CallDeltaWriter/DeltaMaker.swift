@@ -40,11 +40,11 @@ public struct DeltaMaker {
   public init(
     from old: borrowing CallStore, at oldPath: String, to new: borrowing CallStore, at newPath: String,
     entriesMax: UInt64, stage: StageName?
-  ) throws(PipeFailure) {
-    do throws(DeltaFailure) {
+  ) throws(StageError) {
+    do throws(DeltaError) {
       plan = try DeltaPlan(from: old, at: oldPath, to: new, at: newPath, entriesMax: entriesMax)
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
     self.stage = stage
     self.oldPath = oldPath
@@ -61,7 +61,7 @@ public struct DeltaMaker {
   /// - Complexity: O(records of both stores).
   public mutating func writeNext(
     from old: borrowing CallStore, to new: borrowing CallStore, into file: inout OutputFile
-  ) throws(PipeFailure) -> DeltaSummary {
+  ) throws(StageError) -> DeltaSummary {
     precondition(written < plan.steps, "all steps are written")
     let numbers = plan.numbers(ofStep: written)
     try put([UInt8](repeating: 0, count: DeltaLayout.bytes), into: &file)
@@ -75,10 +75,10 @@ public struct DeltaMaker {
       removalsLength: Int(removals.byteCount),
       additionsLength: Int(additions.byteCount))
     let bytes = header.bytes
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.write(bytes.span, at: 0)
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
     state = header.resultHash
     written += 1
@@ -91,7 +91,7 @@ public struct DeltaMaker {
   private func writeRemovals(
     _ old: borrowing CallStore, _ new: borrowing CallStore, _ numbers: Range<UInt64>,
     into file: inout OutputFile
-  ) throws(PipeFailure) -> StoreSummary {
+  ) throws(StageError) -> StoreSummary {
     var encoder = StoreEncoder()
     var walk = StoreDifference(old, new)
     while let finding = try next(&walk, old, new), walk.place(of: finding) < numbers.upperBound {
@@ -107,7 +107,7 @@ public struct DeltaMaker {
   private func writeAdditions(
     _ old: borrowing CallStore, _ new: borrowing CallStore, _ numbers: Range<UInt64>,
     into file: inout OutputFile
-  ) throws(PipeFailure) -> StoreSummary {
+  ) throws(StageError) -> StoreSummary {
     var encoder = StoreEncoder()
     var walk = StoreDifference(old, new)
     while let finding = try next(&walk, old, new), walk.place(of: finding) < numbers.upperBound {
@@ -123,7 +123,7 @@ public struct DeltaMaker {
   /// The content hash of the store that has the new records below a number and the old ones from there on.
   private func stateHash(
     _ old: borrowing CallStore, _ new: borrowing CallStore, _ cut: UInt64
-  ) throws(PipeFailure) -> [UInt8] {
+  ) throws(StageError) -> [UInt8] {
     var encoder = StoreEncoder()
     var walk = RecordWalk(new)
     while try hasRecord(&walk, new, newPath), walk.first < cut {
@@ -146,39 +146,39 @@ public struct DeltaMaker {
 
   private func next(
     _ walk: inout StoreDifference, _ old: borrowing CallStore, _ new: borrowing CallStore
-  ) throws(PipeFailure) -> StoreDifference.Finding? {
-    do throws(DifferenceFailure) {
+  ) throws(StageError) -> StoreDifference.Finding? {
+    do throws(DifferenceError) {
       return try walk.finding(old, new)
     } catch {
-      throw PipeFailure(stage, DeltaFailure(error, oldPath, newPath))
+      throw StageError(stage, DeltaError(error, oldPath, newPath))
     }
   }
 
   private func hasRecord(
     _ walk: inout RecordWalk, _ store: borrowing CallStore, _ path: String
-  ) throws(PipeFailure) -> Bool {
+  ) throws(StageError) -> Bool {
     do throws(CallStoreError) {
       return try walk.hasRecord(store)
     } catch {
-      throw PipeFailure(stage, DeltaFailure.unreadableStore(error, path: path))
+      throw StageError(stage, DeltaError.unreadableStore(error, path: path))
     }
   }
 
   private func append(
     _ walk: borrowing RecordWalk, from store: borrowing CallStore, to encoder: inout StoreEncoder
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     do throws(StoreEncodingError) {
       try walk.append(from: store, to: &encoder)
     } catch {
-      throw PipeFailure(stage, DeltaFailure.notForStore(error))
+      throw StageError(stage, DeltaError.notForStore(error))
     }
   }
 
-  private func end(_ encoder: inout StoreEncoder) throws(PipeFailure) -> StoreSummary {
+  private func end(_ encoder: inout StoreEncoder) throws(StageError) -> StoreSummary {
     do throws(StoreEncodingError) {
       return try encoder.finish()
     } catch {
-      throw PipeFailure(stage, DeltaFailure.notForStore(error))
+      throw StageError(stage, DeltaError.notForStore(error))
     }
   }
 
@@ -186,34 +186,34 @@ public struct DeltaMaker {
 
   private func finish(
     _ encoder: inout StoreEncoder, into file: inout OutputFile
-  ) throws(PipeFailure) -> StoreSummary {
+  ) throws(StageError) -> StoreSummary {
     let summary = try end(&encoder)
     try drain(&encoder, into: &file)
     return summary
   }
 
-  private func drain(_ encoder: inout StoreEncoder, into file: inout OutputFile) throws(PipeFailure) {
-    do throws(SystemFailure) {
-      try encoder.drain { (bytes) throws(SystemFailure) in try file.write(bytes) }
+  private func drain(_ encoder: inout StoreEncoder, into file: inout OutputFile) throws(StageError) {
+    do throws(SystemError) {
+      try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
   }
 
-  private func put(_ bytes: [UInt8], into file: inout OutputFile) throws(PipeFailure) {
-    do throws(SystemFailure) {
+  private func put(_ bytes: [UInt8], into file: inout OutputFile) throws(StageError) {
+    do throws(SystemError) {
       try file.write(bytes.span)
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
   }
 
   /// The header is written last, so the file is hashed when it is whole.
-  private func hash(of file: inout OutputFile) throws(PipeFailure) -> [UInt8] {
+  private func hash(of file: inout OutputFile) throws(StageError) -> [UInt8] {
     var hash = SHA256()
     var chunk = ByteChunk()
     var offset: Int64 = 0
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       while true {
         let count = try file.read(into: &chunk, at: offset)
         if count == 0 { break }
@@ -222,7 +222,7 @@ public struct DeltaMaker {
         chunk.removeAll()
       }
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
     return Array(hash.finalize())
   }

@@ -23,11 +23,11 @@ public struct DeltaPlan: Sendable {
   public init(
     from old: borrowing CallStore, at oldPath: String, to new: borrowing CallStore, at newPath: String,
     entriesMax: UInt64
-  ) throws(DeltaFailure) {
+  ) throws(DeltaError) {
     var cuts: [UInt64] = []
     var entries: UInt64 = 0
     var walk = StoreDifference(old, new)
-    do throws(DifferenceFailure) {
+    do throws(DifferenceError) {
       while let finding = try walk.finding(old, new) {
         if finding == .addition || finding == .change {
           let width = walk.new.last - walk.new.first + 1
@@ -42,7 +42,7 @@ public struct DeltaPlan: Sendable {
         walk.pass(finding)
       }
     } catch {
-      throw DeltaFailure(error, oldPath, newPath)
+      throw DeltaError(error, oldPath, newPath)
     }
     guard cuts.count < DeltaLimits.stepsMax else {
       throw .tooManySteps(limit: DeltaLimits.stepsMax, entries: entriesMax)
@@ -56,8 +56,8 @@ public struct DeltaPlan: Sendable {
   }
 }
 
-extension DeltaFailure {
-  init(_ failure: DifferenceFailure, _ oldPath: String, _ newPath: String) {
+extension DeltaError {
+  init(_ failure: DifferenceError, _ oldPath: String, _ newPath: String) {
     switch failure {
     case .old(let error): self = .unreadableStore(error, path: oldPath)
     case .new(let error): self = .unreadableStore(error, path: newPath)

@@ -31,7 +31,7 @@ struct StoreDifference: ~Copyable {
   /// What stands at the front; nil behind the end of both.
   mutating func finding(
     _ oldStore: borrowing CallStore, _ newStore: borrowing CallStore
-  ) throws(DifferenceFailure) -> Finding? {
+  ) throws(DifferenceError) -> Finding? {
     let hasOld: Bool
     do throws(CallStoreError) { hasOld = try old.hasRecord(oldStore) } catch { throw .old(error) }
     let hasNew: Bool
@@ -60,7 +60,7 @@ struct StoreDifference: ~Copyable {
 }
 
 /// Which of the two stores could not be read.
-enum DifferenceFailure: Error {
+enum DifferenceError: Error {
   case old(CallStoreError)
   case new(CallStoreError)
 }

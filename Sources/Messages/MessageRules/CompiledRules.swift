@@ -15,7 +15,7 @@ import CallStoreFormat
 ///     classifier.classify(sender: "+8617012345678", body: "澳 门 娱 乐", receiver: "CN").action  // .junk
 public struct CompiledRules: ~Copyable, Sendable {
   let storage: RuleBytes
-  private let directory: ContiguousArray<SectionPlace>
+  private let directory: ContiguousArray<SectionRange>
 
   let header: RulesHeader
   /// The symbols of letters that stand for a 0 or a 1 among digits.
@@ -52,20 +52,20 @@ public struct CompiledRules: ~Copyable, Sendable {
     oneLookAlikes = Self.lookAlikes(LookAlikes.ones, storage.span, directory)
     shortcuts = FoldShortcuts(
       Self.section(.pages, storage.span, directory), Self.section(.blocks, storage.span, directory))
-    beginningsBits = directory[RulesSection.beginnings.rawValue].byteCount * 8 / KeywordBeginnings.setCount
+    beginningsBits = directory[RulesSection.beginnings.rawValue].byteCount * 8 / KeywordPrefixes.setCount
     self.directory = directory
     self.storage = storage
   }
 
   private static func lookAlikes(
-    _ scalars: [UInt32], _ bytes: RawSpan, _ directory: ContiguousArray<SectionPlace>
+    _ scalars: [UInt32], _ bytes: RawSpan, _ directory: ContiguousArray<SectionRange>
   ) -> ContiguousArray<UInt16> {
     symbols(of: scalars, section(.pages, bytes, directory), section(.blocks, bytes, directory))
   }
 
   @_lifetime(copy bytes)
   private static func section(
-    _ section: RulesSection, _ bytes: RawSpan, _ directory: ContiguousArray<SectionPlace>
+    _ section: RulesSection, _ bytes: RawSpan, _ directory: ContiguousArray<SectionRange>
   ) -> RawSpan {
     let place = directory[section.rawValue]
     return bytes.extracting(place.offset..<place.offset + place.byteCount)
@@ -145,7 +145,7 @@ public struct CompiledRules: ~Copyable, Sendable {
 }
 
 /// Where a section stands.
-struct SectionPlace {
+struct SectionRange {
   var offset: Int
   var byteCount: Int
 }

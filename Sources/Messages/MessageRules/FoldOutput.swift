@@ -26,7 +26,7 @@ struct FoldOutput {
   }
 
   /// Whether one more symbol fits.
-  @inline(__always) var hasRoom: Bool { count < capacity }
+  @inline(__always) var hasCapacity: Bool { count < capacity }
   /// Whether the run is a number but for its look-alikes.
   private var isNumber: Bool { facts & FoldFacts.run == FoldFacts.digit | FoldFacts.lookAlike }
 
@@ -105,7 +105,7 @@ extension CompiledRules {
     // A mark that stands alone is dropped where there is nothing for it to voice.
     if range.count == 1, unsafe !Kana.isVoiced(before: at, text) { return output }
     for part in range {
-      guard output.hasRoom else {
+      guard output.hasCapacity else {
         output.isCut = true
         break
       }

@@ -57,7 +57,7 @@ extension CompiledRules {
   private borrowing func passBeginnings(
     _ buffer: borrowing SymbolBuffer, _ field: MessageField, _ marks: inout GroupMarks
   ) -> Int {
-    let beginnings = unsafe KeywordBeginnings(pointer(to: .beginnings), bits: beginningsBits)
+    let beginnings = unsafe KeywordPrefixes(pointer(to: .beginnings), bits: beginningsBits)
     let symbols = unsafe buffer.pointer
     let count = buffer.count
     // Some steps for each symbol are cheaper than the automaton, many are not.

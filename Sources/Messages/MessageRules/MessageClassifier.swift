@@ -13,11 +13,11 @@ import NumberPlan
 ///     let verdict = classifier.classify(sender: "BANK", body: "验证码 123456", receiver: "CN")
 public struct MessageClassifier: ~Copyable {
   /// Answers whether a number is in the store of this place in ``CompiledRules/storePaths``.
-  public typealias StoreLookUp = (_ store: Int, _ number: UInt64) -> Bool
+  public typealias StoreLookup = (_ store: Int, _ number: UInt64) -> Bool
 
   /// The rules.
   public let rules: CompiledRules
-  private let isInStore: StoreLookUp
+  private let isInStore: StoreLookup
   private var body: SymbolBuffer
   private var sender: SymbolBuffer
   private var marks: GroupMarks
@@ -32,7 +32,7 @@ public struct MessageClassifier: ~Copyable {
   /// - Parameters:
   ///   - rules: the rules.
   ///   - isInStore: answers for the stores that the rules name; nil when there are none: no sender is in one.
-  public init(_ rules: consuming CompiledRules, isInStore: StoreLookUp? = nil) {
+  public init(_ rules: consuming CompiledRules, isInStore: StoreLookup? = nil) {
     let uses = Uses(rules)
     body = SymbolBuffer(capacity: MessageRulesLimits.bodySymbolsMax)
     sender = SymbolBuffer(capacity: MessageRulesLimits.senderSymbolsMax)

@@ -55,12 +55,12 @@ struct PatternMachine {
       if current.count == 0 {
         while at < symbols.count, !Self.contains(classes, wordsEach, first, symbols[at]) { at += 1 }
       }
-      let place = TextPlace(
+      let place = TextPosition(
         at: at, symbols: symbols, isCut: buffer.isCut, classes: classes, wordsEach: wordsEach)
       if follow(0, steps, stepsAt, place) { return true }
       guard at < symbols.count else { return false }
       let symbol = symbols[at]
-      let behind = TextPlace(
+      let behind = TextPosition(
         at: at + 1, symbols: symbols, isCut: buffer.isCut, classes: classes, wordsEach: wordsEach)
       swap(&current, &next)
       current.removeAll()
@@ -81,7 +81,8 @@ struct PatternMachine {
   }
 
   /// Adds a step and all that it leads to without a symbol; true if that is the end of the expression.
-  private mutating func follow(_ start: Int, _ steps: RawSpan, _ stepsAt: Int, _ place: TextPlace) -> Bool {
+  private mutating func follow(_ start: Int, _ steps: RawSpan, _ stepsAt: Int, _ place: TextPosition) -> Bool
+  {
     open.removeAll(keepingCapacity: true)
     open.append(UInt16(start))
     while let top = open.popLast() {
@@ -115,7 +116,7 @@ struct PatternMachine {
 }
 
 /// A place between two symbols.
-private struct TextPlace: ~Escapable {
+private struct TextPosition: ~Escapable {
   let at: Int
   let symbols: Span<UInt16>
   /// Whether the text goes on here, and nobody knows how.

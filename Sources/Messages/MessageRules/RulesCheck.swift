@@ -5,7 +5,7 @@ import CallStoreFormat
 
 enum RulesCheck {
   /// Reads the header and the directory of sections.
-  static func directory(of bytes: RawSpan) throws(CompiledRulesError) -> ContiguousArray<SectionPlace> {
+  static func directory(of bytes: RawSpan) throws(CompiledRulesError) -> ContiguousArray<SectionRange> {
     guard bytes.byteCount >= 16, bytes.u64(0) == RulesLayout.magic else { throw .notRules }
     let version = bytes.u32(RulesLayout.versionAt)
     guard version == RulesLayout.version else { throw .unsupportedVersion(version) }
@@ -14,11 +14,11 @@ enum RulesCheck {
     else { throw .truncated(bytes: bytes.byteCount) }
     let content = bytes.extracting(RulesLayout.lengthAt..<bytes.byteCount)
     guard CRC32C.checksum(content) == bytes.u32(RulesLayout.checksumAt) else { throw .checksum }
-    var directory: ContiguousArray<SectionPlace> = []
+    var directory: ContiguousArray<SectionRange> = []
     var end = RulesLayout.headerBytes
     for section in RulesSection.allCases where section != .header {
       let at = RulesLayout.directoryAt + 8 * section.rawValue
-      let place = SectionPlace(offset: Int(bytes.u32(at)), byteCount: Int(bytes.u32(at + 4)))
+      let place = SectionRange(offset: Int(bytes.u32(at)), byteCount: Int(bytes.u32(at + 4)))
       guard place.offset == end, place.byteCount % RulesLayout.stride(section) == 0,
         place.byteCount <= bytes.byteCount - place.offset
       else { throw .damaged(.header) }
@@ -32,7 +32,7 @@ enum RulesCheck {
 
   /// Checks the content of every section.
   static func check(
-    _ bytes: RawSpan, _ directory: ContiguousArray<SectionPlace>
+    _ bytes: RawSpan, _ directory: ContiguousArray<SectionRange>
   ) throws(CompiledRulesError) {
     let check = Check(bytes: bytes, directory: directory)
     try check.header()
@@ -47,10 +47,10 @@ enum RulesCheck {
 /// One pass over all sections.
 private struct Check: ~Escapable {
   let bytes: RawSpan
-  let directory: ContiguousArray<SectionPlace>
+  let directory: ContiguousArray<SectionRange>
 
   @_lifetime(copy bytes)
-  init(bytes: RawSpan, directory: ContiguousArray<SectionPlace>) {
+  init(bytes: RawSpan, directory: ContiguousArray<SectionRange>) {
     self.bytes = bytes
     self.directory = directory
   }
@@ -129,8 +129,8 @@ private struct Check: ~Escapable {
       throw .damaged(.nodes)
     }
     let beginnings = count(.beginnings)
-    guard beginnings % KeywordBeginnings.setCount == 0,
-      beginnings == 0 || KeywordBeginnings.areBits(beginnings * 64 / KeywordBeginnings.setCount)
+    guard beginnings % KeywordPrefixes.setCount == 0,
+      beginnings == 0 || KeywordPrefixes.areBits(beginnings * 64 / KeywordPrefixes.setCount)
     else { throw .damaged(.beginnings) }
     let nodes = section(.nodes)
     let ends = section(.nodeKeywords)

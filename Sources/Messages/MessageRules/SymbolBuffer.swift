@@ -5,7 +5,7 @@
 @safe
 package struct SymbolBuffer: ~Copyable {
   /// Symbols 0 behind the last one, for what looks some symbols ahead.
-  package static let padding = KeywordBeginnings.symbols - 1
+  package static let padding = KeywordPrefixes.symbols - 1
 
   private let start: UnsafeMutablePointer<UInt16>
   /// How many symbols fit.

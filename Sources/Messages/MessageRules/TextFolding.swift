@@ -40,7 +40,7 @@ extension CompiledRules {
     let blocks = bytes(of: .blocks)
     var output = start
     var at = 0
-    while at < text.count, output.hasRoom {
+    while at < text.count, output.hasCapacity {
       let byte = unsafe text[at]
       at += 1
       if SenderNumber.isPunctuation(byte) { continue }
@@ -68,7 +68,7 @@ extension CompiledRules {
       let end = text.count
       var output = start
       var at = 0
-      while at < end, output.hasRoom {
+      while at < end, output.hasCapacity {
         // No character has more symbols than bytes but for the rare ones, so there is room up to here.
         let limit = min(end, at &+ (output.capacity &- output.count))
         // Up to here there are four bytes to load.

@@ -12,7 +12,7 @@ struct ConditionReader {
 
   let isRegion: (String) -> Bool
 
-  func condition(_ node: YAMLNode, of owner: String) throws(RuleMistake) -> RuleCondition {
+  func condition(_ node: YAMLNode, of owner: String) throws(RuleError) -> RuleCondition {
     var parts: [RuleCondition] = []
     for entry in try node.keys(owner, known: Self.keys) {
       switch entry.key {
@@ -30,7 +30,7 @@ struct ConditionReader {
     return parts.count == 1 ? parts[0] : .all(parts)
   }
 
-  private func conditions(_ node: YAMLNode, of owner: String) throws(RuleMistake) -> [RuleCondition] {
+  private func conditions(_ node: YAMLNode, of owner: String) throws(RuleError) -> [RuleCondition] {
     let items = try node.list(owner)
     guard !items.isEmpty else { throw .empty(node.mark, key: owner) }
     var conditions: [RuleCondition] = []
@@ -38,7 +38,7 @@ struct ConditionReader {
     return conditions
   }
 
-  private func readSender(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleMistake) {
+  private func readSender(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleError) {
     for entry in try node.keys("sender", known: Self.senderKeys) {
       switch entry.key {
       case "is": parts.append(.keywords(.senderIs, try entry.value.texts("is")))
@@ -54,7 +54,7 @@ struct ConditionReader {
     }
   }
 
-  private func readBody(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleMistake) {
+  private func readBody(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleError) {
     for entry in try node.keys("body", known: Self.bodyKeys) {
       switch entry.key {
       case "contains": parts.append(.keywords(.bodyContains, try entry.value.texts("contains")))
@@ -69,7 +69,7 @@ struct ConditionReader {
     }
   }
 
-  private func patterns(_ field: MessageField, _ node: YAMLNode) throws(RuleMistake) -> RuleCondition {
+  private func patterns(_ field: MessageField, _ node: YAMLNode) throws(RuleError) -> RuleCondition {
     var patterns: [RuleCondition] = []
     for text in try node.texts("matches") {
       do throws(PatternParser.Refusal) {
@@ -81,7 +81,7 @@ struct ConditionReader {
     return patterns.count == 1 ? patterns[0] : .any(patterns)
   }
 
-  private func numbers(_ node: YAMLNode) throws(RuleMistake) -> RuleCondition {
+  private func numbers(_ node: YAMLNode) throws(RuleError) -> RuleCondition {
     let texts = try node.texts("number")
     var ranges: [NumberRange] = []
     for text in texts {
@@ -91,7 +91,7 @@ struct ConditionReader {
     return .number(texts, ranges)
   }
 
-  private func countries(_ node: YAMLNode) throws(RuleMistake) -> [String] {
+  private func countries(_ node: YAMLNode) throws(RuleError) -> [String] {
     var countries: [String] = []
     for text in try node.texts("country") {
       let country = text.text.uppercased()
@@ -101,7 +101,7 @@ struct ConditionReader {
     return countries
   }
 
-  private func link(_ node: YAMLNode) throws(RuleMistake) -> RuleCondition {
+  private func link(_ node: YAMLNode) throws(RuleError) -> RuleCondition {
     switch node {
     case .scalar("true", isPlain: true, _): return .link
     case .scalar("false", isPlain: true, _): return .not(.link)
@@ -128,7 +128,7 @@ struct ConditionReader {
     return isName ? labels.joined(separator: ".") : nil
   }
 
-  private func scripts(_ node: YAMLNode) throws(RuleMistake) -> [TextScript] {
+  private func scripts(_ node: YAMLNode) throws(RuleError) -> [TextScript] {
     var scripts: [TextScript] = []
     for text in try node.texts("script") {
       guard let script = TextScript.allCases.first(where: { $0.name == text.text }) else {

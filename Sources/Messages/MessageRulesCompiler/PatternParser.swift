@@ -42,7 +42,7 @@ struct PatternParser {
 
   /// Why it is refused, and at which character from 0.
   struct Refusal: Error {
-    var defect: PatternDefect
+    var defect: PatternErrorReason
     var at: Int
   }
 
@@ -62,7 +62,7 @@ struct PatternParser {
     return pattern
   }
 
-  private func refusal(_ defect: PatternDefect, at place: Int? = nil) -> Refusal {
+  private func refusal(_ defect: PatternErrorReason, at place: Int? = nil) -> Refusal {
     Refusal(defect: defect, at: place ?? at)
   }
 

@@ -33,12 +33,12 @@ package struct RuleCompiler {
   /// Compiles a rule file to the bytes of a compiled one. The same file gives the same bytes.
   ///
   /// - Throws: a mistake that shows only now: a keyword of which nothing is left, too much of something.
-  package static func compile(_ file: RuleFile) throws(RuleMistake) -> [UInt8] {
+  package static func compile(_ file: RuleFile) throws(RuleError) -> [UInt8] {
     var compiler = RuleCompiler(file)
     return try compiler.compile()
   }
 
-  private mutating func compile() throws(RuleMistake) -> [UInt8] {
+  private mutating func compile() throws(RuleError) -> [UInt8] {
     try writeRules()
     try writeAlphabet()
     try writeKeywords()
@@ -48,7 +48,7 @@ package struct RuleCompiler {
 
   // MARK: Rules and tests
 
-  private mutating func writeRules() throws(RuleMistake) {
+  private mutating func writeRules() throws(RuleError) {
     writer.region = file.region.map(Self.letters) ?? 0
     for section in [RulesSection.numberSets, .countrySets, .domainSets] {
       writer.append(UInt32(0), to: section)
@@ -60,7 +60,7 @@ package struct RuleCompiler {
       writer.append(UInt32(rule.subAction.rawValue), to: .rules)
       writer.append(UInt32(builder.tests.count), to: .rules)
       writer.append(UInt32(truncatingIfNeeded: rule.mark.line), to: .rules)
-      try builder.add(rule, index) { (condition) throws(RuleMistake) in
+      try builder.add(rule, index) { (condition) throws(RuleError) in
         try operand(of: condition, rule)
       }
       guard builder.tests.count <= MessageRulesLimits.testsMax else {
@@ -78,7 +78,7 @@ package struct RuleCompiler {
   /// Keeps what a condition names, and gives the test's kind and operand.
   private mutating func operand(
     of condition: RuleCondition, _ rule: Rule
-  ) throws(RuleMistake) -> (TestKind, UInt32) {
+  ) throws(RuleError) -> (TestKind, UInt32) {
     switch condition {
     case .keywords(let mode, let keywords):
       guard groups.count < MessageRulesLimits.groupsMax else {
@@ -151,7 +151,7 @@ package struct RuleCompiler {
 
   // MARK: Alphabet
 
-  private mutating func writeAlphabet() throws(RuleMistake) {
+  private mutating func writeAlphabet() throws(RuleError) {
     var counts: [UInt32: Int] = [:]
     for group in groups {
       for keyword in group.keywords {
@@ -183,7 +183,7 @@ package struct RuleCompiler {
 
   // MARK: Keywords
 
-  private mutating func writeKeywords() throws(RuleMistake) {
+  private mutating func writeKeywords() throws(RuleError) {
     for group in groups { writer.append(UInt32(group.mode.rawValue), to: .groups) }
     var numbers: [[UInt16]: Int] = [:]
     var keywords: [(symbols: [UInt16], text: String, groups: [UInt32])] = []
@@ -207,13 +207,13 @@ package struct RuleCompiler {
       }
     }
     guard
-      let automaton = AutomatonBuilder(keywords.map(\.symbols), symbolCount: writer.keywordSymbolCount)
+      let automaton = KeywordAutomatonBuilder(keywords.map(\.symbols), symbolCount: writer.keywordSymbolCount)
     else {
       throw .tooMany(
         groups.first?.keywords.first?.mark ?? Mark(file: "", line: 1, column: 1), .nodes,
         limit: MessageRulesLimits.nodesMax / 2)
     }
-    if let beginnings = BeginningsBuilder(keywords.map(\.symbols)) {
+    if let beginnings = KeywordPrefixBuilder(keywords.map(\.symbols)) {
       writer.append(contentsOf: beginnings.words, to: .beginnings)
     }
     writer.append(contentsOf: automaton.nodes, to: .nodes)

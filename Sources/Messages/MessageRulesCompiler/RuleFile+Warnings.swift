@@ -5,7 +5,7 @@ import YAMLDocument
 
 extension RuleFile {
   /// So many sub-actions two public apps declare at most, and say that iOS takes no more.
-  static let subActionsUsual = 5
+  static let defaultSubActions = 5
 
   /// What is not wrong and yet hardly meant.
   package var warnings: [RuleWarning] {
@@ -15,8 +15,8 @@ extension RuleFile {
         .neverReached(rules[last + 1].mark, rule: rules[last + 1].name, behind: rules[last].name))
     }
     let subActions = Set(rules.map(\.subAction)).subtracting([.none])
-    if subActions.count > Self.subActionsUsual, let mark = rules.first?.mark {
-      warnings.append(.manySubActions(mark, count: subActions.count, limit: Self.subActionsUsual))
+    if subActions.count > Self.defaultSubActions, let mark = rules.first?.mark {
+      warnings.append(.manySubActions(mark, count: subActions.count, limit: Self.defaultSubActions))
     }
     return warnings
   }

@@ -13,7 +13,7 @@ package struct RuleFileReader {
   /// The one version of the format, as JSON and YAML may write the number.
   static let versions = ["1", "1.0"]
 
-  private var mistakes: [RuleMistake] = []
+  private var mistakes: [RuleError] = []
   private var file = RuleFile()
   private var names: [String: Int] = [:]
 
@@ -22,22 +22,22 @@ package struct RuleFileReader {
   /// - Parameter isRegion: whether two capital letters are a region that numbers can be read in.
   package static func read(
     _ text: [UInt8], file name: String, isRegion: @escaping (String) -> Bool
-  ) throws(RuleMistakes) -> RuleFile {
+  ) throws(RuleErrors) -> RuleFile {
     let root: YAMLNode
-    do throws(YAMLFailure) {
+    do throws(YAMLError) {
       root = try YAMLReader.read(JSONSurrogates.joined(text), file: name)
     } catch {
-      throw RuleMistakes(list: [.document(error)])
+      throw RuleErrors(list: [.document(error)])
     }
     var reader = RuleFileReader()
     reader.read(root, isRegion)
-    if !reader.mistakes.isEmpty { throw RuleMistakes(list: reader.mistakes) }
+    if !reader.mistakes.isEmpty { throw RuleErrors(list: reader.mistakes) }
     return reader.file
   }
 
   /// Does one part; what is wrong there is kept, and the rest goes on.
-  private mutating func attempt(_ body: (inout RuleFileReader) throws(RuleMistake) -> Void) {
-    do throws(RuleMistake) {
+  private mutating func attempt(_ body: (inout RuleFileReader) throws(RuleError) -> Void) {
+    do throws(RuleError) {
       try body(&self)
     } catch {
       mistakes.append(error)
@@ -46,10 +46,10 @@ package struct RuleFileReader {
 
   private mutating func read(_ root: YAMLNode, _ isRegion: @escaping (String) -> Bool) {
     var list: [YAMLNode] = []
-    attempt { (reader) throws(RuleMistake) in
+    attempt { (reader) throws(RuleError) in
       let entries = try root.keys("rules", known: Self.keys)
       for entry in entries {
-        reader.attempt { (reader) throws(RuleMistake) in
+        reader.attempt { (reader) throws(RuleError) in
           switch entry.key {
           case "version":
             let version = try entry.value.text("version")
@@ -75,12 +75,12 @@ package struct RuleFileReader {
       return
     }
     for (index, node) in list.enumerated() {
-      guard mistakes.count < RuleMistakes.max else { return }
-      attempt { (reader) throws(RuleMistake) in try reader.readRule(node, number: index + 1, isRegion) }
+      guard mistakes.count < RuleErrors.max else { return }
+      attempt { (reader) throws(RuleError) in try reader.readRule(node, number: index + 1, isRegion) }
     }
   }
 
-  private mutating func readFolding(_ node: YAMLNode) throws(RuleMistake) {
+  private mutating func readFolding(_ node: YAMLNode) throws(RuleError) {
     for entry in try node.keys("fold", known: Self.foldKeys) {
       let isOn = try entry.value.truth(entry.key)
       switch entry.key {
@@ -97,7 +97,7 @@ package struct RuleFileReader {
 
   private mutating func readRule(
     _ node: YAMLNode, number: Int, _ isRegion: @escaping (String) -> Bool
-  ) throws(RuleMistake) {
+  ) throws(RuleError) {
     let entries = try node.keys("a rule", known: Self.ruleKeys)
     var name = String(number)
     if let entry = entries.first(where: { $0.key == "name" }) {
@@ -173,7 +173,7 @@ enum JSONSurrogates {
 // What a rule file wants of a node, or a mistake that names the place.
 extension YAMLNode {
   /// The entries of a mapping that has something in it, and only keys that are known.
-  func keys(_ owner: String, known: [String]) throws(RuleMistake) -> [YAMLEntry] {
+  func keys(_ owner: String, known: [String]) throws(RuleError) -> [YAMLEntry] {
     guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .keys) }
     for entry in entries where !known.contains(entry.key) {
       throw .unknownKey(entry.keyMark, key: entry.key, known: known)
@@ -183,13 +183,13 @@ extension YAMLNode {
   }
 
   /// A list.
-  func list(_ key: String) throws(RuleMistake) -> [YAMLNode] {
+  func list(_ key: String) throws(RuleError) -> [YAMLNode] {
     guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, wanted: .list) }
     return items
   }
 
   /// A text.
-  func text(_ key: String) throws(RuleMistake) -> String {
+  func text(_ key: String) throws(RuleError) -> String {
     guard case .scalar(let text, _, _) = self, !isNull else {
       throw .wrongShape(mark, key: key, wanted: .text)
     }
@@ -203,7 +203,7 @@ extension YAMLNode {
   }
 
   /// One text or several; none is empty.
-  func texts(_ key: String) throws(RuleMistake) -> [RuleText] {
+  func texts(_ key: String) throws(RuleError) -> [RuleText] {
     var texts: [RuleText] = []
     switch self {
     case .scalar(let text, _, let mark):
@@ -225,7 +225,7 @@ extension YAMLNode {
   }
 
   /// `true` or `false`, without quotes.
-  func truth(_ key: String) throws(RuleMistake) -> Bool {
+  func truth(_ key: String) throws(RuleError) -> Bool {
     switch self {
     case .scalar("true", isPlain: true, _): return true
     case .scalar("false", isPlain: true, _): return false

@@ -3,7 +3,7 @@
 enum Automaton {
   /// Whether the automaton accepts all of `digits`.
   @inline(__always)
-  static func accepts(_ start: State, _ digits: Digits, _ watch: inout some DigitWatch) -> Bool {
+  static func accepts(_ start: State, _ digits: Digits, _ watch: inout some DigitObserver) -> Bool {
     var state = UInt(start)
     var word = digits.firstSixteen
     var left = digits.count
@@ -34,7 +34,7 @@ enum Automaton {
 
   /// How many digits Java's `lookingAt` takes for the pattern behind a prefix automaton; nil when it fails.
   @inline(__always)
-  static func prefixLength(_ start: State, _ digits: Digits, _ watch: inout some DigitWatch) -> Int? {
+  static func prefixLength(_ start: State, _ digits: Digits, _ watch: inout some DigitObserver) -> Int? {
     var state = UInt(start)
     var length: Int? = Tables.accepts(state) ? 0 : nil
     var index = 0

@@ -19,7 +19,7 @@ extension NumberPlan {
   /// - Complexity: O(*n*) in the number's digits.
   public static func isValid(_ number: ParsedNumber) -> Bool {
     guard let code = Tables.callingCode(Int(number.callingCode)) else { return false }
-    var watch = NoWatch()
+    var watch = NoDigitObserver()
     return Automaton.accepts(code.valid, number.digits, &watch)
   }
 

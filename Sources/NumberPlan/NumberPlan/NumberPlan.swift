@@ -37,8 +37,8 @@ public enum NumberPlan {
   /// - Complexity: O(*n*) in the text's length, and O(*n*²) at most where it ends as texts with extensions do; of more
   ///   than 250 characters nothing but their number is read. Allocates nothing, save for a text whose phone context is
   ///   a number.
-  public static func parse(_ text: Span<UInt8>, region: Region?) throws(ParseFailure) -> ParsedNumber {
-    var watch = NoWatch()
+  public static func parse(_ text: Span<UInt8>, region: Region?) throws(NumberParseError) -> ParsedNumber {
+    var watch = NoDigitObserver()
     return try interpret(try TextScanner.scan(text), region: region, &watch)
   }
 
@@ -49,17 +49,17 @@ public enum NumberPlan {
   ///
   /// - Throws: what `parse` throws for the same text with a plus sign in front.
   /// - Complexity: as `parse`.
-  public static func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber {
+  public static func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber {
     var scanned = try TextScanner.scan(text)
     scanned.hasPlus = true
-    var watch = NoWatch()
+    var watch = NoDigitObserver()
     return try interpret(scanned, region: nil, &watch)
   }
 
   @inline(__always)
   static func interpret(
-    _ scanned: ScannedText, region: Region?, _ watch: inout some DigitWatch
-  ) throws(ParseFailure) -> ParsedNumber {
+    _ scanned: ScannedText, region: Region?, _ watch: inout some DigitObserver
+  ) throws(NumberParseError) -> ParsedNumber {
     let region = region.flatMap { $0.isGeographic ? $0 : nil }
     if region == nil && !scanned.hasPlus { throw .invalidCountryCode }
     var national = scanned.digits
@@ -95,8 +95,8 @@ public enum NumberPlan {
   @inline(__always)
   private static func extractCallingCode(
     _ digits: inout Digits, hasPlus: Bool, region: Plan?, _ trace: inout ParseTrace,
-    _ watch: inout some DigitWatch
-  ) throws(ParseFailure) -> CallingCode? {
+    _ watch: inout some DigitObserver
+  ) throws(NumberParseError) -> CallingCode? {
     if hasPlus {
       if digits.count <= nationalLengthMin { throw .tooShortAfterIDD }
       if let code = takeCallingCode(&digits, &watch) {
@@ -124,7 +124,8 @@ public enum NumberPlan {
 
   // extractCountryCode.
   @inline(__always)
-  private static func takeCallingCode(_ digits: inout Digits, _ watch: inout some DigitWatch) -> CallingCode?
+  private static func takeCallingCode(_ digits: inout Digits, _ watch: inout some DigitObserver)
+    -> CallingCode?
   {
     if digits.count == 0 { return nil }
     watch.leaves(digits.count &- 1)
@@ -145,7 +146,7 @@ public enum NumberPlan {
   // the region before and are one after, or were too long before.
   @inline(__always)
   private static func takeCallingCode(
-    of region: Plan, _ digits: inout Digits, _ trace: inout ParseTrace, _ watch: inout some DigitWatch
+    of region: Plan, _ digits: inout Digits, _ trace: inout ParseTrace, _ watch: inout some DigitObserver
   ) -> CallingCode? {
     let code = Int(region.callingCode)
     let length = code < 10 ? 1 : code < 100 ? 2 : 3
@@ -176,7 +177,7 @@ public enum NumberPlan {
   // maybeStripNationalPrefixAndCarrierCode.
   @inline(__always)
   private static func nationalPrefix(
-    of digits: Digits, _ plan: Plan, _ watch: inout some DigitWatch
+    of digits: Digits, _ plan: Plan, _ watch: inout some DigitObserver
   ) -> PrefixResult {
     guard digits.count > 0, let length = Automaton.prefixLength(plan.nationalPrefix, digits, &watch) else {
       return PrefixResult(rest: digits)
@@ -214,13 +215,13 @@ public enum NumberPlan {
     if mayHaveCarrier, let carrier = match.group(1), !carrier.isEmpty {
       result.trace.insertCarrierCode(digits.dropFirst(carrier.lowerBound), count: carrier.count)
     }
-    var watch = NoWatch()
+    var watch = NoDigitObserver()
     return viable(result, insteadOf: digits, plan, &watch)
   }
 
   // matchNationalNumber with the general description. Most that do not fit have the wrong length, seen at once.
   @inline(__always)
-  private static func fitsGeneral(_ digits: Digits, _ plan: Plan, _ watch: inout some DigitWatch) -> Bool {
+  private static func fitsGeneral(_ digits: Digits, _ plan: Plan, _ watch: inout some DigitObserver) -> Bool {
     digits.count < 32 && (plan.generalLengths &>> UInt32(truncatingIfNeeded: digits.count)) & 1 == 1
       && Automaton.accepts(plan.general, digits, &watch)
   }
@@ -228,7 +229,7 @@ public enum NumberPlan {
   // A number that fits the general description is not given up for one that does not.
   @inline(__always)
   private static func viable(
-    _ result: PrefixResult, insteadOf digits: Digits, _ plan: Plan, _ watch: inout some DigitWatch
+    _ result: PrefixResult, insteadOf digits: Digits, _ plan: Plan, _ watch: inout some DigitObserver
   ) -> PrefixResult {
     !fitsGeneral(result.rest, plan, &watch) && fitsGeneral(digits, plan, &watch)
       ? PrefixResult(rest: digits) : result

@@ -90,7 +90,7 @@ public struct ParsedNumber: Sendable, Hashable {
     return head.isEmpty ? nil : head
   }
 
-  private var extensionPlace: ExtensionPlace { ExtensionPlace(bits: bits >> Self.extensionShift) }
+  private var extensionPlace: ExtensionPosition { ExtensionPosition(bits: bits >> Self.extensionShift) }
 
   /// The carrier selection code that was taken off, such as 15 of Brazil's `0 15 11 91234-5678`; nil without one.
   ///
@@ -104,7 +104,7 @@ public struct ParsedNumber: Sendable, Hashable {
 
   /// A number from a whole national number of 2...17 digits.
   @inline(__always)
-  init(callingCode: UInt16, national: Digits, trace: ParseTrace, extensionPlace: ExtensionPlace) {
+  init(callingCode: UInt16, national: Digits, trace: ParseTrace, extensionPlace: ExtensionPosition) {
     packed = national.firstSixteen
     self.trace = trace
     bits =

@@ -10,7 +10,7 @@ struct PhoneContext {
 
   /// Nil without the parameter.
   /// - Throws: `notANumber` for a value that is neither of the two.
-  init?(_ text: Span<UInt8>) throws(ParseFailure) {
+  init?(_ text: Span<UInt8>) throws(NumberParseError) {
     guard let place = TextScanner.find(";phone-context=", in: text, from: 0, to: text.count) else {
       return nil
     }

@@ -4,25 +4,27 @@
 
 extension TextScanner {
   @inline(never)
-  static func scanAnyText(_ text: Span<UInt8>) throws(ParseFailure) -> ScannedText {
+  static func scanAnyText(_ text: Span<UInt8>) throws(NumberParseError) -> ScannedText {
     guard characterCount(text) <= charactersMax else { throw .tooLong }
     if let context = try PhoneContext(text) { return try scan(text, context) }
     guard let range = possibleNumber(text) else { throw .notANumber }
     return try scan(text, withoutSubaddress(text, range))
   }
 
-  private static func scan(_ text: Span<UInt8>, _ range: Range<Int>) throws(ParseFailure) -> ScannedText {
+  private static func scan(_ text: Span<UInt8>, _ range: Range<Int>) throws(NumberParseError) -> ScannedText {
     guard isViable(text, range) else { throw .notANumber }
     guard let finder = ExtensionFinder(text, range), let start = finder.first(text),
       isViable(text, range.lowerBound..<start)
     else { return normalized(text, range) }
     var result = normalized(text, range.lowerBound..<start)
-    result.extensionPlace = ExtensionPlace(finder.digits)
+    result.extensionPlace = ExtensionPosition(finder.digits)
     return result
   }
 
   // A context that is a number comes first; nothing in front of the number or behind it is cut off then.
-  private static func scan(_ text: Span<UInt8>, _ context: PhoneContext) throws(ParseFailure) -> ScannedText {
+  private static func scan(_ text: Span<UInt8>, _ context: PhoneContext) throws(NumberParseError)
+    -> ScannedText
+  {
     guard context.isNumber(text) else {
       return try scan(text, withoutSubaddress(text, context.number))
     }

@@ -7,7 +7,7 @@ struct ScannedText {
   /// Whether the number begins with a plus sign.
   var hasPlus = false
   /// Where the digits of its extension stand.
-  var extensionPlace = ExtensionPlace()
+  var extensionPlace = ExtensionPosition()
 }
 
 enum TextScanner {
@@ -18,7 +18,7 @@ enum TextScanner {
 
   /// The digits of the number in `text`, and whether it has a plus sign.
   @inline(__always)
-  static func scan(_ text: Span<UInt8>) throws(ParseFailure) -> ScannedText {
+  static func scan(_ text: Span<UInt8>) throws(NumberParseError) -> ScannedText {
     let count = text.count
     if count > charactersMax { return try scanAnyText(text) }
     var result = ScannedText()

@@ -24,7 +24,7 @@ public struct Accounts: Equatable, Sendable {
 
   /// Sums up.
   public init(_ stations: [PipelineRun.Station]) {
-    rowsIn = RejectGate.rowsIn(stations)
+    rowsIn = RejectLimitCheck.rowsIn(stations)
     rejects = stations.reduce(0) { $0 + $1.meter.rejects.value }
     duplicates = stations.reduce(0) { $0 + $1.meter.duplicates.value }
     leftOut = stations.reduce(0) { $0 + $1.meter.leftOut.value }

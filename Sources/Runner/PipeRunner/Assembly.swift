@@ -23,7 +23,7 @@ enum AnySink {
 /// Puts stages together for one run.
 struct Assembly {
   let rejects: RejectLog
-  let gate: RejectGate
+  let gate: RejectLimitCheck
   let calls: any SystemCalls
   let threads: Int
   /// What messages call the input that the next stages read.
@@ -31,7 +31,7 @@ struct Assembly {
   /// What a manifest says of the way to it.
   var provenance: (@Sendable () -> EmitProvenance?)?
   /// What is remembered for a report, if one is wanted.
-  var watch: RunWatch?
+  var watch: RunRecorder?
   /// How much of the input has been read.
   let inputShare = InputShare()
   /// The stages' counters, in the order of the data.
@@ -41,7 +41,7 @@ struct Assembly {
   /// The thread boundaries, in the order of the data.
   private(set) var relays: [any Stoppable] = []
 
-  init(rejects: RejectLog, gate: RejectGate, calls: any SystemCalls, threads: Int) {
+  init(rejects: RejectLog, gate: RejectLimitCheck, calls: any SystemCalls, threads: Int) {
     self.rejects = rejects
     self.gate = gate
     self.calls = calls
@@ -56,10 +56,10 @@ struct Assembly {
   }
 
   /// Puts `stages` before `sink`. When the last of them writes no files of its own, its text goes there.
-  mutating func stages(_ stages: [StagePlan], before sink: AnySink) throws(PipeFailure) -> AnySink {
+  mutating func stages(_ stages: [StagePlan], before sink: AnySink) throws(StageError) -> AnySink {
     for (one, next) in zip(stages, stages.dropFirst()) where one.gives != next.takes {
-      throw PipeFailure(
-        next.name, PipelineFailure.mismatch(next.name, takes: next.takes, after: one.name, gives: one.gives))
+      throw StageError(
+        next.name, PipelineError.mismatch(next.name, takes: next.takes, after: one.name, gives: one.gives))
     }
     var sink = sink
     for (index, stage) in stages.enumerated().reversed() {
@@ -72,7 +72,7 @@ struct Assembly {
   /// A thread boundary where the work on both sides is worth one.
   private mutating func relayed(
     _ sink: AnySink, between one: StagePlan, and next: StagePlan
-  ) throws(PipeFailure) -> AnySink {
+  ) throws(StageError) -> AnySink {
     switch (sink, next.name) {
     case (.bytes(let sink), .parse): .bytes(try relay(sink))
     case (.rawRows(let sink), .normalize): .rawRows(try relay(sink))
@@ -84,27 +84,27 @@ struct Assembly {
   }
 
   /// Lets bytes go on in another thread.
-  mutating func relay(_ sink: any ByteSink) throws(PipeFailure) -> any ByteSink {
+  mutating func relay(_ sink: any ByteSink) throws(StageError) -> any ByteSink {
     let relay = try ByteRelay(sink)
     relays.insert(relay, at: 0)
     return relay
   }
 
   /// Lets raw rows go on in another thread.
-  mutating func relay(_ sink: any RawRowSink) throws(PipeFailure) -> any RawRowSink {
+  mutating func relay(_ sink: any RawRowSink) throws(StageError) -> any RawRowSink {
     let relay = try RawRowRelay(sink)
     relays.insert(relay, at: 0)
     return relay
   }
 
   /// Lets records go on in another thread.
-  mutating func relay(_ sink: any RecordSink) throws(PipeFailure) -> any RecordSink {
+  mutating func relay(_ sink: any RecordSink) throws(StageError) -> any RecordSink {
     let relay = try RecordRelay(sink)
     relays.insert(relay, at: 0)
     return relay
   }
 
-  private mutating func make(_ stage: StagePlan, before sink: AnySink) throws(PipeFailure) -> AnySink {
+  private mutating func make(_ stage: StagePlan, before sink: AnySink) throws(StageError) -> AnySink {
     let context = context(stage.name)
     switch stage {
     case .generate(let options):

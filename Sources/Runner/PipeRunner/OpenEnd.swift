@@ -11,7 +11,7 @@ final class OpenEnd: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
     try downstream.receive(&batch)
   }
 

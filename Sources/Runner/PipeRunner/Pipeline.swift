@@ -216,14 +216,14 @@ extension Pipeline {
 }
 
 /// Why a pipeline can't run, or can't go on.
-public enum PipelineFailure: FailureCause {
+public enum PipelineError: ErrorCause {
   /// A stage takes something else than the one before it gives.
   case mismatch(StageName, takes: StagePlan.Flow, after: StageName, gives: StagePlan.Flow)
   /// A file ended before the size that it had when it was opened: somebody cut or rewrote it meanwhile.
   case inputShrank(path: String, read: UInt64, size: UInt64)
 
   /// It was asked for in a way that can't be, or an input went wrong.
-  public var failureClass: FailureClass {
+  public var errorClass: ErrorClass {
     switch self {
     case .mismatch: .usage
     case .inputShrank: .inputOutput

@@ -14,7 +14,7 @@ import UnzipStage
 /// Assembling opens the outputs and starts the threads; a run that fails leaves no output and no thread behind.
 ///
 ///     var run = try PipelineRun(pipeline, rejects: log)
-///     try run.carryOut()
+///     try run.execute()
 public struct PipelineRun {
   /// A stage's counters, and the source whose own the stage is.
   public struct Station: Sendable {
@@ -57,31 +57,32 @@ public struct PipelineRun {
   private var rowText: RawRowWriter?
   private var relays: [any Stoppable] = []
   /// What is found out about the sources, if a manifest says it.
-  private let ledger: SourceLedger?
+  private let sourceHashes: SourceHashes?
   private let threads: Int
 
   /// Puts a pipeline together. `watch` remembers what a report tells.
   public init(
-    _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(), watch: RunWatch? = nil
-  ) throws(PipeFailure) {
+    _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
+    watch: RunRecorder? = nil
+  ) throws(StageError) {
     self.rejects = rejects
     self.calls = calls
-    let gate = RejectGate(rejects, checks: pipeline.sources.map(\.checks))
+    let gate = RejectLimitCheck(rejects, checks: pipeline.sources.map(\.checks))
     var assembly = Assembly(rejects: rejects, gate: gate, calls: calls, threads: pipeline.threads)
     assembly.watch = watch
     threads = pipeline.threads
     let told = pipeline.provenance
-    let ledger = told.isTold ? SourceLedger(names: pipeline.sources.map(\.name), calls: calls) : nil
-    self.ledger = told.hasHashes ? ledger : nil
-    if let ledger {
+    let sourceHashes = told.isTold ? SourceHashes(names: pipeline.sources.map(\.name), calls: calls) : nil
+    self.sourceHashes = told.hasHashes ? sourceHashes : nil
+    if let sourceHashes {
       assembly.provenance = {
         let accounts = gate.accounts
         return EmitProvenance(
-          sources: ledger.all(), rowsRead: accounts.rowsIn, rejects: accounts.rejects,
+          sources: sourceHashes.all(), rowsRead: accounts.rowsIn, rejects: accounts.rejects,
           duplicates: accounts.duplicates, leftOut: accounts.leftOut, removed: accounts.removed)
       }
     }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let last = pipeline.stages.last ?? pipeline.sources.last?.stages.last
       var tail: AnySink
       if last?.gives == .nothing {
@@ -95,7 +96,7 @@ public struct PipelineRun {
         let source = pipeline.sources[0]
         assembly.inputName = source.shownAs ?? source.input.displayName
         let sink = try assembly.stages(source.stages + pipeline.stages, before: tail)
-        try heads.append(Self.head(source, 0, sink, &assembly, pipeline, self.ledger))
+        try heads.append(Self.head(source, 0, sink, &assembly, pipeline, self.sourceHashes))
         rowText = assembly.rowText
         let ownCount = assembly.meters.count - pipeline.stages.count
         stations = assembly.meters.enumerated().map { index, meter in
@@ -113,7 +114,7 @@ public struct PipelineRun {
           own.inputName = source.shownAs ?? source.input.displayName
           defer { relays += own.relays }
           let sink = try own.stages(source.stages, before: .records(OpenEnd(shared)))
-          try heads.append(Self.head(source, index, sink, &own, pipeline, self.ledger))
+          try heads.append(Self.head(source, index, sink, &own, pipeline, self.sourceHashes))
           stations += own.meters.map { Station(sourceIndex: index, sourceName: source.name, meter: $0) }
         }
         stations += sharedMeters.map { Station(shared: $0) }
@@ -129,8 +130,8 @@ public struct PipelineRun {
 
   private static func head(
     _ source: Pipeline.Source, _ index: Int, _ sink: AnySink, _ assembly: inout Assembly,
-    _ pipeline: Pipeline, _ ledger: SourceLedger?
-  ) throws(PipeFailure) -> Head {
+    _ pipeline: Pipeline, _ sourceHashes: SourceHashes?
+  ) throws(StageError) -> Head {
     var reader = assembly.reader(for: sink)
     // A file's bytes are mostly in memory and copied by the thread that parses them; what comes over a network comes when
     // it likes.
@@ -142,7 +143,7 @@ public struct PipelineRun {
     switch source.input {
     case .download(let options):
       let context = assembly.context(.download)
-      if let ledger { reader = HashingSink(reader, ledger, source: index) }
+      if let sourceHashes { reader = HashingSink(reader, sourceHashes, source: index) }
       let download = Downloader(options: options, context: context, downstream: reader)
       return Head(
         input: source.input, sink: sink, reader: reader, meter: context.meter, download: download,
@@ -158,10 +159,10 @@ public struct PipelineRun {
   /// Carries the run out.
   ///
   /// Throws what the first stage to fail failed with; then nothing is published and no thread is left.
-  public func carryOut() throws(PipeFailure) {
-    do throws(PipeFailure) {
+  public func execute() throws(StageError) {
+    do throws(StageError) {
       for head in heads {
-        do throws(PipeFailure) {
+        do throws(StageError) {
           try read(head)
         } catch {
           throw error.named(after: head.sourceIndex)
@@ -170,7 +171,7 @@ public struct PipelineRun {
       try end?.finish()
     } catch {
       for relay in relays { relay.stop() }
-      ledger?.stop()
+      sourceHashes?.stop()
       // A list that broke in the middle: the rows before it are good, and standard output gets them.
       if Self.isOfInput(error) { try? rowText?.flush() }
       throw error
@@ -178,32 +179,32 @@ public struct PipelineRun {
   }
 
   /// Whether a failure of `parse` says that its input can't be read on.
-  private static func isOfInput(_ failure: PipeFailure) -> Bool {
+  private static func isOfInput(_ failure: StageError) -> Bool {
     guard failure.stage == .parse else { return false }
-    if let cause = failure.cause as? SystemFailure {
+    if let cause = failure.cause as? SystemError {
       return cause.operation == .openInput || cause.operation == .readInput
     }
-    return failure.cause is ParseFailure
+    return failure.cause is ParseError
   }
 
-  private func read(_ head: Head) throws(PipeFailure) {
+  private func read(_ head: Head) throws(StageError) {
     switch head.input {
     case .nothing: try head.reader.finish()
     case .download:
       try head.download?.run()
       head.meter.finish()
     case .files(let paths):
-      if paths.count == 1 { ledger?.hash(head.sourceIndex, path: paths[0], inThread: threads > 1) }
+      if paths.count == 1 { sourceHashes?.hash(head.sourceIndex, path: paths[0], inThread: threads > 1) }
       for (index, path) in paths.enumerated() {
         let parser = head.reader as? RowParser
         if index > 0 { try parser?.nextInput(name: path) }
         let file: InputFile
-        do throws(SystemFailure) {
+        do throws(SystemError) {
           file = try InputFile(path, calls: calls)
         } catch {
           // What came of the files before it stands.
           try parser?.flush()
-          throw PipeFailure(head.meter.stage, error)
+          throw StageError(head.meter.stage, error)
         }
         if let unzipper = head.reader as? Unzipper { return try unzipper.read(file) }
         if let size = file.size { head.meter.bytesExpected.add(Int(size)) }
@@ -214,13 +215,13 @@ public struct PipelineRun {
   }
 
   /// Hands a file's bytes on. A last line without a line feed gets one when another file follows.
-  private func pump(_ file: consuming InputFile, into head: Head, isLast: Bool) throws(PipeFailure) {
+  private func pump(_ file: consuming InputFile, into head: Head, isLast: Bool) throws(StageError) {
     let countsItself = if case .bytes = head.sink { true } else { false }
     var chunk = ByteChunk()
     var lastByte = UInt8(ascii: "\n")
     var bytesRead: UInt64 = 0
     while true {
-      let count = try asPipeFailure(head.meter.stage) { () throws(SystemFailure) in
+      let count = try asStageError(head.meter.stage) { () throws(SystemError) in
         try file.read(into: &chunk)
       }
       if count == 0 { break }
@@ -232,8 +233,8 @@ public struct PipelineRun {
     }
     // Standard input may have been read from before.
     if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
-      throw PipeFailure(
-        head.meter.stage, PipelineFailure.inputShrank(path: file.path, read: bytesRead, size: size))
+      throw StageError(
+        head.meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
     }
     guard !isLast, !countsItself, lastByte != UInt8(ascii: "\n") else { return }
     chunk.bytes.append(UInt8(ascii: "\n"))
@@ -247,15 +248,16 @@ private final class NoSink: RecordSink {
   func finish() {}
 }
 
-extension PipeFailure {
+extension StageError {
   /// The failure with the source at fault, if it came of the bytes of the one that was being read. What a disk or a limit on
   /// all rejects does is no source's fault.
-  fileprivate func named(after index: Int) -> PipeFailure {
-    guard sourceIndex == nil, let stage, StagePlan.ofSources.contains(stage), !(cause is RejectFailure) else {
+  fileprivate func named(after index: Int) -> StageError {
+    guard sourceIndex == nil, let stage, StagePlan.ofSources.contains(stage), !(cause is RejectLimitError)
+    else {
       return self
     }
     var failure = self
-    switch cause.failureClass {
+    switch cause.errorClass {
     case .badData, .noInput, .unavailable: failure.sourceIndex = index
     case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: break
     }

@@ -17,23 +17,23 @@ final class ByteRelay: ByteSink, Stoppable {
   private static let depth = 4
   private let thread: RelayThread<ByteChunk>
 
-  init(_ downstream: any ByteSink) throws(PipeFailure) {
+  init(_ downstream: any ByteSink) throws(StageError) {
     var chunks = RigidArray<ByteChunk>(capacity: Self.depth)
     for _ in 0..<Self.depth { chunks.append(ByteChunk()) }
     thread = try RelayThread(
       name: "bytes", BoundedBuffer(chunks), ByteChunk(),
-      RelayThread.Behind(
-        receive: { (chunk) throws(PipeFailure) in
+      RelayThread.Consumer(
+        receive: { (chunk) throws(StageError) in
           try downstream.receive(&chunk)
           chunk.removeAll()
-        }, finish: { () throws(PipeFailure) in try downstream.finish() }))
+        }, finish: { () throws(StageError) in try downstream.finish() }))
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  func receive(_ chunk: inout ByteChunk) throws(StageError) {
     try thread.push(&chunk)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try thread.finish()
   }
 
@@ -48,26 +48,26 @@ final class RawRowRelay: RawRowSink, Stoppable {
   private static let depth = 4
   private let thread: RelayThread<RawRowBatch>
 
-  init(_ downstream: any RawRowSink) throws(PipeFailure) {
+  init(_ downstream: any RawRowSink) throws(StageError) {
     var batches = RigidArray<RawRowBatch>(capacity: Self.depth)
     for _ in 0..<Self.depth { batches.append(RawRowBatch()) }
     thread = try RelayThread(
       name: "rows", BoundedBuffer(batches), RawRowBatch(),
-      RelayThread.Behind(
-        receive: { (batch) throws(PipeFailure) in
+      RelayThread.Consumer(
+        receive: { (batch) throws(StageError) in
           try downstream.receive(&batch)
           batch.removeAll()
-        }, finish: { () throws(PipeFailure) in try downstream.finish() }))
+        }, finish: { () throws(StageError) in try downstream.finish() }))
   }
 
-  func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RawRowBatch) throws(StageError) {
     // The rows count on in the batch that comes back, as they would in this one.
     let next = batch.firstOrdinal + UInt64(batch.count)
     try thread.push(&batch)
     batch.firstOrdinal = next
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try thread.finish()
   }
 
@@ -82,23 +82,23 @@ final class RecordRelay: RecordSink, Stoppable {
   private static let depth = 8
   private let thread: RelayThread<RecordBatch>
 
-  init(_ downstream: any RecordSink) throws(PipeFailure) {
+  init(_ downstream: any RecordSink) throws(StageError) {
     var batches = RigidArray<RecordBatch>(capacity: Self.depth)
     for _ in 0..<Self.depth { batches.append(RecordBatch()) }
     thread = try RelayThread(
       name: "records", BoundedBuffer(batches), RecordBatch(),
-      RelayThread.Behind(
-        receive: { (batch) throws(PipeFailure) in
+      RelayThread.Consumer(
+        receive: { (batch) throws(StageError) in
           try downstream.receive(&batch)
           batch.removeAll()
-        }, finish: { () throws(PipeFailure) in try downstream.finish() }))
+        }, finish: { () throws(StageError) in try downstream.finish() }))
   }
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
     try thread.push(&batch)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try thread.finish()
   }
 

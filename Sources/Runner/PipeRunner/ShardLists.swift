@@ -10,14 +10,14 @@ public enum ShardLists {
   /// What gives a set operation the stores of a directory.
   public static func opening(_ context: StageContext) -> ShardOpening {
     let (stage, calls) = (context.stage, context.calls)
-    return { (directory: String) throws(PipeFailure) -> [String] in
+    return { (directory: String) throws(StageError) -> [String] in
       guard ShardStores.hasManifest(directory) else {
-        throw PipeFailure(stage, SetFailure.noManifest(directory: directory))
+        throw StageError(stage, SetError.noManifest(directory: directory))
       }
-      do throws(ManifestFailure) {
+      do throws(ManifestError) {
         return try ShardStores.checked(directory, calls: calls)
       } catch {
-        throw PipeFailure(stage, error)
+        throw StageError(stage, error)
       }
     }
   }

@@ -17,7 +17,7 @@ public struct SourceChecks: Equatable, Sendable {
   public init() {}
 
   /// What is wrong with so many rows of which so many were rejected.
-  func failure(rows: UInt64, rejects: UInt64, source: String) -> SourceFailure? {
+  func failure(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
     let usable = rows - min(rows, rejects)
     if let percent = maxRejectsPercent, Double(rejects) * 100 > percent * Double(rows) {
       return .tooManyRejects(source: source, count: rejects, of: rows, limitPercent: percent)
@@ -36,7 +36,7 @@ public struct SourceChecks: Equatable, Sendable {
 }
 
 /// Why a source's rows were refused, though they could be read.
-public enum SourceFailure: FailureCause, Equatable {
+public enum SourceCheckError: ErrorCause, Equatable {
   /// Fewer usable rows than there must be.
   case tooFewRows(source: String, count: UInt64, least: UInt64)
   /// Too many rejects for this source.
@@ -45,14 +45,14 @@ public enum SourceFailure: FailureCause, Equatable {
   case changedTooMuch(source: String, count: UInt64, before: UInt64, limitPercent: Double)
 
   /// Bad data, all of them.
-  public var failureClass: FailureClass { .badData }
+  public var errorClass: ErrorClass { .badData }
 }
 
 extension PipelineRun {
   /// Rows of a source that could be used, so far.
   public func usableRows(ofSource index: Int) -> UInt64 {
     let own = stations.filter { $0.sourceIndex == index }
-    let rows = RejectGate.rowsIn(own)
+    let rows = RejectLimitCheck.rowsIn(own)
     return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value })
   }
 }

@@ -55,19 +55,19 @@ struct PublishState: Codable, Equatable {
     if isKnown {
       history.removeAll { !ids.contains($0.id) }
     } else {
-      let found = ids.map { (id: $0, time: FileStamp.modified(folder.version($0))) }
+      let found = ids.map { (id: $0, time: FileSignature.modified(folder.version($0))) }
       for (id, time) in found.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) where id != current {
         adopt(id, in: folder, at: time)
       }
     }
     if let current, !isKnown || !history.contains(where: { $0.id == current }) {
-      adopt(current, in: folder, at: FileStamp.modified(folder.version(current)))
+      adopt(current, in: folder, at: FileSignature.modified(folder.version(current)))
     }
   }
 
   private mutating func adopt(_ id: String, in folder: PublishedFolder, at seconds: Int64) {
     let entries: UInt64
-    do throws(ManifestFailure) {
+    do throws(ManifestError) {
       entries = try ShardDirectory(folder.version(id)).entries
     } catch {
       entries = 0
@@ -90,7 +90,7 @@ struct PublishState: Codable, Equatable {
   }
 
   /// Writes the file, whole or not at all.
-  func write(_ path: String, calls: any SystemCalls) throws(SystemFailure) {
+  func write(_ path: String, calls: any SystemCalls) throws(SystemError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and plain text only: there is nothing that can't be encoded.
@@ -110,10 +110,10 @@ public struct PublishMemory: Codable, Equatable, Sendable {
     /// Of its bytes, 64 hexadecimal digits.
     public var sha256: String
     /// What the file looked like when it was read; nil for what need not be read again, or must be.
-    public var stamp: FileStamp?
+    public var stamp: FileSignature?
 
     /// Makes an input.
-    public init(name: String, sha256: String, stamp: FileStamp?) {
+    public init(name: String, sha256: String, stamp: FileSignature?) {
       self.name = name
       self.sha256 = sha256
       self.stamp = stamp

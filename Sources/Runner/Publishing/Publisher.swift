@@ -46,11 +46,11 @@ public final class Publisher {
 
   /// Takes the lock and removes what a dead run left. `reached` is told every step, in order.
   ///
-  /// Throws ``PublishFailure/locked(directory:holder:)`` when another run has the lock.
+  /// Throws ``PublishError/locked(directory:holder:)`` when another run has the lock.
   public init(
     _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let folder = PublishedFolder(options.directory)
     self.options = options
     self.folder = folder
@@ -60,13 +60,13 @@ public final class Publisher {
     state = PublishState()
     let holder = PublishHolder(
       process: Int(getpid()), host: Self.hostName, since: WallClock.text(Double(now)))
-    lock = try asPipeFailure(nil) { () throws(SystemFailure) in
+    lock = try asStageError(nil) { () throws(SystemError) in
       try Directory.make(folder.versions)
       return try FileLock.take(folder.lock, note: holder.note, calls: calls)
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock))
-      throw PipeFailure(nil, PublishFailure.locked(directory: options.directory, holder: other))
+      throw StageError(nil, PublishError.locked(directory: options.directory, holder: other))
     }
     reached(.locked)
     try recover()
@@ -109,8 +109,8 @@ public final class Publisher {
   /// ids; with none the failure has another reason. A damaged version must not keep the next one from being published.
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
-  public func leaveOutUnsound(after failure: PipeFailure) -> [(version: String, defect: VersionDefect)] {
-    guard failure.stage == .emit, failure.cause is ManifestFailure else { return [] }
+  public func leaveOutUnsound(after failure: StageError) -> [(version: String, defect: VersionError)] {
+    guard failure.stage == .emit, failure.cause is ManifestError else { return [] }
     let ids = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }
     return ids.compactMap { id in defect(of: id).map { (id, $0) } }
   }
@@ -119,7 +119,7 @@ public final class Publisher {
   /// they were read last are not read again.
   ///
   /// - Complexity: O(files), or O(bytes) when one of them looks otherwise.
-  public func defectOfCurrent() throws(PipeFailure) -> VersionDefect? {
+  public func defectOfCurrent() throws(StageError) -> VersionError? {
     guard let current else { return nil }
     let looks = folder.looks(of: current)
     if looks != nil, looks == state.sound { return nil }
@@ -129,8 +129,8 @@ public final class Publisher {
     return nil
   }
 
-  private func defect(of id: String) -> VersionDefect? {
-    do throws(VersionDefect) {
+  private func defect(of id: String) -> VersionError? {
+    do throws(VersionError) {
       try folder.check(id)
       return nil
     } catch {
@@ -146,7 +146,7 @@ public final class Publisher {
   var history: [PublishState.Entry] { state.history }
 
   /// Makes another version of the history current, and remembers that somebody wanted it so.
-  func turn(from: String, to: String) throws(PipeFailure) {
+  func turn(from: String, to: String) throws(StageError) {
     for index in state.history.indices {
       if state.history[index].id == from { state.history[index].isWithdrawn = true }
       if state.history[index].id == to { state.history[index].isWithdrawn = false }
@@ -154,15 +154,15 @@ public final class Publisher {
     // First: a version that is current and marked would be published again, one that is marked and current is only shown
     // so.
     try save()
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try Directory.sync(folder.directory, calls: calls)
     } catch {
-      throw PipeFailure(nil, PublishFailure.notDurable(version: to, error))
+      throw StageError(nil, PublishError.notDurable(version: to, error))
     }
   }
 
@@ -170,10 +170,10 @@ public final class Publisher {
     folder.version(id) + "/" + ShardDirectory.manifestName
   }
 
-  private func recover() throws(PipeFailure) {
+  private func recover() throws(StageError) {
     for path in [folder.current, folder.manifest]
     where SymbolicLink.exists(path) && SymbolicLink.destination(of: path) == nil {
-      throw PipeFailure(nil, PublishFailure.notOurs(path: path))
+      throw StageError(nil, PublishError.notOurs(path: path))
     }
     folder.removeUnfinished(calls: calls)
     let known = PublishState.read(folder.state, calls: calls)
@@ -183,23 +183,23 @@ public final class Publisher {
     for id in folder.ids where !state.history.contains(where: { $0.id == id }) {
       FolderTree.remove(folder.version(id), calls: calls)
     }
-    if current != nil { try asPipeFailure(nil) { () throws(SystemFailure) in try linkManifest() } }
+    if current != nil { try asStageError(nil) { () throws(SystemError) in try linkManifest() } }
     if state != known { try save() }
   }
 
-  private func save() throws(PipeFailure) {
+  private func save() throws(StageError) {
     let (path, calls) = (folder.state, self.calls)
-    try asPipeFailure(nil) { () throws(SystemFailure) in try state.write(path, calls: calls) }
+    try asStageError(nil) { () throws(SystemError) in try state.write(path, calls: calls) }
   }
 
   // MARK: A new version
 
   /// Makes the empty folder that emit writes into. What an earlier try of this run wrote is gone.
-  public func begin() throws(PipeFailure) -> String {
+  public func begin() throws(StageError) -> String {
     discard()
     let staging = folder.staging
     ticket = UnpublishedFiles.shared.add(folder: FilePath(staging))
-    try asPipeFailure(nil) { () throws(SystemFailure) in try Directory.make(staging) }
+    try asStageError(nil) { () throws(SystemError) in try Directory.make(staging) }
     reached(.staged)
     return staging
   }
@@ -219,7 +219,7 @@ public final class Publisher {
 
   /// Nothing was to be made: only what is remembered changes, if it does. A run that was killed may have left a version too
   /// many.
-  public func keep(_ memory: PublishMemory) throws(PipeFailure) {
+  public func keep(_ memory: PublishMemory) throws(StageError) {
     if state.memory != memory {
       state.memory = memory
       try save()
@@ -230,9 +230,9 @@ public final class Publisher {
   /// Checks what was written, and makes it the current version. What it was made of is `memory`, whose `result` is filled
   /// in.
   ///
-  /// Throws a ``PublishFailure``, or a `SystemFailure`; then what was current is, except with
-  /// ``PublishFailure/notDurable(version:_:)``.
-  public func commit(_ memory: PublishMemory) throws(PipeFailure) -> PublishOutcome {
+  /// Throws a ``PublishError``, or a `SystemError`; then what was current is, except with
+  /// ``PublishError/notDurable(version:_:)``.
+  public func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
     reached(.written)
     let staged = try VersionContent(folder.staging, calls: calls)
     let id = staged.id
@@ -259,10 +259,10 @@ public final class Publisher {
     state.note(id, at: now, entries: staged.entries)
     state.memory = memory
     state.sound = folder.looks(of: id)
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try save()
     } catch {
-      throw PipeFailure(nil, PublishFailure.notDurable(version: id, error.cause))
+      throw StageError(nil, PublishError.notDurable(version: id, error.cause))
     }
     reached(.noted)
     prune(current: id)
@@ -273,22 +273,22 @@ public final class Publisher {
   }
 
   /// Holds the guards against what was written. A damaged version's numbers can't be looked at, but their count is known.
-  private func judge(_ staged: VersionContent, against before: String?) throws(PipeFailure) {
+  private func judge(_ staged: VersionContent, against before: String?) throws(StageError) {
     let guards = ResultGuards(options)
     if let before, !unsound.contains(before) {
-      do throws(PipeFailure) {
+      do throws(StageError) {
         return try guards.check(staged, against: folder.version(before))
       } catch {
-        if error.cause is PublishFailure || defect(of: before) == nil { throw error }
+        if error.cause is PublishError || defect(of: before) == nil { throw error }
       }
     }
     try guards.check(staged, againstCount: state.history.first { $0.id == before }?.entries ?? 0)
   }
 
-  private func place(_ id: String) throws(PipeFailure) {
+  private func place(_ id: String) throws(StageError) {
     let (folder, calls) = (self.folder, self.calls)
     let version = folder.version(id)
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try FolderTree.sync(folder.staging, calls: calls)
       reached(.synced)
       // An older version with the same content, which deltas from other versions lead to.
@@ -296,7 +296,7 @@ public final class Publisher {
       do throws(Errno) {
         try calls.rename(FilePath(folder.staging), to: FilePath(version))
       } catch {
-        throw SystemFailure(.publishOutput, version, error)
+        throw SystemError(.publishOutput, version, error)
       }
       if let ticket { UnpublishedFiles.shared.remove(ticket) }
       ticket = nil
@@ -304,15 +304,15 @@ public final class Publisher {
       try Directory.sync(folder.versions, calls: calls)
     } catch {
       if ticket == nil { FolderTree.remove(version, calls: calls) }
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 
   /// Puts what was written in place of the current version's files, which are damaged. Whatever fails, they stay where they
   /// are, damaged or not.
-  private func repair(_ id: String) throws(PipeFailure) {
+  private func repair(_ id: String) throws(StageError) {
     let (folder, calls, reached) = (self.folder, self.calls, self.reached)
-    try asPipeFailure(nil) { () throws(SystemFailure) in
+    try asStageError(nil) { () throws(SystemError) in
       try FolderTree.sync(folder.staging, calls: calls)
       reached(.synced)
       try folder.repair(id, calls: calls) { reached(.mending) }
@@ -321,25 +321,25 @@ public final class Publisher {
     reached(.placed)
   }
 
-  private func makeCurrent(_ id: String) throws(PipeFailure) {
-    do throws(SystemFailure) {
+  private func makeCurrent(_ id: String) throws(StageError) {
+    do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
     } catch {
       if current != id { FolderTree.remove(folder.version(id), calls: calls) }
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
     reached(.current)
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try linkManifest()
       try Directory.sync(folder.directory, calls: calls)
     } catch {
-      throw PipeFailure(nil, PublishFailure.notDurable(version: id, error))
+      throw StageError(nil, PublishError.notDurable(version: id, error))
     }
     reached(.durable)
   }
 
   /// The link to the current version's manifest; it stays as it is for good.
-  private func linkManifest() throws(SystemFailure) {
+  private func linkManifest() throws(SystemError) {
     let destination = "current/" + ShardDirectory.manifestName
     if SymbolicLink.destination(of: folder.manifest) == destination { return }
     try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)

@@ -14,32 +14,32 @@ struct ResultGuards {
   }
 
   /// Throws what is wrong with a version, beside the current one's folder.
-  func check(_ staged: VersionContent, against current: String) throws(PipeFailure) {
+  func check(_ staged: VersionContent, against current: String) throws(StageError) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
     try check(try VersionChange(from: current, to: staged.path), limit)
   }
 
   /// The same beside nothing but the count of the current one's numbers, 0 if there is none: as many others pass.
-  func check(_ staged: VersionContent, againstCount before: UInt64) throws(PipeFailure) {
+  func check(_ staged: VersionContent, againstCount before: UInt64) throws(StageError) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
     try check(VersionChange(before: before, after: staged.entries), limit)
   }
 
-  private func checkCount(_ staged: VersionContent) throws(PipeFailure) {
+  private func checkCount(_ staged: VersionContent) throws(StageError) {
     if let least = options.minEntries, staged.entries < least {
-      throw PipeFailure(nil, PublishFailure.tooFewEntries(count: staged.entries, least: least))
+      throw StageError(nil, PublishError.tooFewEntries(count: staged.entries, least: least))
     }
   }
 
-  private func check(_ change: VersionChange, _ limit: Double) throws(PipeFailure) {
+  private func check(_ change: VersionChange, _ limit: Double) throws(StageError) {
     guard change.before > 0 else { return }
     let most = Double(change.before) * limit / 100
     if Double(change.gone) > most || Double(change.new) > most {
-      throw PipeFailure(
+      throw StageError(
         nil,
-        PublishFailure.changedTooMuch(
+        PublishError.changedTooMuch(
           gone: change.gone, new: change.new, of: change.before, limitPercent: limit))
     }
   }
@@ -64,23 +64,23 @@ struct VersionChange: Equatable {
   /// Walks through both folders' shards.
   ///
   /// - Complexity: O(records of both); ranges are not expanded.
-  init(from old: String, to new: String) throws(PipeFailure) {
-    do throws(ManifestFailure) {
+  init(from old: String, to new: String) throws(StageError) {
+    do throws(ManifestError) {
       before = try ShardDirectory(old).entries
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
     var difference = try ListDifference(old: old, new: new, allFields: false, context) {
-      (directory: String) throws(PipeFailure) -> [String] in
-      do throws(ManifestFailure) {
+      (directory: String) throws(StageError) -> [String] in
+      do throws(ManifestError) {
         return try ShardStores.checked(directory)
       } catch {
-        throw PipeFailure(nil, error)
+        throw StageError(nil, error)
       }
     }
     var (gone, added): (UInt64, UInt64) = (0, 0)
-    try difference.walk { (change) throws(PipeFailure) in
+    try difference.walk { (change) throws(StageError) in
       let width = change.last - change.first + 1
       switch change.kind {
       case .removed: gone &+= width

@@ -39,32 +39,32 @@ extension Publisher {
   ///
   /// The version that was current is withdrawn: the same content is not published again until somebody goes back to
   /// it in this way.
-  public func rollBack(to beginning: String?) throws(PipeFailure) -> (from: String, to: String) {
+  public func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
     guard let from = current else {
-      throw PipeFailure(nil, PublishFailure.nothingPublished(directory: folder.directory))
+      throw StageError(nil, PublishError.nothingPublished(directory: folder.directory))
     }
     let to = try target(beginning, from)
     if to == from { return (from, to) }
-    do throws(VersionDefect) {
+    do throws(VersionError) {
       try folder.check(to)
     } catch {
-      throw PipeFailure(nil, PublishFailure.damagedVersion(to, error))
+      throw StageError(nil, PublishError.damagedVersion(to, error))
     }
     try turn(from: from, to: to)
     return (from, to)
   }
 
-  private func target(_ beginning: String?, _ from: String) throws(PipeFailure) -> String {
+  private func target(_ beginning: String?, _ from: String) throws(StageError) -> String {
     if let beginning {
       let matches = history.map(\.id).filter { $0.hasPrefix(beginning) }
       guard matches.count == 1, !beginning.isEmpty else {
-        throw PipeFailure(nil, PublishFailure.noSuchVersion(beginning, matches: matches.count))
+        throw StageError(nil, PublishError.noSuchVersion(beginning, matches: matches.count))
       }
       return matches[0]
     }
     let place = history.lastIndex { $0.id == from } ?? 0
     guard let before = history[..<place].last(where: { !$0.isWithdrawn }) else {
-      throw PipeFailure(nil, PublishFailure.nothingBefore(version: from))
+      throw StageError(nil, PublishError.nothingBefore(version: from))
     }
     return before.id
   }

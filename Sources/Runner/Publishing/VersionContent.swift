@@ -19,26 +19,26 @@ struct VersionContent {
   let path: String
 
   /// Reads the manifest, and hashes what is neither a shard nor a delta.
-  init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
+  init(_ path: String, calls: any SystemCalls) throws(StageError) {
     let shards: ShardDirectory
-    do throws(ManifestFailure) {
+    do throws(ManifestError) {
       shards = try ShardDirectory(path, calls: calls)
     } catch {
-      throw PipeFailure(nil, PublishFailure.noManifest(error))
+      throw StageError(nil, PublishError.noManifest(error))
     }
     // Shards and deltas follow from the content's identity. The manifest says besides what the sources were.
     let known = Set(shards.shardNames + shards.deltaNames + [ShardDirectory.manifestName])
     var hash = SHA256()
     hash.update(data: Array("\(shards.contentID)\n".utf8))
     var hasOthers = false
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       for name in try FolderTree.files(path) where !known.contains(name) {
         hasOthers = true
         let digest = try FileHash.sha256(path + "/" + name, calls: calls)
         hash.update(data: Array("\(digest) \(name)\n".utf8))
       }
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
     self.shards = shards
     self.path = path
@@ -46,11 +46,11 @@ struct VersionContent {
   }
 
   /// Reads all stores and deltas back and checks every byte of them.
-  func verify() throws(PipeFailure) {
-    do throws(ShardDirectoryDefect) {
+  func verify() throws(StageError) {
+    do throws(ShardDirectoryError) {
       try shards.verify()
     } catch {
-      throw PipeFailure(nil, PublishFailure.notSound(error))
+      throw StageError(nil, PublishError.notSound(error))
     }
   }
 }
@@ -63,7 +63,7 @@ extension PublishedFolder {
     var text = ""
     guard let names = try? FolderTree.files(version(id)) else { return nil }
     for name in names {
-      guard let stamp = FileStamp(of: version(id) + "/" + name) else { return nil }
+      guard let stamp = FileSignature(of: version(id) + "/" + name) else { return nil }
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }
     return PublishState.Sound(version: id, looks: FileHash.sha256(of: text))
@@ -72,21 +72,21 @@ extension PublishedFolder {
   /// Checks every byte of a version: its shards by its manifest, and all of it by its id.
   ///
   /// - Complexity: O(bytes).
-  func check(_ id: String) throws(VersionDefect) {
+  func check(_ id: String) throws(VersionError) {
     let path = version(id)
-    do throws(ManifestFailure) {
+    do throws(ManifestError) {
       _ = try ShardDirectory(path)
     } catch {
       throw .shards(.manifest(error))
     }
     let content: VersionContent
-    do throws(PipeFailure) {
+    do throws(StageError) {
       content = try VersionContent(path, calls: KernelCalls())
     } catch {
-      if let cause = error.cause as? SystemFailure { throw .unreadable(cause) }
+      if let cause = error.cause as? SystemError { throw .unreadable(cause) }
       throw .otherContent
     }
-    do throws(ShardDirectoryDefect) {
+    do throws(ShardDirectoryError) {
       try content.shards.verify()
     } catch {
       throw .shards(error)
@@ -98,7 +98,7 @@ extension PublishedFolder {
 /// The SHA-256 of a file.
 enum FileHash {
   /// 64 hexadecimal digits.
-  static func sha256(_ path: String, calls: any SystemCalls) throws(SystemFailure) -> String {
+  static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
     var file = try InputFile(path, calls: calls)
     var chunk = ByteChunk()
     var hash = SHA256()

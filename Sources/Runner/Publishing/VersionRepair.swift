@@ -17,7 +17,7 @@ extension PublishedFolder {
   /// - Complexity: O(files).
   func repair(
     _ id: String, calls: any SystemCalls, replaced: () -> Void
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     let version = version(id)
     var names = try FolderTree.files(staging)
     // The manifest last: until then it names files that are all still there.
@@ -30,7 +30,7 @@ extension PublishedFolder {
       do throws(Errno) {
         try calls.rename(FilePath(staging + "/" + name), to: target)
       } catch {
-        throw SystemFailure(.publishOutput, target.string, error)
+        throw SystemError(.publishOutput, target.string, error)
       }
       replaced()
     }
@@ -43,7 +43,7 @@ extension PublishedFolder {
 
   /// Makes the folders that lead to a file, and removes what stands where one of them or the file is to be and is of another
   /// kind: damage can be anything.
-  private func makeWay(_ version: String, _ name: String, _ calls: any SystemCalls) throws(SystemFailure) {
+  private func makeWay(_ version: String, _ name: String, _ calls: any SystemCalls) throws(SystemError) {
     var place = version
     for part in name.split(separator: "/").dropLast() {
       place += "/" + part

@@ -35,7 +35,7 @@ extension RunReport {
   }
 
   /// Why a source could not be used, and what the run did about it.
-  package struct SourceTrouble: Codable, Equatable, Sendable {
+  package struct SourceError: Codable, Equatable, Sendable {
     /// What a run does without a source.
     package enum Remedy: String, Codable, Sendable {
       /// The bytes that were good last.

@@ -90,7 +90,7 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// Its stages in the order of the data; none for a source that was left out.
     package var stages: [Stage] = []
     /// Why it could not be used; left out when it could.
-    package var trouble: SourceTrouble?
+    package var trouble: SourceError?
 
     /// Makes a source without stages.
     package init() {}

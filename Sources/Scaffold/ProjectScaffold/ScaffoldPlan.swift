@@ -3,19 +3,19 @@
 // Not for: the texts of its files (ScaffoldFiles and those beside it), writing them (the command layer).
 
 /// Why a project can't be made.
-public enum ScaffoldFailure: Error, Equatable, Sendable {
+public enum ScaffoldError: Error, Equatable, Sendable {
   /// A name that is no name of a target and a module.
-  case badName(String, NameDefect)
+  case badName(String, NameErrorReason)
   /// A bundle identifier that Apple would not take.
-  case badBundleIdentifier(String, IdentifierDefect)
+  case badBundleIdentifier(String, IdentifierErrorReason)
   /// Fewer than one extension, or more than ``ScaffoldPlan/extensionsMax``.
   case badExtensionCount(Int, limit: Int)
   /// A place of the package that can't stand in a project's description.
-  case badPackage(String, PackageDefect)
+  case badPackage(String, PackageErrorReason)
 }
 
 /// What is wrong with a name.
-public enum NameDefect: Equatable, Sendable {
+public enum NameErrorReason: Equatable, Sendable {
   /// It does not begin with a letter, or has something else than ASCII letters and digits.
   case characters
   /// It is empty, or longer than so many characters.
@@ -25,7 +25,7 @@ public enum NameDefect: Equatable, Sendable {
 }
 
 /// What is wrong with a bundle identifier.
-public enum IdentifierDefect: Equatable, Sendable {
+public enum IdentifierErrorReason: Equatable, Sendable {
   /// It has something else than ASCII letters, digits, hyphens and periods.
   case characters
   /// It has only one part, or an empty one.
@@ -77,7 +77,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
   public init(
     name: String, bundleIdentifier: String, extensions: Int, manager: ProjectManager,
     package: String = "../cdpipe"
-  ) throws(ScaffoldFailure) {
+  ) throws(ScaffoldError) {
     if let defect = Self.defect(ofName: name) { throw .badName(name, defect) }
     if let defect = Self.defect(ofIdentifier: bundleIdentifier) {
       throw .badBundleIdentifier(bundleIdentifier, defect)
@@ -85,7 +85,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
     guard (1...Self.extensionsMax).contains(extensions) else {
       throw .badExtensionCount(extensions, limit: Self.extensionsMax)
     }
-    if let defect = PackageDefect(ofPlace: package) { throw .badPackage(package, defect) }
+    if let defect = PackageErrorReason(ofPlace: package) { throw .badPackage(package, defect) }
     self.name = name
     self.bundleIdentifier = bundleIdentifier
     self.extensions = extensions
@@ -125,7 +125,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
     "Foundation", "SampleShared", "Swift", "SwiftUI", "Synchronization",
   ]
 
-  private static func defect(ofName name: String) -> NameDefect? {
+  private static func defect(ofName name: String) -> NameErrorReason? {
     guard !name.isEmpty, name.utf8.count <= nameMax else { return .length(limit: nameMax) }
     guard name.utf8.allSatisfy(isLetterOrDigit), let first = name.utf8.first, !isDigit(first) else {
       return .characters
@@ -133,7 +133,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
     return modulesTaken.contains(name) ? .taken : nil
   }
 
-  private static func defect(ofIdentifier identifier: String) -> IdentifierDefect? {
+  private static func defect(ofIdentifier identifier: String) -> IdentifierErrorReason? {
     guard identifier.utf8.count <= bundleIdentifierMax else { return .length(limit: bundleIdentifierMax) }
     let period = UInt8(ascii: ".")
     let hyphen = UInt8(ascii: "-")

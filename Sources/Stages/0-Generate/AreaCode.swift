@@ -12,30 +12,30 @@ enum AreaCode {
   private static let digits = 11
 
   /// The numbers of an area code; nil when the text names no plan.
-  static func pattern(_ typed: String) throws(PatternMistake) -> DigitPattern? {
+  static func pattern(_ typed: String) throws(PatternTextError) -> DigitPattern? {
     guard typed.lowercased().hasPrefix(prefix) else { return nil }
     let text = try PatternText(typed.dropFirst(prefix.count), start: prefix.count + 1)
     let start = text.parts[0].place
     var area = 0
     for index in 0..<3 {
       guard index < text.parts.count, case .digit(let digit) = text.parts[index].part else {
-        throw PatternMistake(place: start, fault: .areaNotThreeDigits)
+        throw PatternTextError(place: start, fault: .areaNotThreeDigits)
       }
       area = area * 10 + Int(digit)
     }
-    if let fault = fault(of: area) { throw PatternMistake(place: start, fault: fault) }
+    if let fault = fault(of: area) { throw PatternTextError(place: start, fault: fault) }
     var tokens: [DigitToken] = [.digit(1)]
     for (index, (part, place)) in text.parts.enumerated() {
       switch part {
       case .digit(let digit): tokens.append(.digit(digit))
       case .wildcard: tokens.append(.any)
       case .star:
-        if index < text.parts.count - 1 { throw PatternMistake(place: place, fault: .starInside) }
+        if index < text.parts.count - 1 { throw PatternTextError(place: place, fault: .starInside) }
         continue
-      case .dots: throw PatternMistake(place: place, fault: .brokenRange)
+      case .dots: throw PatternTextError(place: place, fault: .brokenRange)
       }
       if tokens.count > digits {
-        throw PatternMistake(place: place, fault: .tooManyDigits(limit: digits - 1))
+        throw PatternTextError(place: place, fault: .tooManyDigits(limit: digits - 1))
       }
     }
     while tokens.count < digits { tokens.append(.any) }
@@ -43,7 +43,7 @@ enum AreaCode {
   }
 
   /// Why three digits are no area code; nil when they are one.
-  private static func fault(of area: Int) -> PatternFault? {
+  private static func fault(of area: Int) -> NumberPatternErrorReason? {
     if area < 200 { return .areaBelow200(code: area) }
     if area % 100 == 11 { return .areaIsService(code: area) }
     if area / 10 % 10 == 9 || area / 10 == 37 || area / 10 == 96 { return .areaIsReserved(code: area) }

@@ -32,7 +32,7 @@ struct DigitAutomaton {
   /// The state where a number begins.
   private(set) var start = 0
 
-  init(wanted: [DigitPattern], excluded: [DigitPattern]) throws(GenerateFailure) {
+  init(wanted: [DigitPattern], excluded: [DigitPattern]) throws(GenerateError) {
     patterns = wanted + excluded
     firstExcluded = wanted.count
     states = [State(elements: [], accepts: false, next: Array(repeating: 0, count: 10), counts: [])]
@@ -42,7 +42,7 @@ struct DigitAutomaton {
   }
 
   /// The state behind one more digit.
-  mutating func next(_ state: Int, _ digit: UInt8) throws(GenerateFailure) -> Int {
+  mutating func next(_ state: Int, _ digit: UInt8) throws(GenerateError) -> Int {
     let made = states[state].next[Int(digit)]
     if made >= 0 { return Int(made) }
     var elements: [UInt64] = []
@@ -59,7 +59,7 @@ struct DigitAutomaton {
   /// How many numbers with `digits` more digits are wanted from a state on.
   ///
   /// - Complexity: O(states) for all calls together.
-  mutating func count(_ state: Int, _ digits: Int) throws(GenerateFailure) -> UInt64 {
+  mutating func count(_ state: Int, _ digits: Int) throws(GenerateError) -> UInt64 {
     if state == Self.dead { return 0 }
     let counted = states[state].counts[digits]
     if counted != .max { return counted }
@@ -78,7 +78,7 @@ struct DigitAutomaton {
   }
 
   /// The state with these elements, made if there is none.
-  private mutating func state(_ unsorted: [UInt64]) throws(GenerateFailure) -> Int {
+  private mutating func state(_ unsorted: [UInt64]) throws(GenerateError) -> Int {
     var elements: [UInt64] = []
     var isWanted = false
     var accepts = false

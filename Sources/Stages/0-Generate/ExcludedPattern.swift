@@ -2,7 +2,7 @@
 
 enum ExcludedPattern {
   /// Reads a pattern. Digits alone are a beginning: all numbers that begin so are left out.
-  static func pattern(_ typed: String) throws(PatternMistake) -> DigitPattern {
+  static func pattern(_ typed: String) throws(PatternTextError) -> DigitPattern {
     let text = try PatternText(typed)
     if let range = try text.range() { return range }
     let tokens = try text.tokens()

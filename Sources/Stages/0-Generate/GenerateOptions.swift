@@ -20,12 +20,12 @@ public struct GenerateOptions: Equatable, Sendable {
   /// for those of the numbering plan.
   public var lengths: UInt64?
   /// Label, source and score of all records.
-  public var fields: Annotation.Fields
+  public var fields: RecordFields.Fields
 
   /// Makes options.
   public init(
     patterns: [String], patternFile: String? = nil, excludes: [String] = [], lengths: UInt64? = nil,
-    fields: Annotation.Fields = Annotation.Fields()
+    fields: RecordFields.Fields = RecordFields.Fields()
   ) {
     self.patterns = patterns
     self.patternFile = patternFile

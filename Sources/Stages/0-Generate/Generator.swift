@@ -12,7 +12,7 @@ public final class Generator: RecordSink {
   /// Reads the patterns, and makes a stage that hands records to `downstream` when `finish` is called.
   public init(
     options: GenerateOptions, context: StageContext, downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     state = try GeneratorState(options, context, downstream)
   }
 
@@ -20,7 +20,7 @@ public final class Generator: RecordSink {
   public func receive(_ batch: inout RecordBatch) {}
 
   /// Writes all records, and ends the stream.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try state.run()
   }
 }
@@ -31,49 +31,51 @@ private struct GeneratorState: ~Copyable {
 
   init(
     _ options: GenerateOptions, _ context: StageContext, _ downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let numbers: NumberSet
-    do throws(GenerateFailure) {
+    do throws(GenerateError) {
       numbers = try NumberSet(options, calls: context.calls)
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
-    let annotation = Annotation.bytes(options.fields)
-    do throws(Annotation.Defect) {
-      _ = try Annotation.check(annotation.span)
+    let recordFields = RecordFields.bytes(options.fields)
+    do throws(RecordFields.Defect) {
+      _ = try RecordFields.check(recordFields.span)
     } catch {
-      throw PipeFailure(context.stage, GenerateFailure.badFields(error))
+      throw StageError(context.stage, GenerateError.badFields(error))
     }
     self.numbers = numbers
-    output = RangeOutput(annotation, context, downstream)
+    output = RangeOutput(recordFields, context, downstream)
   }
 
-  mutating func run() throws(PipeFailure) {
+  mutating func run() throws(StageError) {
     try numbers.walk(&output)
     try output.finish()
   }
 }
 
-private struct RangeOutput: RangeTaker, ~Copyable {
-  private let annotation: [UInt8]
+private struct RangeOutput: RangeSink, ~Copyable {
+  private let recordFields: [UInt8]
   private let meter: StageMeter
   private let downstream: any RecordSink
   private var batch = RecordBatch()
 
-  init(_ annotation: [UInt8], _ context: StageContext, _ downstream: any RecordSink) {
-    self.annotation = annotation
+  init(_ recordFields: [UInt8], _ context: StageContext, _ downstream: any RecordSink) {
+    self.recordFields = recordFields
     meter = context.meter
     self.downstream = downstream
   }
 
-  mutating func take(_ range: ClosedRange<UInt64>) throws(PipeFailure) {
-    let annotation = annotation
-    if batch.append(first: range.lowerBound, last: range.upperBound, annotation: annotation.span) { return }
+  mutating func take(_ range: ClosedRange<UInt64>) throws(StageError) {
+    let recordFields = recordFields
+    if batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span) {
+      return
+    }
     try flush()
-    _ = batch.append(first: range.lowerBound, last: range.upperBound, annotation: annotation.span)
+    _ = batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span)
   }
 
-  private mutating func flush() throws(PipeFailure) {
+  private mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     // What is made here is what comes into the pipe.
     meter.rowsIn.add(batch.count)
@@ -82,7 +84,7 @@ private struct RangeOutput: RangeTaker, ~Copyable {
     batch.removeAll()
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     try flush()
     meter.finish()
     try downstream.finish()

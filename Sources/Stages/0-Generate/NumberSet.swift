@@ -14,7 +14,7 @@ public struct NumberSet {
   /// Reads the patterns.
   ///
   /// Throws what is wrong with a pattern and where.
-  public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateFailure) {
+  public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
     let typed = try Self.wanted(options.patterns.map { (text: $0, origin: .typed) }, options)
     var wanted = typed
     if let path = options.patternFile {
@@ -29,7 +29,7 @@ public struct NumberSet {
   }
 
   /// Reads the patterns that were typed, and throws what is wrong with one. The file is not read.
-  public static func checkTyped(_ options: GenerateOptions) throws(GenerateFailure) {
+  public static func checkTyped(_ options: GenerateOptions) throws(GenerateError) {
     _ = try wanted(options.patterns.map { (text: $0, origin: .typed) }, options)
     _ = try excluded(options)
     if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns }
@@ -38,7 +38,7 @@ public struct NumberSet {
   /// How many numbers there are.
   ///
   /// - Complexity: O(states of the patterns' automaton), however many numbers they stand for.
-  public mutating func count() throws(GenerateFailure) -> UInt64 {
+  public mutating func count() throws(GenerateError) -> UInt64 {
     var sum: UInt64 = 0
     for digits in 1...PhoneNumber.digitsMax { sum += try automaton.count(automaton.start, digits) }
     return sum
@@ -47,20 +47,20 @@ public struct NumberSet {
   /// Hands over the numbers as ranges: ascending, disjoint, and as long as they can be.
   ///
   /// - Complexity: O(ranges), with states made on the way.
-  mutating func walk(_ taker: inout some RangeTaker & ~Copyable) throws(PipeFailure) {
+  mutating func walk(_ sink: inout some RangeSink & ~Copyable) throws(StageError) {
     var run: ClosedRange<UInt64>?
     for digits in 1...PhoneNumber.digitsMax {
-      try visit(automaton.start, prefix: 0, digits, &run, &taker)
+      try visit(automaton.start, prefix: 0, digits, &run, &sink)
     }
-    if let run { try taker.take(run) }
+    if let run { try sink.take(run) }
   }
 
   /// Walks the numbers that begin with `prefix` and have `digits` more digits. The last run may go on behind them.
   private mutating func visit(
     _ state: Int, prefix: UInt64, _ digits: Int, _ run: inout ClosedRange<UInt64>?,
-    _ taker: inout some RangeTaker & ~Copyable
-  ) throws(PipeFailure) {
-    let count = try counted { (automaton) throws(GenerateFailure) in try automaton.count(state, digits) }
+    _ sink: inout some RangeSink & ~Copyable
+  ) throws(StageError) {
+    let count = try counted { (automaton) throws(GenerateError) in try automaton.count(state, digits) }
     if count == 0 { return }
     let all = Decimal.tenToThe(digits)
     if count == all {
@@ -68,35 +68,35 @@ public struct NumberSet {
       if let open = run, open.upperBound + 1 == first {
         run = open.lowerBound...first + (all - 1)
       } else {
-        if let open = run { try taker.take(open) }
+        if let open = run { try sink.take(open) }
         run = first...first + (all - 1)
       }
       return
     }
     for digit in 0..<UInt8(10) {
-      let next = try counted { (automaton) throws(GenerateFailure) in try automaton.next(state, digit) }
-      try visit(next, prefix: prefix * 10 + UInt64(digit), digits - 1, &run, &taker)
+      let next = try counted { (automaton) throws(GenerateError) in try automaton.next(state, digit) }
+      try visit(next, prefix: prefix * 10 + UInt64(digit), digits - 1, &run, &sink)
     }
   }
 
   private mutating func counted<Value>(
-    _ body: (inout DigitAutomaton) throws(GenerateFailure) -> Value
-  ) throws(PipeFailure) -> Value {
-    do throws(GenerateFailure) {
+    _ body: (inout DigitAutomaton) throws(GenerateError) -> Value
+  ) throws(StageError) -> Value {
+    do throws(GenerateError) {
       return try body(&automaton)
     } catch {
-      throw PipeFailure(.generate, error)
+      throw StageError(.generate, error)
     }
   }
 
   // MARK: Reading
 
   private static func wanted(
-    _ patterns: [(text: String, origin: GenerateFailure.Origin)], _ options: GenerateOptions
-  ) throws(GenerateFailure) -> [DigitPattern] {
+    _ patterns: [(text: String, origin: GenerateError.Origin)], _ options: GenerateOptions
+  ) throws(GenerateError) -> [DigitPattern] {
     var read: [DigitPattern] = []
     for (text, origin) in patterns {
-      do throws(PatternMistake) {
+      do throws(PatternTextError) {
         read += try WantedPattern.patterns(text, lengths: options.lengths)
       } catch {
         throw .badPattern(text, place: error.place, error.fault, origin)
@@ -108,10 +108,10 @@ public struct NumberSet {
     return read
   }
 
-  private static func excluded(_ options: GenerateOptions) throws(GenerateFailure) -> [DigitPattern] {
+  private static func excluded(_ options: GenerateOptions) throws(GenerateError) -> [DigitPattern] {
     var read: [DigitPattern] = []
     for text in options.excludes {
-      do throws(PatternMistake) {
+      do throws(PatternTextError) {
         read.append(try ExcludedPattern.pattern(text))
       } catch {
         throw .badPattern(text, place: error.place, error.fault, .excluded)
@@ -122,6 +122,6 @@ public struct NumberSet {
 }
 
 /// What takes ranges.
-protocol RangeTaker: ~Copyable {
-  mutating func take(_ range: ClosedRange<UInt64>) throws(PipeFailure)
+protocol RangeSink: ~Copyable {
+  mutating func take(_ range: ClosedRange<UInt64>) throws(StageError)
 }

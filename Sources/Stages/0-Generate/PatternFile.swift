@@ -7,9 +7,9 @@ enum PatternFile {
   /// The patterns of a file, each with its line.
   static func patterns(
     _ path: String, _ calls: any SystemCalls
-  ) throws(GenerateFailure) -> [(text: String, origin: GenerateFailure.Origin)] {
+  ) throws(GenerateError) -> [(text: String, origin: GenerateError.Origin)] {
     let bytes: [UInt8]
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       bytes = try InputFile.bytes(of: path, limit: GenerateOptions.fileBytesMax, calls: calls)
     } catch {
       throw .unreadable(error)
@@ -17,7 +17,7 @@ enum PatternFile {
     guard bytes.count <= GenerateOptions.fileBytesMax else {
       throw .fileTooLarge(path: path, bytesMax: GenerateOptions.fileBytesMax)
     }
-    var patterns: [(text: String, origin: GenerateFailure.Origin)] = []
+    var patterns: [(text: String, origin: GenerateError.Origin)] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)

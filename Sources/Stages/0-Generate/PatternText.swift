@@ -3,9 +3,9 @@
 import CallRecord
 
 /// What is wrong with a pattern, and at which of its characters, counted from 1; 0 for the whole.
-struct PatternMistake: Error {
+struct PatternTextError: Error {
   var place: Int
-  var fault: PatternFault
+  var fault: NumberPatternErrorReason
 }
 
 /// The parts of a pattern.
@@ -24,13 +24,13 @@ struct PatternText {
   private(set) var parts: [(part: Part, place: Int)] = []
 
   /// Takes a text apart. `start` is the place of its first character.
-  init(_ text: some StringProtocol, start: Int = 1) throws(PatternMistake) {
+  init(_ text: some StringProtocol, start: Int = 1) throws(PatternTextError) {
     let scalars = Array(text.unicodeScalars)
     var index = 0
     while index < scalars.count {
       let place = start + index
       guard let byte = Wildcard.ascii(scalars[index]) else {
-        throw PatternMistake(place: place, fault: .unexpected(scalars[index]))
+        throw PatternTextError(place: place, fault: .unexpected(scalars[index]))
       }
       var next = index + 1
       while next < scalars.count, Wildcard.ascii(scalars[next]) == byte { next += 1 }
@@ -44,11 +44,11 @@ struct PatternText {
         if count > 1 { for one in 0..<count { parts.append((.wildcard, place + one)) } }
       case UInt8(ascii: "."):
         // A single dot is punctuation; three are no range.
-        guard next - index <= 2 else { throw PatternMistake(place: place, fault: .brokenRange) }
+        guard next - index <= 2 else { throw PatternTextError(place: place, fault: .brokenRange) }
         if next - index == 2 { parts.append((.dots, place)) }
       case UInt8(ascii: "+"):
         let isInFront = parts.isEmpty || parts.last?.part == .dots
-        guard isInFront, next - index == 1 else { throw PatternMistake(place: place, fault: .plusInside) }
+        guard isInFront, next - index == 1 else { throw PatternTextError(place: place, fault: .plusInside) }
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"),
         UInt8(ascii: "/"):
         break
@@ -56,40 +56,40 @@ struct PatternText {
         parts.append((.wildcard, place))
         next = index + 1
       default:
-        throw PatternMistake(place: place, fault: .unexpected(scalars[index]))
+        throw PatternTextError(place: place, fault: .unexpected(scalars[index]))
       }
       index = next
     }
-    if parts.isEmpty { throw PatternMistake(place: 0, fault: .empty) }
+    if parts.isEmpty { throw PatternTextError(place: 0, fault: .empty) }
   }
 
   /// The two numbers of a range; nil when there are no dots.
-  func range() throws(PatternMistake) -> DigitPattern? {
+  func range() throws(PatternTextError) -> DigitPattern? {
     guard let dots = parts.firstIndex(where: { $0.part == .dots }) else { return nil }
     let low = try Self.digits(parts[..<dots], dots: parts[dots].place)
     let high = try Self.digits(parts[(dots + 1)...], dots: parts[dots].place)
     let place = parts[dots].place
-    guard low.count == high.count else { throw PatternMistake(place: place, fault: .unequalEnds) }
+    guard low.count == high.count else { throw PatternTextError(place: place, fault: .unequalEnds) }
     guard low.lexicographicallyPrecedes(high) || low == high else {
-      throw PatternMistake(place: place, fault: .descending)
+      throw PatternTextError(place: place, fault: .descending)
     }
     return .range(low: low, high: high)
   }
 
   /// The parts as tokens. A number begins with a digit above 0.
-  func tokens() throws(PatternMistake) -> [DigitToken] {
+  func tokens() throws(PatternTextError) -> [DigitToken] {
     var tokens: [DigitToken] = []
     for (part, place) in parts {
       switch part {
       case .digit(let digit):
-        if digit == 0, tokens.isEmpty { throw PatternMistake(place: place, fault: .leadingZero) }
+        if digit == 0, tokens.isEmpty { throw PatternTextError(place: place, fault: .leadingZero) }
         tokens.append(.digit(digit))
       case .wildcard: tokens.append(tokens.isEmpty ? .anyButZero : .any)
       case .star: tokens.append(.star)
-      case .dots: throw PatternMistake(place: place, fault: .brokenRange)
+      case .dots: throw PatternTextError(place: place, fault: .brokenRange)
       }
       if tokens.count(where: { !$0.isStar }) > PhoneNumber.digitsMax {
-        throw PatternMistake(place: place, fault: .tooManyDigits(limit: PhoneNumber.digitsMax))
+        throw PatternTextError(place: place, fault: .tooManyDigits(limit: PhoneNumber.digitsMax))
       }
     }
     return tokens
@@ -97,17 +97,17 @@ struct PatternText {
 
   private static func digits(
     _ parts: ArraySlice<(part: Part, place: Int)>, dots: Int
-  ) throws(PatternMistake) -> [UInt8] {
+  ) throws(PatternTextError) -> [UInt8] {
     var digits: [UInt8] = []
     for (part, place) in parts {
-      guard case .digit(let digit) = part else { throw PatternMistake(place: place, fault: .brokenRange) }
-      if digit == 0, digits.isEmpty { throw PatternMistake(place: place, fault: .leadingZero) }
+      guard case .digit(let digit) = part else { throw PatternTextError(place: place, fault: .brokenRange) }
+      if digit == 0, digits.isEmpty { throw PatternTextError(place: place, fault: .leadingZero) }
       digits.append(digit)
       if digits.count > PhoneNumber.digitsMax {
-        throw PatternMistake(place: place, fault: .tooManyDigits(limit: PhoneNumber.digitsMax))
+        throw PatternTextError(place: place, fault: .tooManyDigits(limit: PhoneNumber.digitsMax))
       }
     }
-    if digits.isEmpty { throw PatternMistake(place: dots, fault: .brokenRange) }
+    if digits.isEmpty { throw PatternTextError(place: dots, fault: .brokenRange) }
     return digits
   }
 }

@@ -8,14 +8,14 @@ enum WantedPattern {
   ///
   /// Digits alone are a number when the plan has it, else the beginning of numbers. A mask says its length itself, and
   /// must be one that the country has.
-  static func patterns(_ typed: String, lengths: UInt64?) throws(PatternMistake) -> [DigitPattern] {
+  static func patterns(_ typed: String, lengths: UInt64?) throws(PatternTextError) -> [DigitPattern] {
     if let area = try AreaCode.pattern(typed) { return [area] }
     let text = try PatternText(typed)
     if let range = try text.range() { return [range] }
     var tokens = try text.tokens()
     if let star = tokens.firstIndex(where: \.isStar) {
       guard star == tokens.count - 1 else {
-        throw PatternMistake(place: text.parts[star].place, fault: .starInside)
+        throw PatternTextError(place: text.parts[star].place, fault: .starInside)
       }
       tokens.removeLast()
       if lengths != nil { return try open(tokens, lengths, from: tokens.count) }
@@ -29,7 +29,7 @@ enum WantedPattern {
   /// Digits alone: a number, or a beginning.
   private static func number(
     _ tokens: [DigitToken], _ lengths: UInt64?
-  ) throws(PatternMistake) -> [DigitPattern] {
+  ) throws(PatternTextError) -> [DigitPattern] {
     if lengths != nil { return try open(tokens, lengths, from: tokens.count) }
     let own: UInt64 = 1 << UInt64(tokens.count)
     let valid = NumberPlan.validLengths(ofDigits: leading(tokens).value)
@@ -40,16 +40,16 @@ enum WantedPattern {
   }
 
   /// Tokens with any digits behind them, of all countries whose calling code fits them.
-  private static func openEverywhere(_ tokens: [DigitToken]) throws(PatternMistake) -> [DigitPattern] {
+  private static func openEverywhere(_ tokens: [DigitToken]) throws(PatternTextError) -> [DigitPattern] {
     let digits = leading(tokens)
     let isKnown = NumberPlan.callingCode(ofDigits: digits.value) != nil
     // No calling code has more than three digits. All the numbers of the world are no pattern.
     if isKnown || tokens.isEmpty || digits.count >= 3 { return try open(tokens, nil, from: tokens.count) }
     var patterns: [DigitPattern] = []
-    var mistake = PatternMistake(place: 0, fault: .noCallingCode)
+    var mistake = PatternTextError(place: 0, fault: .noCallingCode)
     for code in UInt64(1)...999 where NumberPlan.callingCode(ofDigits: code) == UInt16(code) {
       guard let spelled = spelled(code, in: tokens) else { continue }
-      do throws(PatternMistake) {
+      do throws(PatternTextError) {
         patterns += try open(spelled, nil, from: spelled.count)
       } catch {
         // This country has no such numbers.
@@ -70,7 +70,7 @@ enum WantedPattern {
   /// Tokens with any digits behind them, for each length that there is.
   private static func open(
     _ tokens: [DigitToken], _ lengths: UInt64?, from shortest: Int
-  ) throws(PatternMistake) -> [DigitPattern] {
+  ) throws(PatternTextError) -> [DigitPattern] {
     var all: UInt64
     if let lengths { all = lengths } else { all = try planned(tokens, from: shortest) }
     all &= (2 << UInt64(PhoneNumber.digitsMax)) - 1
@@ -80,17 +80,17 @@ enum WantedPattern {
       while filled.count < length { filled.append(filled.isEmpty ? .anyButZero : .any) }
       patterns.append(.glob(filled))
     }
-    if patterns.isEmpty { throw PatternMistake(place: 0, fault: lengths == nil ? .noNumbers : .noLength) }
+    if patterns.isEmpty { throw PatternTextError(place: 0, fault: lengths == nil ? .noNumbers : .noLength) }
     return patterns
   }
 
   /// The lengths of the numbers that begin so: those of valid ones, else those that the country has at all.
   private static func planned(
     _ tokens: [DigitToken], from shortest: Int
-  ) throws(PatternMistake) -> UInt64 {
+  ) throws(PatternTextError) -> UInt64 {
     let digits = leading(tokens)
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
-      throw PatternMistake(place: 0, fault: .noCallingCode)
+      throw PatternTextError(place: 0, fault: .noCallingCode)
     }
     let valid = NumberPlan.validLengths(ofDigits: digits.value)
     if valid >> UInt64(shortest) != 0 { return valid }
@@ -100,18 +100,18 @@ enum WantedPattern {
 
   /// Throws when the country has no numbers of the tokens' length. Where wildcards hide the calling code nothing is
   /// known.
-  private static func checkLength(_ tokens: [DigitToken]) throws(PatternMistake) {
+  private static func checkLength(_ tokens: [DigitToken]) throws(PatternTextError) {
     let digits = leading(tokens)
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
       // No calling code has more than three digits.
       if digits.count >= 3 || digits.count == tokens.count {
-        throw PatternMistake(place: 0, fault: .noCallingCode)
+        throw PatternTextError(place: 0, fault: .noCallingCode)
       }
       return
     }
     let national = tokens.count - Decimal.digitCount(UInt64(code))
     guard NumberPlan.possibleLengths(callingCode: code) >> UInt32(national) & 1 == 1 else {
-      throw PatternMistake(
+      throw PatternTextError(
         place: 0, fault: .impossibleLength(digits: tokens.count, callingCode: code))
     }
   }

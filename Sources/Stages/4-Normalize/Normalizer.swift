@@ -16,12 +16,12 @@ public final class Normalizer: RawRowSink {
   }
 
   /// Reads a batch of rows.
-  public func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
+  public func receive(_ rows: inout RawRowBatch) throws(StageError) {
     try state.receive(&rows)
   }
 
   /// Ends the stream.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try state.finish()
   }
 }
@@ -29,19 +29,19 @@ public final class Normalizer: RawRowSink {
 /// What a normalizer holds: a struct, since a class's properties are checked for exclusive access at every use.
 private struct NormalizeState: ~Copyable {
   private let reading: NumberReading
-  private var known: KnownBeginnings
+  private var known: PrefixCache
   private let context: StageContext
   private let downstream: any RecordSink
   private var records = RecordBatch()
 
   init(_ options: NormalizeOptions, _ context: StageContext, _ downstream: any RecordSink) {
     reading = NumberReading(options: options)
-    known = KnownBeginnings(NumberReading(options: options))
+    known = PrefixCache(NumberReading(options: options))
     self.context = context
     self.downstream = downstream
   }
 
-  mutating func receive(_ rows: inout RawRowBatch) throws(PipeFailure) {
+  mutating func receive(_ rows: inout RawRowBatch) throws(StageError) {
     context.meter.rowsIn.add(rows.count)
     // What is known is digits, and no digit is a wildcard. Behind the first row that is not, one look at all of them.
     let row = known.read(rows, from: 0, into: &records.firsts)
@@ -51,26 +51,26 @@ private struct NormalizeState: ~Copyable {
     } else {
       records.complete(with: rows, from: 0, to: row)
       try readNumbers(rows, from: row)
-      // The records' annotations are the rows', so the table changes hands and no label is looked at.
-      swap(&rows.annotations, &records.annotations)
+      // The records' record fields are the rows', so the table changes hands and no label is looked at.
+      swap(&rows.fieldsTable, &records.fieldsTable)
     }
     try flush()
     rows.removeAll()
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     context.meter.finish()
     try downstream.finish()
   }
 
-  /// Reads rows without wildcards, from `start` on, into records whose annotations have the rows' indices.
-  private mutating func readNumbers(_ rows: borrowing RawRowBatch, from start: Int) throws(PipeFailure) {
+  /// Reads rows without wildcards, from `start` on, into records whose record fields have the rows' indices.
+  private mutating func readNumbers(_ rows: borrowing RawRowBatch, from start: Int) throws(StageError) {
     var row = start
     while row < rows.count {
       // One by the rules, then as many as are known to be like those before.
       do throws(NormalizeReject) {
         let number = try known.read(rows[textAt: row])
-        records.append(first: number, last: number, annotationIndex: Int(rows.annotationIndices[row]))
+        records.append(first: number, last: number, fieldsIndex: Int(rows.fieldsIndices[row]))
       } catch {
         try reject(rows, row, error)
       }
@@ -81,7 +81,7 @@ private struct NormalizeState: ~Copyable {
   }
 
   /// Reads rows of which some may have wildcards, and so may give several records.
-  private mutating func readEach(_ rows: borrowing RawRowBatch) throws(PipeFailure) {
+  private mutating func readEach(_ rows: borrowing RawRowBatch) throws(StageError) {
     for row in 0..<rows.count {
       let ranges: [ClosedRange<UInt64>]
       do throws(NormalizeReject) {
@@ -92,12 +92,12 @@ private struct NormalizeState: ~Copyable {
       }
       context.meter.splits.add(ranges.count - 1)
       for range in ranges {
-        let annotation = rows[annotationAt: row]
-        if records.append(first: range.lowerBound, last: range.upperBound, annotation: annotation) {
+        let recordFields = rows[fieldsAt: row]
+        if records.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields) {
           continue
         }
         try flush()
-        _ = records.append(first: range.lowerBound, last: range.upperBound, annotation: annotation)
+        _ = records.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields)
       }
     }
   }
@@ -110,12 +110,12 @@ private struct NormalizeState: ~Copyable {
 
   private func reject(
     _ rows: borrowing RawRowBatch, _ row: Int, _ reason: NormalizeReject
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     try context.reject(.row(rows.firstOrdinal + UInt64(row)), reason, text: rows[textAt: row])
   }
 
-  private mutating func flush() throws(PipeFailure) {
-    // Without records there may still be the annotations of rows that were all rejected.
+  private mutating func flush() throws(StageError) {
+    // Without records there may still be the record fields of rows that were all rejected.
     guard !records.isEmpty else { return records.removeAll() }
     context.meter.rowsOut.add(records.count)
     try downstream.receive(&records)
@@ -124,11 +124,11 @@ private struct NormalizeState: ~Copyable {
 }
 
 extension RecordBatch {
-  /// Gives the last records, of which only the first numbers are there, their last numbers and annotations: those of the
+  /// Gives the last records, of which only the first numbers are there, their last numbers and record fields: those of the
   /// rows from `start` to `end`.
   fileprivate mutating func complete(with rows: borrowing RawRowBatch, from start: Int, to end: Int) {
     Self.copy(firsts, from: lasts.count, to: &lasts)
-    annotationIndices.append(copying: rows.annotationIndices.span.extracting(start..<end))
+    fieldsIndices.append(copying: rows.fieldsIndices.span.extracting(start..<end))
   }
 
   private static func copy(

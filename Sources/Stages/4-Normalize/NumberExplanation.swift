@@ -33,7 +33,7 @@ public struct NumberExplanation: Sendable {
   /// What `normalize` makes of the text.
   public let outcome: Outcome
   /// What libphonenumber's parse makes of it, whatever `normalize` requires; nil for ranges.
-  public let parsed: Result<ParsedNumber, ParseFailure>?
+  public let parsed: Result<ParsedNumber, NumberParseError>?
 
   /// Explains one text.
   ///
@@ -53,7 +53,7 @@ public struct NumberExplanation: Sendable {
       parsed = nil
       return
     }
-    do throws(ParseFailure) {
+    do throws(NumberParseError) {
       let isInternational = options.region == nil || options.numbers == .international
       parsed = .success(
         isInternational

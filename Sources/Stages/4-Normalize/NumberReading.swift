@@ -38,11 +38,11 @@ struct NumberReading {
     _ text: Span<UInt8>, _ plan: inout some PlanReading
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     guard let region = options.region, options.numbers != .international else {
-      let number = try Self.parse { () throws(ParseFailure) in try plan.parseInternational(text) }.get()
+      let number = try Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }.get()
       try check(number, &plan)
       return (number, .international)
     }
-    let parsed = Self.parse { () throws(ParseFailure) in try plan.parse(text, region: region) }
+    let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) { return (number, .valid) }
     if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region, &plan) {
       try check(rescued, &plan)
@@ -56,7 +56,7 @@ struct NumberReading {
   /// Whether libphonenumber calls the text a valid number.
   func isValid(_ text: Span<UInt8>) -> Bool {
     let isInternational = options.region == nil || options.numbers == .international
-    let number = Self.parse { () throws(ParseFailure) in
+    let number = Self.parse { () throws(NumberParseError) in
       isInternational
         ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region)
     }
@@ -71,9 +71,9 @@ struct NumberReading {
   }
 
   private static func parse(
-    _ body: () throws(ParseFailure) -> ParsedNumber
+    _ body: () throws(NumberParseError) -> ParsedNumber
   ) -> Result<ParsedNumber, NormalizeReject> {
-    do throws(ParseFailure) {
+    do throws(NumberParseError) {
       return .success(try body())
     } catch {
       switch error {
@@ -91,7 +91,7 @@ struct NumberReading {
     _ text: Span<UInt8>, of region: Region, _ plan: inout some PlanReading
   ) -> ParsedNumber? {
     guard
-      case .success(let number) = Self.parse({ () throws(ParseFailure) in
+      case .success(let number) = Self.parse({ () throws(NumberParseError) in
         try plan.parseInternational(text)
       }),
       number.callingCode == region.callingCode, !number.stripped.contains(.internationalPrefix)
@@ -140,19 +140,19 @@ struct NumberReading {
 
 /// The questions about a text that need its digits. What a number's length decides is asked of NumberPlan itself.
 private protocol PlanReading {
-  mutating func parse(_ text: Span<UInt8>, region: Region) throws(ParseFailure) -> ParsedNumber
-  mutating func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber
+  mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber
+  mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber
   mutating func isValid(_ number: ParsedNumber) -> Bool
 }
 
 /// Asks, and no more.
 private struct PlainPlan: PlanReading {
   @inline(__always)
-  mutating func parse(_ text: Span<UInt8>, region: Region) throws(ParseFailure) -> ParsedNumber {
+  mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber {
     try NumberPlan.parse(text, region: region)
   }
   @inline(__always)
-  mutating func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber {
+  mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber {
     try NumberPlan.parseInternational(text)
   }
   @inline(__always)
@@ -163,10 +163,10 @@ private struct PlainPlan: PlanReading {
 private struct WatchedPlan: PlanReading {
   var unseen = UnseenDigits()
 
-  mutating func parse(_ text: Span<UInt8>, region: Region) throws(ParseFailure) -> ParsedNumber {
+  mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber {
     try NumberPlan.parse(text, region: region, &unseen)
   }
-  mutating func parseInternational(_ text: Span<UInt8>) throws(ParseFailure) -> ParsedNumber {
+  mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber {
     try NumberPlan.parseInternational(text, &unseen)
   }
   mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number, &unseen) }

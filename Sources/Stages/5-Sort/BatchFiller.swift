@@ -5,28 +5,28 @@ import CallRecord
 import PipeStage
 
 /// Fills batches and hands them on.
-struct BatchFiller: RunTaker, PackedTaker, ~Copyable {
-  private let dictionary: AnnotationDictionary
+struct BatchFiller: RunSink, PackedRecordSink, ~Copyable {
+  private let dictionary: RecordFieldsDictionary
   private let meter: StageMeter
   private let downstream: any RecordSink
   private var batch = RecordBatch()
-  /// What a dictionary annotation is called in this batch, plus one; 0 if it is not in the batch.
+  /// What a dictionary record fields is called in this batch, plus one; 0 if it is not in the batch.
   private var indices: RigidArray<UInt16>
-  /// The dictionary annotations in this batch.
+  /// The dictionary record fields in this batch.
   private var used = RigidArray<UInt16>(capacity: RecordBatch.recordsMax)
 
-  init(_ dictionary: consuming AnnotationDictionary, _ meter: StageMeter, _ downstream: any RecordSink) {
+  init(_ dictionary: consuming RecordFieldsDictionary, _ meter: StageMeter, _ downstream: any RecordSink) {
     indices = RigidArray(repeating: 0, count: dictionary.count)
     self.dictionary = dictionary
     self.meter = meter
     self.downstream = downstream
   }
 
-  mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble) {
+  mutating func take(first: UInt64, last: UInt64, recordFields: UInt32) throws(SortTrouble) {
     if batch.isFull { try flush() }
-    let id = Int(annotation)
+    let id = Int(recordFields)
     if indices[id] == 0 { try takeIn(id) }
-    batch.append(first: first, last: last, annotationIndex: Int(indices[id]) - 1)
+    batch.append(first: first, last: last, fieldsIndex: Int(indices[id]) - 1)
   }
 
   mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble) {
@@ -34,25 +34,25 @@ struct BatchFiller: RunTaker, PackedTaker, ~Copyable {
     while start < records.count {
       if batch.isFull { try flush() }
       let count = Self.append(
-        records.extracting(start..<records.count), &batch.firsts, &batch.lasts, &batch.annotationIndices,
+        records.extracting(start..<records.count), &batch.firsts, &batch.lasts, &batch.fieldsIndices,
         indices)
       start += count
-      if count == 0 { try takeIn(Int(records[start].annotation)) }
+      if count == 0 { try takeIn(Int(records[start].recordFields)) }
     }
   }
 
-  /// Appends records until the columns are full or an annotation is not in the batch, and returns how many.
+  /// Appends records until the columns are full or a record\'s fields is not in the batch, and returns how many.
   private static func append(
     _ records: Span<PackedRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
-    _ annotations: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
+    _ fieldsTable: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
   ) -> Int {
     let most = min(records.count, firsts.freeCapacity)
     let known = indices.span
     var count = 0
-    annotations.append(addingCount: most) { output in
+    fieldsTable.append(addingCount: most) { output in
       while count < most {
         // `count` is below the records' own.
-        let index = known[unsafe Int(records[unchecked: count].annotation)]
+        let index = known[unsafe Int(records[unchecked: count].recordFields)]
         if index == 0 { break }
         output.append(UInt32(index) &- 1)
         count &+= 1
@@ -66,28 +66,28 @@ struct BatchFiller: RunTaker, PackedTaker, ~Copyable {
     return count
   }
 
-  /// Takes an annotation into the batch, or into the next one.
+  /// Takes a record\'s fields into the batch, or into the next one.
   private mutating func takeIn(_ id: Int) throws(SortTrouble) {
-    var index = dictionary.intern(id, in: &batch.annotations)
+    var index = dictionary.intern(id, in: &batch.fieldsTable)
     if index == nil {
       try flush()
-      index = dictionary.intern(id, in: &batch.annotations)
+      index = dictionary.intern(id, in: &batch.fieldsTable)
     }
-    // An empty batch has room for any annotation.
+    // An empty batch has room for any record fields.
     indices[id] = UInt16(index! + 1)
     used.append(UInt16(id))
   }
 
-  mutating func take(first: UInt64, last: UInt64, inline annotation: Span<UInt8>) throws(SortTrouble) {
-    if batch.append(first: first, last: last, annotation: annotation) { return }
+  mutating func take(first: UInt64, last: UInt64, inline recordFields: Span<UInt8>) throws(SortTrouble) {
+    if batch.append(first: first, last: last, recordFields: recordFields) { return }
     try flush()
-    _ = batch.append(first: first, last: last, annotation: annotation)
+    _ = batch.append(first: first, last: last, recordFields: recordFields)
   }
 
   mutating func flush() throws(SortTrouble) {
     guard !batch.isEmpty else { return }
     meter.rowsOut.add(batch.count)
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try downstream.receive(&batch)
     } catch {
       throw .downstream(error)

@@ -31,7 +31,7 @@ struct BlockCursor<Word: BlockWord>: ~Copyable {
   /// The first of them that has not been taken.
   private var at = 0
 
-  init(_ run: consuming SpilledRun, place: Int, bufferBytes: Int) throws(SystemFailure) {
+  init(_ run: consuming SpilledRun, place: Int, bufferBytes: Int) throws(SystemError) {
     left = run.records
     form = run.form
     self.place = place
@@ -69,7 +69,7 @@ struct BlockCursor<Word: BlockWord>: ~Copyable {
   }
 
   /// Goes on to the next block when this one is taken.
-  mutating func load() throws(SystemFailure) {
+  mutating func load() throws(SystemError) {
     guard at == records.count else { return }
     records.removeAll()
     at = 0
@@ -97,7 +97,7 @@ struct BlockMerge<Word: BlockWord>: ~Copyable {
     // The last run is taken first, so the cursors are in the opposite order.
     var opened = RigidArray<BlockCursor<Word>>(capacity: count)
     for place in 0..<count {
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         opened.append(try BlockCursor(runs.removeLast(), place: place, bufferBytes: bufferBytes))
       } catch {
         throw .system(error)
@@ -121,7 +121,7 @@ struct BlockMerge<Word: BlockWord>: ~Copyable {
     merged.removeAll()
     // Not before: the records given until now may refer to what their blocks were decoded from.
     for place in 0..<cursors.count {
-      do throws(SystemFailure) { try cursors[place].load() } catch { throw .system(error) }
+      do throws(SystemError) { try cursors[place].load() } catch { throw .system(error) }
     }
     guard let first = nearest() else { return false }
     let key = cursors[first].lastKey
@@ -155,21 +155,21 @@ struct BlockMerge<Word: BlockWord>: ~Copyable {
 
 extension BlockCursor<PlacedWord> {
   /// Hands over a record of the block.
-  borrowing func give(_ record: PlacedWord, to taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
-    try taker.take(
+  borrowing func give(_ record: PlacedWord, to sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
+    try sink.take(
       first: record.number, last: record.number, inline: bytes.buffer.span.extracting(record.range))
   }
 }
 
 extension BlockMerge<PlacedWord> {
   /// Hands over the records at hand.
-  borrowing func give(to taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
+  borrowing func give(to sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
     for index in 0..<merged.count {
       let record = merged[index]
       if let name = record.name {
-        try taker.take(first: record.number, last: record.number, annotation: name)
+        try sink.take(first: record.number, last: record.number, recordFields: name)
       } else {
-        try cursors[record.place].give(record, to: &taker)
+        try cursors[record.place].give(record, to: &sink)
       }
     }
   }

@@ -1,7 +1,7 @@
 // Any sorted records as bytes, one by one: the form of a spilled run with ranges; RunCursor reads it.
 //
 // A record is the gap to the number before it, as a varint with two flags in the lowest bits (a range; an
-// annotation that travels with it), then for a range its width, then the annotation's number, or its length and
+// record fields that travels with it), then for a range its width, then the record fields' number, or its length and
 // bytes.
 //
 // Not for: single numbers, which stand in blocks (PackedBlock, PlacedBlock).
@@ -17,8 +17,8 @@ enum SpillFlag {
 }
 
 /// Writes a run of any records to a file of its own.
-struct LooseSpiller: RunTaker, ~Copyable {
-  /// The most bytes in a record without its annotation's: three varints of 64 bits, and one of 14.
+struct LooseSpiller: RunSink, ~Copyable {
+  /// The most bytes in a record without its record fields': three varints of 64 bits, and one of 14.
   private static let headBytesMax = 32
 
   private var output: RunOutput
@@ -29,17 +29,17 @@ struct LooseSpiller: RunTaker, ~Copyable {
     output = try RunOutput(in: directory, calls: calls)
   }
 
-  mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble) {
+  mutating func take(first: UInt64, last: UInt64, recordFields: UInt32) throws(SortTrouble) {
     try output.makeRoom(for: Self.headBytesMax)
     appendNumbers(first, last, flags: 0)
-    output.chunk.appendVarint(UInt64(annotation))
+    output.chunk.appendVarint(UInt64(recordFields))
   }
 
-  mutating func take(first: UInt64, last: UInt64, inline annotation: Span<UInt8>) throws(SortTrouble) {
-    try output.makeRoom(for: Self.headBytesMax + annotation.count)
+  mutating func take(first: UInt64, last: UInt64, inline recordFields: Span<UInt8>) throws(SortTrouble) {
+    try output.makeRoom(for: Self.headBytesMax + recordFields.count)
     appendNumbers(first, last, flags: SpillFlag.inline)
-    output.chunk.appendVarint(UInt64(annotation.count))
-    output.chunk.append(annotation)
+    output.chunk.appendVarint(UInt64(recordFields.count))
+    output.chunk.append(recordFields)
   }
 
   @inline(__always)

@@ -1,5 +1,5 @@
 // A block of packed records as bytes: the form of a spilled run in which every record is a single number with a
-// named annotation.
+// named record fields.
 //
 // A block's entries are all of one width in whole bytes, the fewest that hold its widest gap and its largest name.
 // So neither side has a branch in its loop, and a usual list takes 2 to 3 bytes a record.
@@ -7,7 +7,7 @@
 //     8 bytes: records, bytes of an entry << 16, bits of a name << 32 · 8 bytes: the first number
 //     the entries, each: the gap to the number before, then the name in the lowest bits · 8 bytes of padding
 //
-// Not for: annotations that travel with their records (PlacedBlock), and ranges (LooseSpiller).
+// Not for: record fields that travel with their records (PlacedBlock), and ranges (LooseSpiller).
 
 import BasicContainers
 import CallRecord
@@ -30,7 +30,7 @@ enum PackedBlock {
     for index in 0..<count {
       let record = records[index]
       gaps |= record.number &- before
-      names |= UInt64(record.annotation)
+      names |= UInt64(record.recordFields)
       before = record.number
     }
     let nameBits = 64 - names.leadingZeroBitCount
@@ -46,7 +46,7 @@ enum PackedBlock {
       for index in 0..<count {
         let record = records[index]
         let entry =
-          (record.number &- before) &<< UInt64(truncatingIfNeeded: nameBits) | UInt64(record.annotation)
+          (record.number &- before) &<< UInt64(truncatingIfNeeded: nameBits) | UInt64(record.recordFields)
         // `at` stays below the room that was asked for: `blockRecordsMax` entries of eight bytes and the padding.
         unsafe room.storeBytes(of: entry.littleEndian, toByteOffset: at, as: UInt64.self)
         before = record.number
@@ -72,7 +72,7 @@ enum PackedBlock {
     let width = Int((head >> 16) & 0xFF)
     let nameBits = Int((head >> 32) & 0xFF)
     guard count >= 1, count <= RunForm.blockRecordsMax, width >= 1, width <= 8,
-      nameBits <= AnnotationDictionary.idBits
+      nameBits <= RecordFieldsDictionary.idBits
     else { return nil }
     let length = headBytes + count * width + paddingBytes
     guard length <= bytes.count else { return nil }
@@ -86,7 +86,7 @@ enum PackedBlock {
         let entry = UInt64(littleEndian: word) & mask
         number &+= entry &>> UInt64(truncatingIfNeeded: nameBits)
         output.append(
-          PackedRecord(number: number, annotation: UInt32(truncatingIfNeeded: entry & nameMask)))
+          PackedRecord(number: number, recordFields: UInt32(truncatingIfNeeded: entry & nameMask)))
         at &+= width
       }
     }
@@ -104,12 +104,12 @@ extension PackedRecord: BlockWord {
 }
 
 /// What takes packed records in order, many at once.
-protocol PackedTaker: ~Copyable {
+protocol PackedRecordSink: ~Copyable {
   mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble)
 }
 
 /// Writes packed records to a file of their own.
-struct PackedSpiller: PackedTaker, ~Copyable {
+struct PackedSpiller: PackedRecordSink, ~Copyable {
   private var output: RunOutput
   private var records = 0
 

@@ -1,26 +1,26 @@
-// A block of single numbers whose annotations travel with them, as bytes: the form of a spilled run in which some
-// annotations have no name and no record is a range.
+// A block of single numbers whose record fields travel with them, as bytes: the form of a spilled run in which some
+// record fields have no name and no record is a range.
 //
-// Gaps and annotations are columns of entries of one width in whole bytes, the fewest that hold the widest; the text of
-// the annotations stands behind them. So neither side has a branch in its loop.
+// Gaps and record fields are columns of entries of one width in whole bytes, the fewest that hold the widest; the text of
+// the record fields stands behind them. So neither side has a branch in its loop.
 //
-//     8 bytes: records, bytes of a gap << 16, bytes of an annotation's entry << 24, bytes of text << 32
-//     8 bytes: the first number · the gaps to the number before · the annotations' entries · 8 bytes of padding · the text
+//     8 bytes: records, bytes of a gap << 16, bytes of a record\'s fields's entry << 24, bytes of text << 32
+//     8 bytes: the first number · the gaps to the number before · the record fields' entries · 8 bytes of padding · the text
 //
-// An annotation's entry is twice its length, or twice its name and one.
+// A record\'s fields's entry is twice its length, or twice its name and one.
 //
-// Not for: runs in which every annotation has a name (PackedBlock), and ranges (LooseSpiller).
+// Not for: runs in which every record fields has a name (PackedBlock), and ranges (LooseSpiller).
 
 import BasicContainers
 import CallRecord
 import SystemIO
 
-/// A single number in a merge of blocks, and where its annotation is.
+/// A single number in a merge of blocks, and where its record fields is.
 struct PlacedWord: BlockWord {
   let number: UInt64
   /// Offset in the run's buffer, or the name: 32 bits; length: 16 bits; the run's place: 15 bits; the highest bit says
   /// that it is a name.
-  private let annotation: UInt64
+  private let recordFields: UInt64
 
   private static let isNamedBit: UInt64 = 1 << 63
   private static let lengthShift: UInt64 = 32
@@ -28,7 +28,7 @@ struct PlacedWord: BlockWord {
 
   init(number: UInt64, named name: UInt32) {
     self.number = number
-    annotation = Self.isNamedBit | UInt64(name)
+    recordFields = Self.isNamedBit | UInt64(name)
   }
 
   /// `entry` is as in the block: a length, or a name.
@@ -40,18 +40,18 @@ struct PlacedWord: BlockWord {
     let inline =
       UInt64(truncatingIfNeeded: offset) | value &<< Self.lengthShift
       | UInt64(truncatingIfNeeded: place) &<< Self.placeShift
-    annotation = isNamed != 0 ? Self.isNamedBit | value : inline
+    recordFields = isNamed != 0 ? Self.isNamedBit | value : inline
   }
 
   var key: UInt64 { number }
-  /// The annotation's name, if it has one.
-  var name: UInt32? { annotation & Self.isNamedBit != 0 ? UInt32(truncatingIfNeeded: annotation) : nil }
-  /// The place of the run that the annotation's bytes are in.
-  var place: Int { Int(truncatingIfNeeded: annotation &>> Self.placeShift) & 0x7FFF }
+  /// The record fields' name, if it has one.
+  var name: UInt32? { recordFields & Self.isNamedBit != 0 ? UInt32(truncatingIfNeeded: recordFields) : nil }
+  /// The place of the run that the record fields' bytes are in.
+  var place: Int { Int(truncatingIfNeeded: recordFields &>> Self.placeShift) & 0x7FFF }
   /// Where in its buffer they are.
   var range: Range<Int> {
-    let offset = Int(truncatingIfNeeded: annotation & 0xFFFF_FFFF)
-    return offset..<offset + (Int(truncatingIfNeeded: annotation &>> Self.lengthShift) & 0xFFFF)
+    let offset = Int(truncatingIfNeeded: recordFields & 0xFFFF_FFFF)
+    return offset..<offset + (Int(truncatingIfNeeded: recordFields &>> Self.lengthShift) & 0xFFFF)
   }
 
   static func decode(
@@ -62,34 +62,34 @@ struct PlacedWord: BlockWord {
     var packed = RigidArray<PackedRecord>(capacity: RunForm.blockRecordsMax)
     guard let length = PackedBlock.decode(buffer, start, into: &packed) else { return nil }
     for index in 0..<packed.count {
-      records.append(PlacedWord(number: packed[index].number, named: packed[index].annotation))
+      records.append(PlacedWord(number: packed[index].number, named: packed[index].recordFields))
     }
     return length
   }
 }
 
 enum PlacedBlock {
-  /// The most bytes of annotations in a block: one always fits.
-  static let textBytesMax = Annotation.bytesMax
+  /// The most bytes of record fields in a block: one always fits.
+  static let textBytesMax = RecordFields.bytesMax
   private static let headBytes = 16
   /// An entry is loaded and stored as eight bytes, wherever it ends.
   private static let paddingBytes = 8
-  /// A number has 50 bits, and an annotation's entry 17 at most.
+  /// A number has 50 bits, and a record\'s fields's entry 17 at most.
   static let bytesMax = headBytes + RunForm.blockRecordsMax * (7 + 3) + paddingBytes + textBytesMax
 
   /// Appends a block of sorted numbers, for which there is room. There is at least one.
   static func append(
-    _ numbers: Span<UInt64>, _ annotations: Span<UInt32>, text: Span<UInt8>, to chunk: inout ByteChunk
+    _ numbers: Span<UInt64>, _ fieldsTable: Span<UInt32>, text: Span<UInt8>, to chunk: inout ByteChunk
   ) {
     let count = numbers.count
-    precondition(count > 0 && count <= RunForm.blockRecordsMax && annotations.count == count)
+    precondition(count > 0 && count <= RunForm.blockRecordsMax && fieldsTable.count == count)
     precondition(text.count <= textBytesMax && chunk.freeCapacity >= bytesMax)
     var gaps: UInt64 = 0
     var entries: UInt64 = 0
     var before = numbers[0]
     for index in 0..<count {
       gaps |= numbers[index] &- before
-      entries |= UInt64(annotations[index])
+      entries |= UInt64(fieldsTable[index])
       before = numbers[index]
     }
     let gapWidth = max(1, (71 - gaps.leadingZeroBitCount) / 8)
@@ -111,7 +111,7 @@ enum PlacedBlock {
         at &+= gapWidth
       }
       for index in 0..<count {
-        let entry = UInt64(annotations[index])
+        let entry = UInt64(fieldsTable[index])
         unsafe room.storeBytes(of: entry.littleEndian, toByteOffset: at, as: UInt64.self)
         at &+= entryWidth
       }
@@ -168,50 +168,50 @@ enum PlacedBlock {
   }
 }
 
-/// Writes single numbers with any annotations to a file of their own.
-struct PlacedSpiller: RunTaker, ~Copyable {
+/// Writes single numbers with any record fields to a file of their own.
+struct PlacedSpiller: RunSink, ~Copyable {
   private var output: RunOutput
   private var records = 0
   /// The block that is being filled.
   private var numbers: RigidArray<UInt64>
-  private var annotations: RigidArray<UInt32>
+  private var fieldsTable: RigidArray<UInt32>
   private var text: RigidArray<UInt8>
 
   init(in directory: String, calls: any SystemCalls) throws(SortTrouble) {
     output = try RunOutput(in: directory, calls: calls)
     numbers = RigidArray(capacity: RunForm.blockRecordsMax)
-    annotations = RigidArray(capacity: RunForm.blockRecordsMax)
+    fieldsTable = RigidArray(capacity: RunForm.blockRecordsMax)
     text = RigidArray(capacity: PlacedBlock.textBytesMax)
   }
 
-  mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble) {
+  mutating func take(first: UInt64, last: UInt64, recordFields: UInt32) throws(SortTrouble) {
     if numbers.count == RunForm.blockRecordsMax { try endBlock() }
     numbers.append(first)
-    annotations.append(annotation << 1 | 1)
+    fieldsTable.append(recordFields << 1 | 1)
   }
 
-  mutating func take(first: UInt64, last: UInt64, inline annotation: Span<UInt8>) throws(SortTrouble) {
-    if numbers.count == RunForm.blockRecordsMax || annotation.count > text.freeCapacity { try endBlock() }
+  mutating func take(first: UInt64, last: UInt64, inline recordFields: Span<UInt8>) throws(SortTrouble) {
+    if numbers.count == RunForm.blockRecordsMax || recordFields.count > text.freeCapacity { try endBlock() }
     numbers.append(first)
-    annotations.append(UInt32(truncatingIfNeeded: annotation.count) << 1)
-    text.append(copying: annotation)
+    fieldsTable.append(UInt32(truncatingIfNeeded: recordFields.count) << 1)
+    text.append(copying: recordFields)
   }
 
   private mutating func endBlock() throws(SortTrouble) {
     guard !numbers.isEmpty else { return }
     try output.makeRoom(for: PlacedBlock.bytesMax)
-    Self.append(numbers, annotations, text, to: &output.chunk)
+    Self.append(numbers, fieldsTable, text, to: &output.chunk)
     records += numbers.count
     numbers.removeAll()
-    annotations.removeAll()
+    fieldsTable.removeAll()
     text.removeAll()
   }
 
   private static func append(
-    _ numbers: borrowing RigidArray<UInt64>, _ annotations: borrowing RigidArray<UInt32>,
+    _ numbers: borrowing RigidArray<UInt64>, _ fieldsTable: borrowing RigidArray<UInt32>,
     _ text: borrowing RigidArray<UInt8>, to chunk: inout ByteChunk
   ) {
-    PlacedBlock.append(numbers.span, annotations.span, text: text.span, to: &chunk)
+    PlacedBlock.append(numbers.span, fieldsTable.span, text: text.span, to: &chunk)
   }
 
   consuming func finish(level: Int) throws(SortTrouble) -> SpilledRun {

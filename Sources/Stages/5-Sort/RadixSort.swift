@@ -1,6 +1,6 @@
 // A stable radix sort over words whose upper bits are the key.
 //
-// Only the bits that differ are sorted: numbers of one country share their upper digits, and the annotation in
+// Only the bits that differ are sorted: numbers of one country share their upper digits, and the record fields in
 // the lower bits is no key at all. Many words are first dealt out by their uppermost digit, which is the one pass
 // that the caches can't hold; each of the buckets is then sorted where it fits into them. Keys that lie evenly are
 // sorted there in one pass (EvenSort); others least significant digit first.

@@ -1,8 +1,8 @@
 // The records of one run in memory, within the budget, and their walk in order.
 //
 // Three columns, each no larger than its records need:
-// - every single number is one word: 50 bits of number, 14 bits that name its annotation;
-// - a single number whose annotation has no name has its word too, and beside it an entry with the annotation's
+// - every single number is one word: 50 bits of number, 14 bits that name its record fields;
+// - a single number whose record fields has no name has its word too, and beside it an entry with the record fields'
 //   place. Both columns are sorted by number and stable, so the n-th nameless word belongs to the n-th entry;
 // - ranges stand apart. They come before the single numbers with the same first number, since they are wider.
 
@@ -10,39 +10,39 @@ import BasicContainers
 import CPrefetch
 import CallRecord
 
-/// A single number and the name of its annotation in one word.
+/// A single number and the name of its record fields in one word.
 struct PackedRecord: RadixWord {
   private let word: UInt64
 
-  init(number: UInt64, annotation: UInt32) {
-    word = number << UInt64(AnnotationDictionary.idBits) | UInt64(annotation)
+  init(number: UInt64, recordFields: UInt32) {
+    word = number << UInt64(RecordFieldsDictionary.idBits) | UInt64(recordFields)
   }
 
-  var key: UInt64 { word & ~UInt64(AnnotationDictionary.absent) }
-  var number: UInt64 { word >> UInt64(AnnotationDictionary.idBits) }
-  var annotation: UInt32 { UInt32(truncatingIfNeeded: word) & AnnotationDictionary.absent }
+  var key: UInt64 { word & ~UInt64(RecordFieldsDictionary.absent) }
+  var number: UInt64 { word >> UInt64(RecordFieldsDictionary.idBits) }
+  var recordFields: UInt32 { UInt32(truncatingIfNeeded: word) & RecordFieldsDictionary.absent }
 }
 
-/// The place of an annotation without a name.
-struct PlacedAnnotation: BitwiseCopyable {
+/// The place of a record\'s fields without a name.
+struct PlacedRecordFields: BitwiseCopyable {
   var offset: UInt32
   var count: UInt32
 }
 
-/// A single number's annotation without a name.
+/// A single number's record fields without a name.
 struct PlacedRecord: RadixWord {
   var number: UInt64
-  var place: PlacedAnnotation
+  var place: PlacedRecordFields
   var key: UInt64 { number }
 }
 
-/// A range; its annotation has a name or a place.
+/// A range; its record fields has a name or a place.
 struct RangeRecord: BitwiseCopyable {
   var first: UInt64
   var last: UInt64
-  var annotation: UInt32
+  var recordFields: UInt32
   var ordinal: UInt32
-  var place: PlacedAnnotation
+  var place: PlacedRecordFields
 
   static func comesBefore(_ one: RangeRecord, _ other: RangeRecord) -> Bool {
     if one.first != other.first { return one.first < other.first }
@@ -51,10 +51,10 @@ struct RangeRecord: BitwiseCopyable {
   }
 }
 
-/// What takes a run's records in order. The annotation is a number in the dictionary, or the bytes themselves.
-protocol RunTaker: ~Copyable {
-  mutating func take(first: UInt64, last: UInt64, annotation: UInt32) throws(SortTrouble)
-  mutating func take(first: UInt64, last: UInt64, inline annotation: Span<UInt8>) throws(SortTrouble)
+/// What takes a run's records in order. The record fields is a number in the dictionary, or the bytes themselves.
+protocol RunSink: ~Copyable {
+  mutating func take(first: UInt64, last: UInt64, recordFields: UInt32) throws(SortTrouble)
+  mutating func take(first: UInt64, last: UInt64, inline recordFields: Span<UInt8>) throws(SortTrouble)
 }
 
 /// The records of one run in memory.
@@ -74,7 +74,7 @@ struct RunBuffer: ~Copyable {
   private var placed: RigidArray<PlacedRecord>
   private var placedScratch: RigidArray<PlacedRecord>
   private var ranges: RigidArray<RangeRecord>
-  private var annotations: RigidArray<UInt8>
+  private var fieldsTable: RigidArray<UInt8>
 
   private var isSorted = false
   /// The most that each column held since its memory was asked for: so much of it is in use, whatever is in there.
@@ -85,25 +85,25 @@ struct RunBuffer: ~Copyable {
     var packed = 0
     var placed = 0
     var ranges = 0
-    var annotations = 0
+    var fieldsTable = 0
 
     /// The memory that they take, in bytes, the sort's scratch included.
     var bytes: Int {
       packed * RunBuffer.packedCost + placed * RunBuffer.placedCost + ranges * RunBuffer.rangeCost
-        + annotations
+        + fieldsTable
     }
 
     func max(_ other: Columns) -> Columns {
       Columns(
         packed: Swift.max(packed, other.packed), placed: Swift.max(placed, other.placed),
-        ranges: Swift.max(ranges, other.ranges), annotations: Swift.max(annotations, other.annotations))
+        ranges: Swift.max(ranges, other.ranges), fieldsTable: Swift.max(fieldsTable, other.fieldsTable))
     }
   }
 
-  // Per batch: what each of its annotations is called here.
+  // Per batch: what each of its record fields is called here.
   private var ids = RigidArray<UInt32>(capacity: RecordBatch.recordsMax)
-  private var places = RigidArray<PlacedAnnotation>(
-    repeating: PlacedAnnotation(offset: .max, count: 0), count: RecordBatch.recordsMax)
+  private var places = RigidArray<PlacedRecordFields>(
+    repeating: PlacedRecordFields(offset: .max, count: 0), count: RecordBatch.recordsMax)
 
   /// Makes an empty buffer. Memory that no record uses is reserved, not touched.
   init(bytesMax: Int) {
@@ -114,7 +114,7 @@ struct RunBuffer: ~Copyable {
     placed = RigidArray(capacity: 0)
     placedScratch = RigidArray(capacity: 0)
     ranges = RigidArray(capacity: 0)
-    annotations = RigidArray(capacity: 0)
+    fieldsTable = RigidArray(capacity: 0)
   }
 
   var count: Int { packed.count + ranges.count }
@@ -128,34 +128,34 @@ struct RunBuffer: ~Copyable {
   /// What the columns hold.
   private var used: Columns {
     Columns(
-      packed: packed.count, placed: placed.count, ranges: ranges.count, annotations: annotations.count)
+      packed: packed.count, placed: placed.count, ranges: ranges.count, fieldsTable: fieldsTable.count)
   }
 
   /// Whether the run should go on, and a batch fits, whatever is in it.
-  func hasRoom(for batch: borrowing RecordBatch) -> Bool {
+  func hasCapacity(for batch: borrowing RecordBatch) -> Bool {
     if bytesUsed >= bytesWanted { return false }
     var worst = used
     worst.packed += batch.count
     worst.placed += batch.count
     worst.ranges += batch.count
-    worst.annotations += AnnotationTable.bytesMax
+    worst.fieldsTable += RecordFieldsTable.bytesMax
     return worst.max(touched).bytes <= bytesMax
   }
 
-  /// Whether no single number has a named annotation.
+  /// Whether no single number has a named record fields.
   private var isNameless: Bool { packed.count == placed.count }
 
   /// Takes a batch in.
   ///
-  /// - Precondition: `hasRoom(for: batch)`.
-  mutating func append(_ batch: borrowing RecordBatch, _ dictionary: inout AnnotationDictionary) {
+  /// - Precondition: `hasCapacity(for: batch)`.
+  mutating func append(_ batch: borrowing RecordBatch, _ dictionary: inout RecordFieldsDictionary) {
     ids.removeAll()
     isSorted = false
     var named = 0
-    for index in 0..<batch.annotations.count {
-      let id = dictionary.id(of: batch.annotations[index])
-      if id == AnnotationDictionary.absent {
-        places[index] = PlacedAnnotation(offset: .max, count: 0)
+    for index in 0..<batch.fieldsTable.count {
+      let id = dictionary.id(of: batch.fieldsTable[index])
+      if id == RecordFieldsDictionary.absent {
+        places[index] = PlacedRecordFields(offset: .max, count: 0)
       } else {
         named += 1
       }
@@ -163,90 +163,91 @@ struct RunBuffer: ~Copyable {
     }
     if named == ids.count, batch.isSingles { return Self.append(batch, named: ids, to: &packed) }
     reserveRare()
-    if named == 0, batch.isSingles { return Self.append(nameless: batch, &annotations, &packed, &placed) }
+    if named == 0, batch.isSingles { return Self.append(nameless: batch, &fieldsTable, &packed, &placed) }
     for index in 0..<batch.count {
       let first = batch.firsts[index]
       let last = batch.lasts[index]
-      let annotation = Int(batch.annotationIndices[index])
-      let id = ids[annotation]
+      let recordFields = Int(batch.fieldsIndices[index])
+      let id = ids[recordFields]
       let place =
-        id == AnnotationDictionary.absent
-        ? place(of: annotation, in: batch) : PlacedAnnotation(offset: 0, count: 0)
+        id == RecordFieldsDictionary.absent
+        ? place(of: recordFields, in: batch) : PlacedRecordFields(offset: 0, count: 0)
       if first != last {
         ranges.append(
-          RangeRecord(first: first, last: last, annotation: id, ordinal: UInt32(ranges.count), place: place))
+          RangeRecord(first: first, last: last, recordFields: id, ordinal: UInt32(ranges.count), place: place)
+        )
       } else {
-        packed.append(PackedRecord(number: first, annotation: id))
-        if id == AnnotationDictionary.absent { placed.append(PlacedRecord(number: first, place: place)) }
+        packed.append(PackedRecord(number: first, recordFields: id))
+        if id == RecordFieldsDictionary.absent { placed.append(PlacedRecord(number: first, place: place)) }
       }
     }
   }
 
-  /// The common case: single numbers with named annotations.
+  /// The common case: single numbers with named record fields.
   private static func append(
     _ batch: borrowing RecordBatch, named ids: borrowing RigidArray<UInt32>,
     to packed: inout RigidArray<PackedRecord>
   ) {
     let count = batch.count
     let firsts = batch.firsts.span
-    let annotations = batch.annotationIndices.span
+    let fieldsTable = batch.fieldsIndices.span
     let names = ids.span
     packed.append(addingCount: count) { output in
       for index in 0..<count {
-        output.append(PackedRecord(number: firsts[index], annotation: names[Int(annotations[index])]))
+        output.append(PackedRecord(number: firsts[index], recordFields: names[Int(fieldsTable[index])]))
       }
     }
   }
 
-  /// Where each row has a label of its own: single numbers of which no annotation has a name.
+  /// Where each row has a label of its own: single numbers of which no record fields has a name.
   private static func append(
     nameless batch: borrowing RecordBatch, _ text: inout RigidArray<UInt8>,
     _ packed: inout RigidArray<PackedRecord>, _ placed: inout RigidArray<PlacedRecord>
   ) {
     let start = UInt32(text.count)
-    text.append(copying: batch.annotations.text)
+    text.append(copying: batch.fieldsTable.text)
     let count = batch.count
     let firsts = batch.firsts.span
-    let annotations = batch.annotationIndices.span
-    let ends = batch.annotations.textEnds
+    let fieldsTable = batch.fieldsIndices.span
+    let ends = batch.fieldsTable.textEnds
     packed.append(addingCount: count) { output in
       for index in 0..<count {
-        output.append(PackedRecord(number: firsts[index], annotation: AnnotationDictionary.absent))
+        output.append(PackedRecord(number: firsts[index], recordFields: RecordFieldsDictionary.absent))
       }
     }
     placed.append(addingCount: count) { output in
       for index in 0..<count {
-        let annotation = Int(annotations[index])
-        let before = annotation == 0 ? 0 : ends[annotation &- 1]
-        let place = PlacedAnnotation(offset: start &+ before, count: ends[annotation] &- before)
+        let recordFields = Int(fieldsTable[index])
+        let before = recordFields == 0 ? 0 : ends[recordFields &- 1]
+        let place = PlacedRecordFields(offset: start &+ before, count: ends[recordFields] &- before)
         output.append(PlacedRecord(number: firsts[index], place: place))
       }
     }
   }
 
-  private mutating func place(of annotation: Int, in batch: borrowing RecordBatch) -> PlacedAnnotation {
-    if places[annotation].offset == .max {
-      let bytes = batch.annotations[annotation]
-      places[annotation] = PlacedAnnotation(offset: UInt32(annotations.count), count: UInt32(bytes.count))
-      annotations.append(copying: bytes)
+  private mutating func place(of recordFields: Int, in batch: borrowing RecordBatch) -> PlacedRecordFields {
+    if places[recordFields].offset == .max {
+      let bytes = batch.fieldsTable[recordFields]
+      places[recordFields] = PlacedRecordFields(offset: UInt32(fieldsTable.count), count: UInt32(bytes.count))
+      fieldsTable.append(copying: bytes)
     }
-    return places[annotation]
+    return places[recordFields]
   }
 
   /// Reserves the columns that most runs never need.
   private mutating func reserveRare() {
-    guard annotations.capacity == 0 else { return }
+    guard fieldsTable.capacity == 0 else { return }
     placed = RigidArray(capacity: bytesMax / Self.placedCost)
     placedScratch = RigidArray(capacity: bytesMax / Self.placedCost)
     ranges = RigidArray(capacity: bytesMax / Self.rangeCost)
-    annotations = RigidArray(capacity: bytesMax)
+    fieldsTable = RigidArray(capacity: bytesMax)
   }
 
   /// Brings the records into order, unless they are.
   mutating func sort() {
     if isSorted { return }
     isSorted = true
-    // Where every annotation is nameless, the entries with the places say all that the words do.
+    // Where every record fields is nameless, the entries with the places say all that the words do.
     if !isNameless { RadixSort.sort(&packed, scratch: &packedScratch) }
     RadixSort.sort(&placed, scratch: &placedScratch)
     if ranges.count > 1 {
@@ -258,7 +259,7 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  /// So many records before its turn an annotation is asked for. Sorted records have theirs anywhere in the buffer, and
+  /// So many records before its turn a record\'s fields is asked for. Sorted records have theirs anywhere in the buffer, and
   /// memory takes about as long to answer as a dozen records take to be written.
   private static let prefetchDistance = 16
 
@@ -266,7 +267,7 @@ struct RunBuffer: ~Copyable {
   private borrowing func prefetch(_ index: Int) {
     guard index < placed.count else { return }
     let offset = Int(placed[index].place.offset)
-    unsafe annotations.span.withUnsafeBufferPointer { bytes in
+    unsafe fieldsTable.span.withUnsafeBufferPointer { bytes in
       // No more than a hint: nothing is read, and an address behind the end would do no harm.
       if let base = bytes.baseAddress { unsafe cdp_prefetch(base + min(offset, bytes.count)) }
     }
@@ -275,7 +276,7 @@ struct RunBuffer: ~Copyable {
   /// Hands over the records in order.
   ///
   /// - Precondition: `sort()` was called and nothing was added since.
-  borrowing func walk(_ taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
+  borrowing func walk(_ sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
     let singles = packed.span
     let isNameless = isNameless
     var nextPlaced = 0
@@ -284,23 +285,24 @@ struct RunBuffer: ~Copyable {
     for index in 0..<singles.count {
       let record =
         isNameless
-        ? PackedRecord(number: placed[index].number, annotation: AnnotationDictionary.absent) : singles[index]
+        ? PackedRecord(number: placed[index].number, recordFields: RecordFieldsDictionary.absent)
+        : singles[index]
       let number = record.number
       while rangeFirst <= number {
-        try walkRange(nextRange, &taker)
+        try walkRange(nextRange, &sink)
         nextRange += 1
         rangeFirst = nextRange < ranges.count ? ranges[nextRange].first : UInt64.max
       }
-      if record.annotation != AnnotationDictionary.absent {
-        try taker.take(first: number, last: number, annotation: record.annotation)
+      if record.recordFields != RecordFieldsDictionary.absent {
+        try sink.take(first: number, last: number, recordFields: record.recordFields)
       } else {
         prefetch(nextPlaced + Self.prefetchDistance)
-        try taker.take(first: number, last: number, inline: bytes(at: placed[nextPlaced].place))
+        try sink.take(first: number, last: number, inline: bytes(at: placed[nextPlaced].place))
         nextPlaced += 1
       }
     }
     while nextRange < ranges.count {
-      try walkRange(nextRange, &taker)
+      try walkRange(nextRange, &sink)
       nextRange += 1
     }
   }
@@ -308,23 +310,22 @@ struct RunBuffer: ~Copyable {
   /// Hands over the records in order.
   ///
   /// - Precondition: `sort()` was called, and the buffer is packed.
-  borrowing func walkPacked(_ taker: inout some PackedTaker & ~Copyable) throws(SortTrouble) {
-    try taker.take(packed: packed.span)
+  borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(SortTrouble) {
+    try sink.take(packed: packed.span)
   }
 
-  private borrowing func walkRange(_ index: Int, _ taker: inout some RunTaker & ~Copyable) throws(SortTrouble)
-  {
+  private borrowing func walkRange(_ index: Int, _ sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
     let range = ranges[index]
-    if range.annotation != AnnotationDictionary.absent {
-      try taker.take(first: range.first, last: range.last, annotation: range.annotation)
+    if range.recordFields != RecordFieldsDictionary.absent {
+      try sink.take(first: range.first, last: range.last, recordFields: range.recordFields)
     } else {
-      try taker.take(first: range.first, last: range.last, inline: bytes(at: range.place))
+      try sink.take(first: range.first, last: range.last, inline: bytes(at: range.place))
     }
   }
 
   @_lifetime(borrow self)
-  private borrowing func bytes(at place: PlacedAnnotation) -> Span<UInt8> {
-    annotations.span.extracting(Int(place.offset)..<Int(place.offset) + Int(place.count))
+  private borrowing func bytes(at place: PlacedRecordFields) -> Span<UInt8> {
+    fieldsTable.span.extracting(Int(place.offset)..<Int(place.offset) + Int(place.count))
   }
 
   /// Empties the buffer.
@@ -333,7 +334,7 @@ struct RunBuffer: ~Copyable {
   /// a sixth of the time of a run in which every row has a label of its own. When what earlier runs left in use
   /// made this one short, all goes back to the system.
   mutating func removeAll() {
-    if annotations.capacity > 0, bytesUsed < min(bytesWanted, bytesMax / 4 * 3) {
+    if fieldsTable.capacity > 0, bytesUsed < min(bytesWanted, bytesMax / 4 * 3) {
       self = RunBuffer(bytesMax: bytesMax)
       return
     }
@@ -341,6 +342,6 @@ struct RunBuffer: ~Copyable {
     packed.removeAll()
     placed.removeAll()
     ranges.removeAll()
-    annotations.removeAll()
+    fieldsTable.removeAll()
   }
 }

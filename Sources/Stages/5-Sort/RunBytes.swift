@@ -26,10 +26,10 @@ struct RunBytes: ~Copyable {
   var available: Int { buffer.count - at }
 
   /// The file is shorter than what was written to it, or is not what was written.
-  var damage: SystemFailure { SystemFailure(.readSpill, file.directory, .ioError) }
+  var damage: SystemError { SystemError(.readSpill, file.directory, .ioError) }
 
   /// Moves what is unread to the front and fills the rest.
-  mutating func refill() throws(SystemFailure) {
+  mutating func refill() throws(SystemError) {
     Self.copy(from: buffer, at, to: &spare)
     buffer.removeAll()
     swap(&buffer, &spare)
@@ -48,7 +48,7 @@ struct RunBytes: ~Copyable {
   /// Decodes the next block of a run to `records`, which is empty. `place` is where the run stands in the merge.
   mutating func readBlock<Word: BlockWord>(
     as form: RunForm, place: Int, into records: inout RigidArray<Word>
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     if available < form.blockBytesMax { try refill() }
     guard let length = Word.decode(buffer.span, at, as: form, place: place, into: &records) else {
       throw damage

@@ -17,13 +17,13 @@ struct RunCursor: ~Copyable {
   private(set) var first: UInt64 = 0
   /// The record's last number.
   private(set) var last: UInt64 = 0
-  /// The annotation's number, or ``AnnotationDictionary/absent`` when it stands in the buffer.
-  private var annotation: UInt32 = 0
+  /// The record fields' number, or ``RecordFieldsDictionary/absent`` when it stands in the buffer.
+  private var recordFields: UInt32 = 0
   private var inlineStart = 0
   private var inlineCount = 0
 
   /// Opens the run and reads its first record.
-  init(_ run: consuming SpilledRun, bufferBytes: Int) throws(SystemFailure) {
+  init(_ run: consuming SpilledRun, bufferBytes: Int) throws(SystemError) {
     left = run.records
     form = run.form
     block = RigidArray(capacity: run.form == .loose ? 0 : RunForm.blockRecordsMax)
@@ -32,17 +32,17 @@ struct RunCursor: ~Copyable {
   }
 
   /// Hands the record over.
-  borrowing func give(to taker: inout some RunTaker & ~Copyable) throws(SortTrouble) {
-    if annotation != AnnotationDictionary.absent {
-      try taker.take(first: first, last: last, annotation: annotation)
+  borrowing func give(to sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
+    if recordFields != RecordFieldsDictionary.absent {
+      try sink.take(first: first, last: last, recordFields: recordFields)
     } else {
       let inline = bytes.buffer.span.extracting(inlineStart..<inlineStart + inlineCount)
-      try taker.take(first: first, last: last, inline: inline)
+      try sink.take(first: first, last: last, inline: inline)
     }
   }
 
   /// Goes on to the next record.
-  mutating func advance() throws(SystemFailure) {
+  mutating func advance() throws(SystemError) {
     guard left > 0 else {
       first = .max
       last = 0
@@ -50,7 +50,7 @@ struct RunCursor: ~Copyable {
     }
     left -= 1
     if form != .loose { return try advanceInBlock() }
-    // Four varints of at most 10 bytes: enough is there for the numbers, then for the annotation.
+    // Four varints of at most 10 bytes: enough is there for the numbers, then for the record fields.
     if bytes.available < 40 { try bytes.refill() }
     let head = try varint()
     first += head >> SpillFlag.bits
@@ -58,10 +58,10 @@ struct RunCursor: ~Copyable {
     if head & SpillFlag.range != 0 { last += try varint() }
     let tail = try varint()
     if head & SpillFlag.inline == 0 {
-      annotation = UInt32(truncatingIfNeeded: tail)
+      recordFields = UInt32(truncatingIfNeeded: tail)
       return
     }
-    annotation = AnnotationDictionary.absent
+    recordFields = RecordFieldsDictionary.absent
     inlineCount = Int(tail)
     if bytes.available < inlineCount { try bytes.refill() }
     guard inlineCount >= 0, inlineCount <= bytes.available else { throw bytes.damage }
@@ -69,7 +69,7 @@ struct RunCursor: ~Copyable {
     bytes.at += inlineCount
   }
 
-  private mutating func advanceInBlock() throws(SystemFailure) {
+  private mutating func advanceInBlock() throws(SystemError) {
     if nextInBlock == block.count {
       block.removeAll()
       try bytes.readBlock(as: form, place: 0, into: &block)
@@ -79,13 +79,13 @@ struct RunCursor: ~Copyable {
     nextInBlock += 1
     first = record.number
     last = first
-    annotation = record.name ?? AnnotationDictionary.absent
+    recordFields = record.name ?? RecordFieldsDictionary.absent
     inlineStart = record.range.lowerBound
     inlineCount = record.range.count
   }
 
   @inline(__always)
-  private mutating func varint() throws(SystemFailure) -> UInt64 {
+  private mutating func varint() throws(SystemError) -> UInt64 {
     var at = bytes.at
     guard let value = Self.varint(bytes.buffer, &at) else { throw bytes.damage }
     bytes.at = at

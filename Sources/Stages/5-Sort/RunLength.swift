@@ -8,7 +8,7 @@
 /// How much a run should hold.
 struct RunLength {
   /// The least that is worth a run of its own, in bytes of memory.
-  static let bytesLeast = 8 << 20
+  static let bytesMin = 8 << 20
   /// A run is at least this part of all runs before it, so that their number grows with the logarithm of the records
   /// until they are as long as the memory allows.
   static let part = 32
@@ -35,7 +35,7 @@ struct RunLength {
   mutating func judge(_ bytes: Int, share: Double?) {
     isJudged = true
     guard shortens, bytesWanted == .max, let share, share > 0 else { return }
-    if Double(bytes) / share > 1.5 * Double(runBytes) { bytesWanted = Self.bytesLeast }
+    if Double(bytes) / share > 1.5 * Double(runBytes) { bytesWanted = Self.bytesMin }
   }
 
   /// A run was ended with `bytes` in it.
@@ -43,6 +43,6 @@ struct RunLength {
     guard shortens else { return }
     bytesBefore += bytes
     // Not at once: the next run is filled while this one is sorted, and should not have to wait for that.
-    bytesWanted = max(bytes / 2, Self.bytesLeast, bytesBefore / Self.part)
+    bytesWanted = max(bytes / 2, Self.bytesMin, bytesBefore / Self.part)
   }
 }

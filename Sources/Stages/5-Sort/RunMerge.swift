@@ -13,13 +13,13 @@ enum RunMerge {
   /// - Complexity: O(n log k) for k runs; k read buffers of memory.
   static func walk(
     last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int,
-    _ taker: inout some RunTaker & ~Copyable
+    _ sink: inout some RunSink & ~Copyable
   ) throws(SortTrouble) {
     // The last run is taken first, so a run's place among the cursors is counted from the end.
     var cursors = RigidArray<RunCursor>(capacity: count)
     for _ in 0..<count {
       let run = runs.removeLast()
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         cursors.append(try RunCursor(run, bufferBytes: bufferBytes))
       } catch {
         throw .system(error)
@@ -32,8 +32,8 @@ enum RunMerge {
     tree.build()
     while !tree.isEmpty {
       let place = count - 1 - tree.winner
-      try cursors[place].give(to: &taker)
-      do throws(SystemFailure) { try cursors[place].advance() } catch { throw .system(error) }
+      try cursors[place].give(to: &sink)
+      do throws(SystemError) { try cursors[place].advance() } catch { throw .system(error) }
       tree.replaceWinner(first: cursors[place].first, last: cursors[place].last)
     }
   }

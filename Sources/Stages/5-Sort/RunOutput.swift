@@ -14,7 +14,7 @@ struct RunOutput: ~Copyable {
   init(in directory: String, calls: any SystemCalls) throws(SortTrouble) {
     // What can fail comes before the first property is set; OutputFile says why.
     let made: TemporaryFile
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       made = try TemporaryFile(in: directory, calls: calls)
     } catch {
       throw .system(error)
@@ -30,7 +30,7 @@ struct RunOutput: ~Copyable {
   }
 
   private mutating func flush() throws(SortTrouble) {
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.append(chunk)
     } catch {
       throw .system(error)

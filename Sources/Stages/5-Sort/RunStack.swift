@@ -112,25 +112,25 @@ struct RunStack: ~Copyable {
   }
 
   private mutating func mergePacked(
-    last count: Int, to taker: inout some PackedTaker & ~Copyable
+    last count: Int, to sink: inout some PackedRecordSink & ~Copyable
   ) throws(SortTrouble) {
     let bufferBytes = budget.packedReadBuffer(runs: count)
     var merge = try BlockMerge<PackedRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
-    while try merge.advance() { try taker.take(packed: merge.records) }
+    while try merge.advance() { try sink.take(packed: merge.records) }
   }
 
   private mutating func mergePlaced(
-    last count: Int, to taker: inout some RunTaker & ~Copyable
+    last count: Int, to sink: inout some RunSink & ~Copyable
   ) throws(SortTrouble) {
     let bufferBytes = budget.placedReadBuffer(runs: count)
     var merge = try BlockMerge<PlacedWord>(last: count, of: &runs, bufferBytes: bufferBytes)
-    while try merge.advance() { try merge.give(to: &taker) }
+    while try merge.advance() { try merge.give(to: &sink) }
   }
 
   private mutating func mergeLoose(
-    last count: Int, to taker: inout some RunTaker & ~Copyable
+    last count: Int, to sink: inout some RunSink & ~Copyable
   ) throws(SortTrouble) {
-    try RunMerge.walk(last: count, of: &runs, bufferBytes: budget.placedReadBuffer(runs: count), &taker)
+    try RunMerge.walk(last: count, of: &runs, bufferBytes: budget.placedReadBuffer(runs: count), &sink)
   }
 
   private mutating func append(_ run: consuming SpilledRun) {

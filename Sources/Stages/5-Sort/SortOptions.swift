@@ -5,7 +5,7 @@ public import SystemIO
 /// What `sort` can be told.
 public struct SortOptions: Equatable, Sendable {
   /// The memory unless told otherwise: 64 MiB.
-  public static let memoryUsual = 64 << 20
+  public static let defaultMemory = 64 << 20
   /// The least memory that sorts at all: the merge needs a buffer for each of its runs.
   public static let memoryMin = 12 << 20
 
@@ -22,7 +22,7 @@ public struct SortOptions: Equatable, Sendable {
 
   /// Makes options.
   public init(
-    memory: Int = SortOptions.memoryUsual, temporaryDirectory: String = TemporaryFile.usualDirectory,
+    memory: Int = SortOptions.defaultMemory, temporaryDirectory: String = TemporaryFile.usualDirectory,
     threads: Int = 1
   ) {
     self.memory = memory
@@ -35,7 +35,7 @@ extension SortOptions {
   /// The most address space that the stage reserves, in bytes. Which kind of records a run is full of is not known before,
   /// so each kind has room for a whole run; what no record uses is never touched.
   public var reservedBytesMax: Int {
-    // Packed records, placed records, ranges, annotations, and the merge's read buffers.
+    // Packed records, placed records, ranges, record fields, and the merge's read buffers.
     5 * min(memory, Self.memoryUsefulMax)
   }
 }
@@ -50,7 +50,7 @@ struct SortBudget {
   static let readBufferMax = 512 << 10
   /// Batches, the spill's write buffer, and the tables of a merge.
   static let fixedBytes = 2 << 20
-  /// The annotations that are known by a small number.
+  /// The record fields that are known by a small number.
   static let dictionaryBytesMax = 1 << 20
 
   /// The least memory with which runs are formed by two threads. Below, the halves would be so small that a merge of

@@ -5,12 +5,12 @@ import SystemIO
 
 /// What can go wrong while records are walked or merged.
 enum SortTrouble: Error {
-  case system(SystemFailure)
-  case downstream(PipeFailure)
+  case system(SystemError)
+  case downstream(StageError)
 
-  var pipeFailure: PipeFailure {
+  var stageError: StageError {
     switch self {
-    case .system(let failure): PipeFailure(.sort, failure)
+    case .system(let failure): StageError(.sort, failure)
     case .downstream(let failure): failure
     }
   }

@@ -19,7 +19,7 @@ public final class Sorter: RecordSink {
   private let budget: SortBudget
   private let downstream: any RecordSink
   private let inputShare: (@Sendable () -> Double?)?
-  private var dictionary: AnnotationDictionary?
+  private var dictionary: RecordFieldsDictionary?
   private var buffer: RunBuffer
   private var length: RunLength
   /// The runs on disk, while this thread spills them itself.
@@ -46,7 +46,7 @@ public final class Sorter: RecordSink {
     self.inputShare = inputShare
     self.budget = budget
     self.downstream = downstream
-    dictionary = AnnotationDictionary()
+    dictionary = RecordFieldsDictionary()
     buffer = RunBuffer(bytesMax: budget.runBytes)
     length = RunLength(budget)
     stack = RunStack(options: options, budget: budget, context: context)
@@ -57,27 +57,27 @@ public final class Sorter: RecordSink {
   }
 
   /// Takes a batch into the run.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     context.meter.rowsIn.add(batch.count)
-    if !length.isJudged, buffer.bytesUsed >= RunLength.bytesLeast {
+    if !length.isJudged, buffer.bytesUsed >= RunLength.bytesMin {
       length.judge(buffer.bytesUsed, share: inputShare?())
       buffer.bytesWanted = length.bytesWanted
     }
     do throws(SortTrouble) {
-      if !buffer.hasRoom(for: batch) { try spill() }
+      if !buffer.hasCapacity(for: batch) { try spill() }
     } catch {
-      throw error.pipeFailure
+      throw error.stageError
     }
     buffer.append(batch, &dictionary!)
     batch.removeAll()
   }
 
   /// Merges the runs and hands the records on.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     do throws(SortTrouble) {
       try handOn()
     } catch {
-      throw error.pipeFailure
+      throw error.stageError
     }
     context.meter.finish()
     try downstream.finish()

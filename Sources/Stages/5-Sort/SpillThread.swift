@@ -38,7 +38,7 @@ final class SpillThread: @unchecked Sendable {
     unsafe pthread_cond_init(changed, nil)
     buffer = RunBuffer(bytesMax: bytesMax)
     stack = runs.take()
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       thread = try WorkerThread(name: "spill") { [self] in work() }
     } catch {
       throw .system(error)

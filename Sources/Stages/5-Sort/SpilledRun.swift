@@ -4,7 +4,7 @@ import SystemIO
 
 /// How a run's records stand in its file.
 enum RunForm {
-  /// Single numbers with named annotations: PackedBlock.
+  /// Single numbers with named record fields: PackedBlock.
   case packed
   /// Single numbers: PlacedBlock.
   case placed

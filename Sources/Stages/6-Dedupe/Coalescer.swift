@@ -16,11 +16,11 @@ final class Coalescer: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
     meter.joined.add(try joiner.take(batch, downstream))
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try joiner.finish(downstream)
     try downstream.finish()
   }
@@ -31,31 +31,31 @@ private struct NeighbourJoiner: ~Copyable {
   private var isOpen = false
   private var first: UInt64 = 0
   private var last: UInt64 = 0
-  private var annotation: [UInt8] = []
+  private var recordFields: [UInt8] = []
 
   /// Takes records and returns how many of them were joined to the one before.
   mutating func take(
     _ input: borrowing RecordBatch, _ downstream: any RecordSink
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     var joined = 0
-    // The input's annotation that the open record is known to have, byte for byte.
+    // The input's record fields that the open record is known to have, byte for byte.
     var known: UInt32?
     for index in 0..<input.count {
-      let next = input.annotationIndices[index]
+      let next = input.fieldsIndices[index]
       let follows = isOpen && input.firsts[index] == last + 1
       if follows, next == known {
         last = input.lasts[index]
         joined += 1
         continue
       }
-      let bytes = input[annotationAt: index]
-      if follows, Self.haveOneLabel(annotation.span, bytes) {
+      let bytes = input[fieldsAt: index]
+      if follows, Self.haveOneLabel(recordFields.span, bytes) {
         last = input.lasts[index]
         joined += 1
-        if isEqual(annotation.span, bytes) {
+        if isEqual(recordFields.span, bytes) {
           known = next
         } else {
-          annotation = Self.common(annotation.span, bytes)
+          recordFields = Self.common(recordFields.span, bytes)
           known = nil
         }
         continue
@@ -65,27 +65,27 @@ private struct NeighbourJoiner: ~Copyable {
       first = input.firsts[index]
       last = input.lasts[index]
       known = next
-      annotation.removeAll(keepingCapacity: true)
-      for at in 0..<bytes.count { annotation.append(bytes[at]) }
+      recordFields.removeAll(keepingCapacity: true)
+      for at in 0..<bytes.count { recordFields.append(bytes[at]) }
     }
     return joined
   }
 
-  mutating func finish(_ downstream: any RecordSink) throws(PipeFailure) {
+  mutating func finish(_ downstream: any RecordSink) throws(StageError) {
     try sendOpen(downstream)
     try flush(downstream)
   }
 
-  private mutating func sendOpen(_ downstream: any RecordSink) throws(PipeFailure) {
+  private mutating func sendOpen(_ downstream: any RecordSink) throws(StageError) {
     guard isOpen else { return }
     isOpen = false
-    let bytes = annotation
-    if batch.append(first: first, last: last, annotation: bytes.span) { return }
+    let bytes = recordFields
+    if batch.append(first: first, last: last, recordFields: bytes.span) { return }
     try flush(downstream)
-    _ = batch.append(first: first, last: last, annotation: bytes.span)
+    _ = batch.append(first: first, last: last, recordFields: bytes.span)
   }
 
-  private mutating func flush(_ downstream: any RecordSink) throws(PipeFailure) {
+  private mutating func flush(_ downstream: any RecordSink) throws(StageError) {
     guard !batch.isEmpty else { return }
     try downstream.receive(&batch)
     batch.removeAll()
@@ -93,13 +93,14 @@ private struct NeighbourJoiner: ~Copyable {
 
   private static func haveOneLabel(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     isEqual(
-      one.extracting(0..<Annotation.labelLength(one)), other.extracting(0..<Annotation.labelLength(other)))
+      one.extracting(0..<RecordFields.labelLength(one)), other.extracting(0..<RecordFields.labelLength(other))
+    )
   }
 
-  /// The fields that two annotations with the same label share.
+  /// The fields that two record fields with the same label share.
   private static func common(_ one: Span<UInt8>, _ other: Span<UInt8>) -> [UInt8] {
-    let mine = Annotation.parts(one)
-    let theirs = Annotation.parts(other)
+    let mine = RecordFields.parts(one)
+    let theirs = RecordFields.parts(other)
     let source = one.extracting(mine.source)
     let score = one.extracting(mine.score)
     let hasSource = isEqual(source, other.extracting(theirs.source))

@@ -19,7 +19,7 @@ final class ConflictLog {
 
   init(
     _ path: String, _ format: DedupeOptions.ConflictsFormat, _ meter: StageMeter, calls: any SystemCalls
-  ) throws(SystemFailure) {
+  ) throws(SystemError) {
     self.format = format
     self.meter = meter
     file = try OutputFile(path, calls: calls)
@@ -28,12 +28,13 @@ final class ConflictLog {
   /// Tells that a record goes and another one has its numbers from `first` to `last`.
   func add(
     first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: Decision
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     meter.conflicts.add(1)
     switch format {
     case .tsv: appendColumns(first, last, kept, dropped, decision.rawValue)
     case .jsonl:
-      appendObject(first, last, decision.rawValue, kept: Annotation.fields(kept), Annotation.fields(dropped))
+      appendObject(
+        first, last, decision.rawValue, kept: RecordFields.fields(kept), RecordFields.fields(dropped))
     }
     if lines.count >= Self.flushBytes { try flush() }
   }
@@ -41,12 +42,12 @@ final class ConflictLog {
   /// Tells that a record is left out and nothing stands for its numbers.
   func add(
     first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     meter.conflicts.add(1)
     let none: [UInt8] = []
     switch format {
     case .tsv: appendColumns(first, last, none.span, dropped, reason.rawValue)
-    case .jsonl: appendObject(first, last, reason.rawValue, kept: nil, Annotation.fields(dropped))
+    case .jsonl: appendObject(first, last, reason.rawValue, kept: nil, RecordFields.fields(dropped))
     }
     if lines.count >= Self.flushBytes { try flush() }
   }
@@ -58,8 +59,8 @@ final class ConflictLog {
   ) {
     lines.append(contentsOf: String(first).utf8)
     if first != last { lines.append(contentsOf: "..\(last)".utf8) }
-    let winner = Annotation.parts(kept)
-    let loser = Annotation.parts(dropped)
+    let winner = RecordFields.parts(kept)
+    let loser = RecordFields.parts(dropped)
     append(column: kept, winner.label)
     append(column: dropped, loser.label)
     lines.append(UInt8(ascii: "\t"))
@@ -73,14 +74,14 @@ final class ConflictLog {
     lines.append(UInt8(ascii: "\n"))
   }
 
-  private func append(column annotation: Span<UInt8>, _ range: Range<Int>) {
+  private func append(column recordFields: Span<UInt8>, _ range: Range<Int>) {
     lines.append(UInt8(ascii: "\t"))
-    for index in range { lines.append(annotation[index]) }
+    for index in range { lines.append(recordFields[index]) }
   }
 
   /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…}}`; what is empty is left out.
   private func appendObject(
-    _ first: UInt64, _ last: UInt64, _ why: String, kept: Annotation.Fields?, _ dropped: Annotation.Fields
+    _ first: UInt64, _ last: UInt64, _ why: String, kept: RecordFields.Fields?, _ dropped: RecordFields.Fields
   ) {
     var text = "{\"number\":\(first)"
     if first != last { text += ",\"last\":\(last)" }
@@ -90,31 +91,31 @@ final class ConflictLog {
     lines.append(contentsOf: text.utf8)
   }
 
-  private static func object(_ fields: Annotation.Fields) -> String {
+  private static func object(_ fields: RecordFields.Fields) -> String {
     var members: [String] = []
-    if !fields.label.isEmpty { members.append("\"label\":\(JSONText.quoted(fields.label))") }
-    if !fields.source.isEmpty { members.append("\"source\":\(JSONText.quoted(fields.source))") }
+    if !fields.label.isEmpty { members.append("\"label\":\(JSONQuoting.quoted(fields.label))") }
+    if !fields.source.isEmpty { members.append("\"source\":\(JSONQuoting.quoted(fields.source))") }
     if let score = fields.score { members.append("\"score\":\(score)") }
     return "{" + members.joined(separator: ",") + "}"
   }
 
   /// Writes what has come together.
-  func flush() throws(PipeFailure) {
-    do throws(SystemFailure) {
+  func flush() throws(StageError) {
+    do throws(SystemError) {
       try file?.write(lines.span)
     } catch {
-      throw PipeFailure(.dedupe, error)
+      throw StageError(.dedupe, error)
     }
     lines.removeAll(keepingCapacity: true)
   }
 
   /// Gives the file its name.
-  func publish() throws(PipeFailure) {
+  func publish() throws(StageError) {
     guard let file = file.take() else { return }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
-      throw PipeFailure(.dedupe, error)
+      throw StageError(.dedupe, error)
     }
   }
 }

@@ -31,19 +31,19 @@ struct Contest {
   init(_ options: DedupeOptions) {
     keep = options.keep
     for source in options.priority {
-      // Escaped as it stands in an annotation: as a label would be.
-      let bytes = Annotation.bytes(Annotation.Fields(label: source))
+      // Escaped as it stands in a record\'s fields: as a label would be.
+      let bytes = RecordFields.bytes(RecordFields.Fields(label: source))
       if ranks[bytes] == nil { ranks[bytes] = Int64(ranks.count) }
     }
   }
 
   /// How strong a record is by its fields; a lower value is stronger.
-  func strength(_ annotation: Span<UInt8>) -> Int64 {
+  func strength(_ recordFields: Span<UInt8>) -> Int64 {
     switch keep {
     case .first, .last, .mostFrequent: return 0
     // The complement turns the order round and has no overflow.
-    case .highestScore: return ~Annotation.score(annotation)
-    case .priority: return ranks[Self.source(annotation)] ?? Int64(ranks.count)
+    case .highestScore: return ~RecordFields.score(recordFields)
+    case .priority: return ranks[Self.source(recordFields)] ?? Int64(ranks.count)
     }
   }
 
@@ -64,10 +64,10 @@ struct Contest {
     }
   }
 
-  /// The source of an annotation, still escaped.
-  static func source(_ annotation: Span<UInt8>) -> [UInt8] {
-    let place = Annotation.parts(annotation).source
-    return [UInt8](copying: annotation.extracting(place))
+  /// The source of a record\'s fields, still escaped.
+  static func source(_ recordFields: Span<UInt8>) -> [UInt8] {
+    let place = RecordFields.parts(recordFields).source
+    return [UInt8](copying: recordFields.extracting(place))
   }
 }
 

@@ -35,7 +35,7 @@ struct Decider: ~Copyable {
   }
 
   /// Takes records in ascending order; `isSingles` says that none of them is a range.
-  mutating func take(_ batch: inout RecordBatch, isSingles: Bool) throws(PipeFailure) {
+  mutating func take(_ batch: inout RecordBatch, isSingles: Bool) throws(StageError) {
     guard !batch.isEmpty else { return }
     if isSingles, try isClear(before: batch.firsts[0]) {
       try thinOut(&batch)
@@ -45,14 +45,14 @@ struct Decider: ~Copyable {
   }
 
   /// Passes all the numbers.
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     try settleGroup()
     try sweep.advance(to: .max, &output)
     try output.flush()
   }
 
   /// Passes the numbers before `number`, and says whether nothing wider than a number is on its way any more.
-  private mutating func isClear(before number: UInt64) throws(PipeFailure) -> Bool {
+  private mutating func isClear(before number: UInt64) throws(StageError) -> Bool {
     if !group.isEmpty, group.first != number { try settleGroup() }
     if !group.isEmpty { return !group.isRange && sweep.isEmpty }
     if !sweep.isEmpty { try sweep.advance(to: number, &output) }
@@ -60,27 +60,27 @@ struct Decider: ~Copyable {
   }
 
   /// Sends the record that stays of the group on its way.
-  private mutating func settleGroup() throws(PipeFailure) {
+  private mutating func settleGroup() throws(StageError) {
     guard !group.isEmpty else { return }
     let record = try group.settle()
     if record.first == record.last, sweep.isEmpty {
-      return try output.send(first: record.first, last: record.last, record.annotation.span)
+      return try output.send(first: record.first, last: record.last, record.recordFields.span)
     }
     try sweep.advance(to: record.first, &output)
     try sweep.insert(
       ActiveRecord(
-        width: record.last - record.first, strength: contest.strength(record.annotation.span),
-        rank: contest.rank(ordinal: record.ordinal), last: record.last, annotation: record.annotation),
+        width: record.last - record.first, strength: contest.strength(record.recordFields.span),
+        rank: contest.rank(ordinal: record.ordinal), last: record.last, recordFields: record.recordFields),
       &output)
   }
 
   // MARK: Single numbers, in place
 
-  private mutating func thinOut(_ batch: inout RecordBatch) throws(PipeFailure) {
+  private mutating func thinOut(_ batch: inout RecordBatch) throws(StageError) {
     var start = 0
     if !group.isEmpty {
       while start < batch.count, batch.firsts[start] == group.first {
-        try group.add(batch[annotationAt: start], ordinal: ordinal + UInt64(start) + 1)
+        try group.add(batch[fieldsAt: start], ordinal: ordinal + UInt64(start) + 1)
         start += 1
       }
       if start == batch.count { return ordinal += UInt64(start) }
@@ -94,9 +94,9 @@ struct Decider: ~Copyable {
       let number = batch.firsts[index]
       let place = ordinal + UInt64(index) + 1
       if index == end {
-        try group.begin(first: number, last: number, batch[annotationAt: index], ordinal: place)
+        try group.begin(first: number, last: number, batch[fieldsAt: index], ordinal: place)
       } else {
-        try group.add(batch[annotationAt: index], ordinal: place)
+        try group.add(batch[fieldsAt: index], ordinal: place)
       }
     }
     ordinal += UInt64(batch.count)
@@ -111,10 +111,10 @@ struct Decider: ~Copyable {
   /// Moves the record that stays of each number in `range` to the front, and returns how many there are.
   private mutating func compact(
     _ batch: inout RecordBatch, _ range: Range<Int>
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     if log == nil, contest.keep == .first || contest.keep == .last {
       let kept = Self.compact(
-        &batch.firsts, &batch.annotationIndices, range, keepLast: contest.keep == .last)
+        &batch.firsts, &batch.fieldsIndices, range, keepLast: contest.keep == .last)
       meter.duplicates.add(range.count - kept)
       return kept
     }
@@ -127,7 +127,7 @@ struct Decider: ~Copyable {
       while index < range.upperBound, batch.firsts[index] == number { index += 1 }
       let winner = index - start == 1 ? start : try decide(batch, start..<index)
       batch.firsts[kept] = number
-      batch.annotationIndices[kept] = batch.annotationIndices[winner]
+      batch.fieldsIndices[kept] = batch.fieldsIndices[winner]
       kept += 1
     }
     return kept
@@ -136,15 +136,15 @@ struct Decider: ~Copyable {
   /// Which of the records for one number stays.
   private mutating func decide(
     _ batch: borrowing RecordBatch, _ range: Range<Int>
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     // Of two, neither has more votes than the other: the first one stays, uncounted.
     if contest.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
       return range.lowerBound
     }
     let number = batch.firsts[range.lowerBound]
-    try scratch.begin(first: number, last: number, batch[annotationAt: range.lowerBound], ordinal: 0)
-    for index in range.dropFirst() { try scratch.add(batch[annotationAt: index], ordinal: 0) }
+    try scratch.begin(first: number, last: number, batch[fieldsAt: range.lowerBound], ordinal: 0)
+    for index in range.dropFirst() { try scratch.add(batch[fieldsAt: index], ordinal: 0) }
     _ = try scratch.settle()
     return range.lowerBound + scratch.winner
   }
@@ -152,27 +152,27 @@ struct Decider: ~Copyable {
   /// A record is written behind those that stay and stays there if its number is another one: there is no branch, which
   /// the processor would guess wrong at every duplicate.
   private static func compact(
-    _ numbers: inout RigidArray<UInt64>, _ annotations: inout RigidArray<UInt32>, _ range: Range<Int>,
+    _ numbers: inout RigidArray<UInt64>, _ fieldsTable: inout RigidArray<UInt32>, _ range: Range<Int>,
     keepLast: Bool
   ) -> Int {
     guard !range.isEmpty else { return 0 }
     var numbers = numbers.mutableSpan
-    var annotations = annotations.mutableSpan
+    var fieldsTable = fieldsTable.mutableSpan
     // What the unchecked loop below relies on: `kept` is never above `index`.
     precondition(
-      range.lowerBound >= 0 && range.upperBound <= numbers.count && range.upperBound <= annotations.count)
+      range.lowerBound >= 0 && range.upperBound <= numbers.count && range.upperBound <= fieldsTable.count)
     // With the last one kept, a duplicate is written over the one before it.
     let step = keepLast ? 1 : 0
     var before = numbers[range.lowerBound]
     numbers[0] = before
-    annotations[0] = annotations[range.lowerBound]
+    fieldsTable[0] = fieldsTable[range.lowerBound]
     var kept = 1
     for index in range.dropFirst() {
       let number = unsafe numbers[unchecked: index]
-      let annotation = unsafe annotations[unchecked: index]
+      let recordFields = unsafe fieldsTable[unchecked: index]
       let isNew = number == before ? 0 : 1
       unsafe numbers[unchecked: kept] = number
-      unsafe annotations[unchecked: kept &- (step & (1 &- isNew))] = annotation
+      unsafe fieldsTable[unchecked: kept &- (step & (1 &- isNew))] = recordFields
       kept &+= isNew
       before = number
     }
@@ -181,16 +181,16 @@ struct Decider: ~Copyable {
 
   // MARK: Ranges
 
-  private mutating func sweepOver(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  private mutating func sweepOver(_ batch: borrowing RecordBatch) throws(StageError) {
     for index in 0..<batch.count {
       ordinal += 1
       let first = batch.firsts[index]
       let last = batch.lasts[index]
       if !group.isEmpty, group.first == first, group.last == last {
-        try group.add(batch[annotationAt: index], ordinal: ordinal)
+        try group.add(batch[fieldsAt: index], ordinal: ordinal)
       } else {
         try settleGroup()
-        try group.begin(first: first, last: last, batch[annotationAt: index], ordinal: ordinal)
+        try group.begin(first: first, last: last, batch[fieldsAt: index], ordinal: ordinal)
       }
     }
   }

@@ -11,7 +11,7 @@ import SystemIO
 struct HeldRecord {
   var first: UInt64
   var last: UInt64
-  var annotation: [UInt8]
+  var recordFields: [UInt8]
   /// Its place in the stream, from 1.
   var ordinal: UInt64
 }
@@ -21,14 +21,14 @@ struct DecisionGroup: ~Copyable {
   private let contest: Contest
   private let log: ConflictLog?
   private let meter: StageMeter
-  private var spool: AnnotationSpool?
-  private var tally = LabelTally()
+  private var spool: RecordFieldsSpool?
+  private var tally = LabelVotes()
 
   /// How many records there are; 0 when the group is over.
   private(set) var count = 0
   private(set) var first: UInt64 = 0
   private(set) var last: UInt64 = 0
-  private var annotation: [UInt8] = []
+  private var recordFields: [UInt8] = []
   private var ordinal: UInt64 = 0
   private var strength: Int64 = 0
   /// The place of the strongest among the group's records, from 0.
@@ -39,7 +39,7 @@ struct DecisionGroup: ~Copyable {
     self.log = log
     meter = context.meter
     spool =
-      log == nil ? nil : AnnotationSpool(directory: options.temporaryDirectory, calls: context.calls)
+      log == nil ? nil : RecordFieldsSpool(directory: options.temporaryDirectory, calls: context.calls)
   }
 
   var isEmpty: Bool { count == 0 }
@@ -49,52 +49,52 @@ struct DecisionGroup: ~Copyable {
   ///
   /// - Precondition: the group is empty.
   mutating func begin(
-    first: UInt64, last: UInt64, _ annotation: Span<UInt8>, ordinal: UInt64
-  ) throws(PipeFailure) {
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, ordinal: UInt64
+  ) throws(StageError) {
     self.first = first
     self.last = last
-    lead(annotation, ordinal, contest.strength(annotation))
-    try count(annotation, ordinal)
+    lead(recordFields, ordinal, contest.strength(recordFields))
+    try count(recordFields, ordinal)
   }
 
   /// Adds a record for the same numbers.
-  mutating func add(_ annotation: Span<UInt8>, ordinal: UInt64) throws(PipeFailure) {
+  mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(StageError) {
     switch contest.keep {
     case .first, .mostFrequent: break
-    case .last: lead(annotation, ordinal, 0)
+    case .last: lead(recordFields, ordinal, 0)
     case .highestScore, .priority:
-      let strength = contest.strength(annotation)
-      if strength < self.strength { lead(annotation, ordinal, strength) }
+      let strength = contest.strength(recordFields)
+      if strength < self.strength { lead(recordFields, ordinal, strength) }
     }
-    try count(annotation, ordinal)
+    try count(recordFields, ordinal)
   }
 
-  private mutating func lead(_ annotation: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
-    self.annotation.removeAll(keepingCapacity: true)
-    for index in 0..<annotation.count { self.annotation.append(annotation[index]) }
+  private mutating func lead(_ recordFields: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
+    self.recordFields.removeAll(keepingCapacity: true)
+    for index in 0..<recordFields.count { self.recordFields.append(recordFields[index]) }
     self.ordinal = ordinal
     self.strength = strength
     winner = count
   }
 
-  private mutating func count(_ annotation: Span<UInt8>, _ ordinal: UInt64) throws(PipeFailure) {
-    if contest.keep == .mostFrequent, !tally.add(annotation, place: count, ordinal: ordinal) {
-      throw PipeFailure(.dedupe, DedupeFailure.labelsTooLarge(number: first, bytesMax: LabelTally.bytesMax))
+  private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(StageError) {
+    if contest.keep == .mostFrequent, !tally.add(recordFields, place: count, ordinal: ordinal) {
+      throw StageError(.dedupe, DedupeError.labelsTooLarge(number: first, bytesMax: LabelVotes.bytesMax))
     }
     if log != nil {
-      do throws(SystemFailure) {
-        try spool?.append(annotation)
+      do throws(SystemError) {
+        try spool?.append(recordFields)
       } catch {
-        throw PipeFailure(.dedupe, error)
+        throw StageError(.dedupe, error)
       }
     }
     count += 1
   }
 
   /// Decides, counts the others as duplicates and tells what became of them. The group is empty then.
-  mutating func settle() throws(PipeFailure) -> HeldRecord {
+  mutating func settle() throws(StageError) -> HeldRecord {
     if contest.keep == .mostFrequent, count > 1, let entry = tally.winner {
-      annotation = entry.annotation
+      recordFields = entry.recordFields
       ordinal = entry.ordinal
       winner = entry.place
     }
@@ -102,16 +102,16 @@ struct DecisionGroup: ~Copyable {
     meter.duplicates.add(count - 1)
     tally.removeAll()
     count = 0
-    return HeldRecord(first: first, last: last, annotation: annotation, ordinal: ordinal)
+    return HeldRecord(first: first, last: last, recordFields: recordFields, ordinal: ordinal)
   }
 
-  private mutating func tellLosers(to log: ConflictLog) throws(PipeFailure) {
-    let kept = annotation
+  private mutating func tellLosers(to log: ConflictLog) throws(StageError) {
+    let kept = recordFields
     let votes = tally.votes(kept.span)
     let (first, last, winner) = (first, last, winner)
     let (contest, tally) = (contest, tally)
     var place = 0
-    try spool?.drain { (dropped) throws(PipeFailure) in
+    try spool?.drain { (dropped) throws(StageError) in
       defer { place += 1 }
       guard place != winner else { return }
       let decision = contest.decision(

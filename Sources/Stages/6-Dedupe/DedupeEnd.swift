@@ -8,12 +8,12 @@ final class DedupeEnd: RecordSink {
   private let meter: StageMeter
   private let log: ConflictLog?
   private let leftOut: LeftOut
-  private let sources: SourceWatch?
+  private let sources: PrioritySourceCheck?
   private let observe: (@Sendable (DedupeNotice) -> Void)?
   private let downstream: any RecordSink
 
   init(
-    _ meter: StageMeter, _ log: ConflictLog?, _ leftOut: LeftOut, _ sources: SourceWatch?,
+    _ meter: StageMeter, _ log: ConflictLog?, _ leftOut: LeftOut, _ sources: PrioritySourceCheck?,
     _ observe: (@Sendable (DedupeNotice) -> Void)?, _ downstream: any RecordSink
   ) {
     self.meter = meter
@@ -24,12 +24,12 @@ final class DedupeEnd: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
     meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     // All decisions have been made; a disk that is full must show before the next stage puts its files in place.
     try log?.flush()
     meter.finish()
@@ -56,14 +56,14 @@ final class LeftOut {
 
   /// Leaves a record out.
   func add(
-    first: UInt64, last: UInt64, _ annotation: Span<UInt8>, _ reason: LeftOutReason
-  ) throws(PipeFailure) {
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
+  ) throws(StageError) {
     meter.leftOut.add(1)
     let sum = sums[reason] ?? (0, 0)
     // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
     let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
     sums[reason] = (sum.records + 1, overflow ? .max : numbers)
-    try log?.add(first: first, last: last, leftOut: annotation, reason)
+    try log?.add(first: first, last: last, leftOut: recordFields, reason)
   }
 
   /// Tells how many there were.
@@ -76,20 +76,20 @@ final class LeftOut {
 }
 
 /// Which of the sources that a priority names have shown up.
-final class SourceWatch {
+final class PrioritySourceCheck {
   private var names: [String]
   private var wanted: [[UInt8]]
 
   init(_ names: [String]) {
     self.names = names
-    wanted = names.map { Annotation.bytes(Annotation.Fields(label: $0)) }
+    wanted = names.map { RecordFields.bytes(RecordFields.Fields(label: $0)) }
   }
 
   /// The sources that no record had so far.
   var missing: [String] { names }
 
-  /// Looks at a batch's annotations, until all sources have been seen.
-  func look(at table: borrowing AnnotationTable) {
+  /// Looks at a batch's record fields, until all sources have been seen.
+  func look(at table: borrowing RecordFieldsTable) {
     guard !wanted.isEmpty else { return }
     for index in 0..<table.count {
       let source = Contest.source(table[index])

@@ -81,7 +81,7 @@ public enum DedupeNotice: Equatable, Sendable {
 }
 
 /// Why a dedupe ends early.
-public enum DedupeFailure: FailureCause {
+public enum DedupeError: ErrorCause {
   /// The input is not sorted: record `row` (from 1) starts below the one before it.
   case notSorted(row: UInt64, previous: UInt64, number: UInt64)
   /// A range stands behind a shorter one with the same first number, where records are to be counted.
@@ -90,19 +90,19 @@ public enum DedupeFailure: FailureCause {
   case tooManyOverlaps(number: UInt64, limit: Int)
   /// The labels of the ranges that overlap at a number are larger than ``RangeSweep/activeBytesMax``.
   case overlapsTooLarge(number: UInt64, bytesMax: Int)
-  /// The different labels of a number are larger than ``LabelTally/bytesMax``.
+  /// The different labels of a number are larger than ``LabelVotes/bytesMax``.
   case labelsTooLarge(number: UInt64, bytesMax: Int)
   /// A line of the label map is no rule.
-  case badLabelMap(path: String, line: Int, LabelMapMistake)
+  case badLabelMap(path: String, line: Int, LabelMapError)
   /// The label map is larger than ``LabelMap/fileBytesMax``.
   case labelMapTooLarge(path: String, limit: Int)
 
   /// Bad data, all of them.
-  public var failureClass: FailureClass { .badData }
+  public var errorClass: ErrorClass { .badData }
 }
 
 /// What is wrong with a line of a label map.
-public enum LabelMapMistake: Error, Equatable, Sendable {
+public enum LabelMapError: Error, Equatable, Sendable {
   /// There is no `=`.
   case noEquals
   /// A backslash in front of a character that needs none.

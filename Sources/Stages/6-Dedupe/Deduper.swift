@@ -13,13 +13,13 @@ import SystemIO
 ///
 /// Every record that comes in is kept (and may leave in several pieces, when narrower ones cut it, or joined with its
 /// neighbours), counted as a duplicate, or counted as left out. Throws
-/// ``DedupeFailure/notSorted(row:previous:number:)`` when a record starts below the one before it.
+/// ``DedupeError/notSorted(row:previous:number:)`` when a record starts below the one before it.
 ///
 /// - Complexity: O(n) for single numbers; O(n log a) where up to a ranges overlap. With a limit the records are
 ///   written to a temporary file and read back.
 public final class Deduper: RecordSink {
-  private var order: OrderWatch
-  private var sources: SourceWatch?
+  private var order: SortOrderCheck
+  private var sources: PrioritySourceCheck?
   private var screen: RecordScreen?
   private var decider: Decider
   private let steps: any RecordSink
@@ -29,26 +29,26 @@ public final class Deduper: RecordSink {
   /// Makes a deduper that hands records to `downstream`. The label map is read and the file of decisions made here.
   public init(
     options: DedupeOptions, context: StageContext, downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     // What can fail comes before the first property is set; OutputFile says why.
     var map: LabelMap?
     if let path = options.labelMapPath { map = try LabelMap(path: path, calls: context.calls) }
     var log: ConflictLog?
     if let path = options.conflictsPath {
       let format = options.conflictsFormat ?? .init(named: path)
-      log = try asPipeFailure(.dedupe) { () throws(SystemFailure) in
+      log = try asStageError(.dedupe) { () throws(SystemError) in
         try ConflictLog(path, format, context.meter, calls: context.calls)
       }
     }
     let leftOut = LeftOut(context.meter, log)
-    let watch = options.keep == .priority ? SourceWatch(options.priority) : nil
+    let watch = options.keep == .priority ? PrioritySourceCheck(options.priority) : nil
     let end = DedupeEnd(context.meter, log, leftOut, watch, options.observe, downstream)
     var steps: any RecordSink = end
     if options.coalesce { steps = Coalescer(context.meter, steps) }
     if let limit = options.limit {
       steps = try ScoreLimiter(limit, options, context, leftOut, steps)
     }
-    order = OrderWatch(needsWiderFirst: options.keep == .mostFrequent)
+    order = SortOrderCheck(needsWiderFirst: options.keep == .mostFrequent)
     sources = watch
     screen =
       map == nil && options.minScore == nil
@@ -60,12 +60,12 @@ public final class Deduper: RecordSink {
   }
 
   /// Takes a batch of sorted records.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     guard !batch.isEmpty else { return }
     meter.rowsIn.add(batch.count)
     let row = order.rows
     let isSingles = try order.check(batch)
-    sources?.look(at: batch.annotations)
+    sources?.look(at: batch.fieldsTable)
     if screen != nil {
       try screen?.sift(batch, isSingles: isSingles, rowsBefore: row, into: &decider)
     } else {
@@ -75,7 +75,7 @@ public final class Deduper: RecordSink {
   }
 
   /// Hands over what was held back, and gives the conflicts file its name.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try decider.finish()
     try steps.finish()
     // Last, so that a run which fails behind this stage leaves no file of decisions about nothing.
@@ -84,7 +84,7 @@ public final class Deduper: RecordSink {
 }
 
 /// The order that the records must come in.
-struct OrderWatch {
+struct SortOrderCheck {
   private let needsWiderFirst: Bool
   private var previousFirst: UInt64 = 0
   private var previousLast: UInt64 = 0
@@ -96,7 +96,7 @@ struct OrderWatch {
   }
 
   /// Throws when the numbers descend; else says whether no record is a range.
-  mutating func check(_ batch: borrowing RecordBatch) throws(PipeFailure) -> Bool {
+  mutating func check(_ batch: borrowing RecordBatch) throws(StageError) -> Bool {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     guard !firsts.isEmpty else { return true }
@@ -120,7 +120,7 @@ struct OrderWatch {
   }
 
   /// The first number that is below the one before it.
-  private func failure(of firsts: Span<UInt64>) -> PipeFailure {
+  private func failure(of firsts: Span<UInt64>) -> StageError {
     var index = 0
     var before = previousFirst
     while index + 1 < firsts.count, firsts[index] >= before {
@@ -128,16 +128,16 @@ struct OrderWatch {
       index += 1
     }
     let row = rows + UInt64(index) + 1
-    return PipeFailure(.dedupe, DedupeFailure.notSorted(row: row, previous: before, number: firsts[index]))
+    return StageError(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
   }
 
   /// Records can only be counted when those for the same numbers follow each other.
-  private func checkWidths(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  private func checkWidths(_ batch: borrowing RecordBatch) throws(StageError) {
     var (first, last) = (previousFirst, previousLast)
     for index in 0..<batch.count {
       if batch.firsts[index] == first, batch.lasts[index] > last {
         let row = rows + UInt64(index) + 1
-        throw PipeFailure(.dedupe, DedupeFailure.widerBehind(row: row, number: first))
+        throw StageError(.dedupe, DedupeError.widerBehind(row: row, number: first))
       }
       (first, last) = (batch.firsts[index], batch.lasts[index])
     }

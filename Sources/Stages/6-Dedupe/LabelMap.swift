@@ -33,14 +33,14 @@ struct LabelMap {
   private var literals: [String: Int] = [:]
   private var globs: [(place: Int, glob: LabelGlob)] = []
   private var actions: [Action] = []
-  /// What was answered before, by the label as it stands in the annotation.
+  /// What was answered before, by the label as it stands in the record fields.
   private var known: [[UInt8]: Action] = [:]
 
-  /// Reads a file. Throws ``DedupeFailure/badLabelMap(path:line:_:)`` with the first line that is no rule.
-  init(path: String, calls: any SystemCalls) throws(PipeFailure) {
-    let text = try asPipeFailure(.dedupe) { () throws(SystemFailure) in try Self.read(path, calls) }
+  /// Reads a file. Throws ``DedupeError/badLabelMap(path:line:_:)`` with the first line that is no rule.
+  init(path: String, calls: any SystemCalls) throws(StageError) {
+    let text = try asStageError(.dedupe) { () throws(SystemError) in try Self.read(path, calls) }
     guard text.count <= Self.fileBytesMax else {
-      throw PipeFailure(.dedupe, DedupeFailure.labelMapTooLarge(path: path, limit: Self.fileBytesMax))
+      throw StageError(.dedupe, DedupeError.labelMapTooLarge(path: path, limit: Self.fileBytesMax))
     }
     // A byte order mark is what an editor may have left there.
     var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -49,22 +49,22 @@ struct LabelMap {
       var end = start
       while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
       line += 1
-      do throws(LabelMapMistake) {
+      do throws(LabelMapError) {
         if let rule = try Self.rule(text.span.extracting(start..<end)) { add(rule) }
       } catch {
-        throw PipeFailure(.dedupe, DedupeFailure.badLabelMap(path: path, line: line, error))
+        throw StageError(.dedupe, DedupeError.badLabelMap(path: path, line: line, error))
       }
       start = end + 1
     }
   }
 
-  /// What becomes of an annotation's label.
+  /// What becomes of a record\'s fields's label.
   ///
   /// - Complexity: O(label) for one that was asked for before, else O(label × patterns).
-  mutating func action(for annotation: Span<UInt8>) -> Action {
-    let bytes = [UInt8](copying: annotation.extracting(0..<Annotation.labelLength(annotation)))
+  mutating func action(for recordFields: Span<UInt8>) -> Action {
+    let bytes = [UInt8](copying: recordFields.extracting(0..<RecordFields.labelLength(recordFields)))
     if let action = known[bytes] { return action }
-    let action = find(Annotation.fields(bytes.span).label)
+    let action = find(RecordFields.fields(bytes.span).label)
     if known.count < Self.knownMax { known[bytes] = action }
     return action
   }
@@ -89,7 +89,7 @@ struct LabelMap {
 
   // MARK: Reading
 
-  private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
+  private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> [UInt8] {
     var file = try InputFile(path, calls: calls)
     var text: [UInt8] = []
     var chunk = ByteChunk()
@@ -100,7 +100,7 @@ struct LabelMap {
     return text
   }
 
-  private static func rule(_ line: Span<UInt8>) throws(LabelMapMistake) -> Rule? {
+  private static func rule(_ line: Span<UInt8>) throws(LabelMapError) -> Rule? {
     guard UTF8Check.isValid(line) else { throw .notUTF8 }
     let text = String(decoding: [UInt8](copying: line), as: UTF8.self)
     var left = LabelSide()
@@ -131,7 +131,7 @@ struct LabelMap {
     return Rule(
       pattern: left.pattern,
       action: right.isLoneDash
-        ? .dropRecord : .rename(Annotation.bytes(Annotation.Fields(label: right.text))))
+        ? .dropRecord : .rename(RecordFields.bytes(RecordFields.Fields(label: right.text))))
   }
 }
 

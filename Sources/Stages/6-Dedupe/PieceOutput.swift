@@ -4,7 +4,7 @@ import CallRecord
 import PipeStage
 
 /// Records and decisions on their way out.
-struct PieceOutput: PieceTaker, ~Copyable {
+struct PieceOutput: PieceSink, ~Copyable {
   private let contest: Contest
   private let log: ConflictLog?
   private let meter: StageMeter
@@ -18,9 +18,9 @@ struct PieceOutput: PieceTaker, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(PipeFailure) {
+  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(StageError) {
     if !isFirstOfRecord { meter.splits.add(1) }
-    try send(first: piece.first, last: piece.last, piece.annotation.span)
+    try send(first: piece.first, last: piece.last, piece.recordFields.span)
   }
 
   mutating func takeDuplicate() {
@@ -29,22 +29,22 @@ struct PieceOutput: PieceTaker, ~Copyable {
 
   mutating func takeDecision(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     guard let log else { return }
     let decision =
       kept.width < dropped.width
-      ? .moreSpecific : contest.decision(kept: kept.annotation.span, dropped: dropped.annotation.span)
+      ? .moreSpecific : contest.decision(kept: kept.recordFields.span, dropped: dropped.recordFields.span)
     try log.add(
-      first: first, last: last, kept: kept.annotation.span, dropped: dropped.annotation.span, decision)
+      first: first, last: last, kept: kept.recordFields.span, dropped: dropped.recordFields.span, decision)
   }
 
-  mutating func send(first: UInt64, last: UInt64, _ annotation: Span<UInt8>) throws(PipeFailure) {
-    if batch.append(first: first, last: last, annotation: annotation) { return }
+  mutating func send(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(StageError) {
+    if batch.append(first: first, last: last, recordFields: recordFields) { return }
     try flush()
-    _ = batch.append(first: first, last: last, annotation: annotation)
+    _ = batch.append(first: first, last: last, recordFields: recordFields)
   }
 
-  mutating func flush() throws(PipeFailure) {
+  mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     try downstream.receive(&batch)
     batch.removeAll()

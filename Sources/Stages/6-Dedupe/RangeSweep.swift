@@ -18,7 +18,7 @@ struct ActiveRecord {
   /// Among equal strengths; lower wins. No two records have the same.
   let rank: Int64
   let last: UInt64
-  let annotation: [UInt8]
+  let recordFields: [UInt8]
   /// Whether some number is its own already.
   var hasPiece = false
   /// Up to which number its losses have been told.
@@ -35,19 +35,19 @@ struct Piece {
   var first: UInt64
   var last: UInt64
   var rank: Int64
-  var annotation: [UInt8]
+  var recordFields: [UInt8]
 }
 
 /// What a sweep gives.
-protocol PieceTaker: ~Copyable {
-  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(PipeFailure)
+protocol PieceSink: ~Copyable {
+  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(StageError)
   /// A record got no number at all.
-  mutating func takeDuplicate() throws(PipeFailure)
+  mutating func takeDuplicate() throws(StageError)
   /// The numbers from `first` to `last` of one record go to a stronger one. Every number that a record loses comes
   /// once; the stronger one may lose it in turn.
   mutating func takeDecision(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
-  ) throws(PipeFailure)
+  ) throws(StageError)
 }
 
 /// The sweep over records in ascending order of their first numbers.
@@ -70,20 +70,20 @@ struct RangeSweep: ~Copyable {
   var isEmpty: Bool { active.isEmpty && open == nil }
 
   /// Passes the numbers before `number`.
-  mutating func advance(to number: UInt64, _ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
+  mutating func advance(to number: UInt64, _ sink: inout some PieceSink & ~Copyable) throws(StageError) {
     while let best = active.first {
       if best.last < position {
         active.removeFirst()
-        try drop(best, &taker)
+        try drop(best, &sink)
         continue
       }
       guard position < number else { return }
       let last = min(best.last, number - 1)
-      try give(best, first: position, last: last, &taker)
+      try give(best, first: position, last: last, &sink)
       position = last + 1
     }
     position = max(position, number)
-    try close(&taker)
+    try close(&sink)
   }
 
   /// Adds a record that starts at the sweep's position.
@@ -91,37 +91,37 @@ struct RangeSweep: ~Copyable {
   /// - Complexity: O(log a) to find its place among a active records, and O(a) at worst to make room for it; at either
   ///   end of the stairs, where nearly all go, that is O(1).
   mutating func insert(
-    _ new: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
-  ) throws(PipeFailure) {
+    _ new: ActiveRecord, _ sink: inout some PieceSink & ~Copyable
+  ) throws(StageError) {
     var record = new
     let place = place(of: record)
     if place > 0 {
       let stronger = active[place - 1]
-      try taker.takeDecision(
+      try sink.takeDecision(
         first: position, last: min(stronger.last, record.last), kept: stronger, dropped: record)
       // It ends under a stronger one and can win nothing.
-      if record.last <= stronger.last { return try taker.takeDuplicate() }
+      if record.last <= stronger.last { return try sink.takeDuplicate() }
       record.toldUpTo = stronger.last
     }
     var end = place
     while end < active.count, active[end].last <= record.last {
       // The other way round: this one ends under the new one, and wins nothing any more.
-      try tell(active[end], loses: active[end].last, to: record, &taker)
-      try drop(active[end], &taker)
+      try tell(active[end], loses: active[end].last, to: record, &sink)
+      try drop(active[end], &sink)
       end += 1
     }
     active.removeSubrange(place..<end)
     if place < active.count {
-      try tell(active[place], loses: record.last, to: record, &taker)
+      try tell(active[place], loses: record.last, to: record, &sink)
       active[place].toldUpTo = max(active[place].toldUpTo, record.last)
     }
     guard active.count < Self.activeMax else {
-      throw PipeFailure(.dedupe, DedupeFailure.tooManyOverlaps(number: position, limit: Self.activeMax))
+      throw StageError(.dedupe, DedupeError.tooManyOverlaps(number: position, limit: Self.activeMax))
     }
-    activeBytes += record.annotation.count
+    activeBytes += record.recordFields.count
     guard activeBytes <= Self.activeBytesMax else {
-      throw PipeFailure(
-        .dedupe, DedupeFailure.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
+      throw StageError(
+        .dedupe, DedupeError.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
     }
     active.insert(record, at: place)
   }
@@ -138,37 +138,37 @@ struct RangeSweep: ~Copyable {
   }
 
   private mutating func drop(
-    _ gone: ActiveRecord, _ taker: inout some PieceTaker & ~Copyable
-  ) throws(PipeFailure) {
-    activeBytes -= gone.annotation.count
-    if !gone.hasPiece { try taker.takeDuplicate() }
+    _ gone: ActiveRecord, _ sink: inout some PieceSink & ~Copyable
+  ) throws(StageError) {
+    activeBytes -= gone.recordFields.count
+    if !gone.hasPiece { try sink.takeDuplicate() }
   }
 
   /// Tells that a record loses its numbers from the sweep's position up to `last`, but for those told before.
   private func tell(
     _ loser: ActiveRecord, loses last: UInt64, to winner: ActiveRecord,
-    _ taker: inout some PieceTaker & ~Copyable
-  ) throws(PipeFailure) {
+    _ sink: inout some PieceSink & ~Copyable
+  ) throws(StageError) {
     let first = max(position, loser.toldUpTo + 1)
     guard first <= last else { return }
-    try taker.takeDecision(first: first, last: last, kept: winner, dropped: loser)
+    try sink.takeDecision(first: first, last: last, kept: winner, dropped: loser)
   }
 
   private mutating func give(
-    _ best: ActiveRecord, first: UInt64, last: UInt64, _ taker: inout some PieceTaker & ~Copyable
-  ) throws(PipeFailure) {
+    _ best: ActiveRecord, first: UInt64, last: UInt64, _ sink: inout some PieceSink & ~Copyable
+  ) throws(StageError) {
     if let held = open, held.piece.rank == best.rank, held.piece.last + 1 == first {
       open?.piece.last = last
       return
     }
-    try close(&taker)
-    open = (Piece(first: first, last: last, rank: best.rank, annotation: best.annotation), !best.hasPiece)
+    try close(&sink)
+    open = (Piece(first: first, last: last, rank: best.rank, recordFields: best.recordFields), !best.hasPiece)
     active[0].hasPiece = true
   }
 
-  private mutating func close(_ taker: inout some PieceTaker & ~Copyable) throws(PipeFailure) {
+  private mutating func close(_ sink: inout some PieceSink & ~Copyable) throws(StageError) {
     guard let held = open else { return }
     open = nil
-    try taker.take(held.piece, isFirstOfRecord: held.isFirst)
+    try sink.take(held.piece, isFirstOfRecord: held.isFirst)
   }
 }

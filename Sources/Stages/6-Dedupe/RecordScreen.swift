@@ -1,6 +1,6 @@
 // Before the decision: labels are mapped, and records that nobody wants are left out.
 //
-// A batch has few different annotations, so each is looked at once a batch.
+// A batch has few different record fields, so each is looked at once a batch.
 
 import BasicContainers
 import CallRecord
@@ -10,7 +10,7 @@ import PipeStage
 struct RecordScreen: ~Copyable {
   private enum Verdict {
     case unknown
-    /// It goes on with the annotation of this index in the batch that goes out.
+    /// It goes on with the record fields of this index in the batch that goes out.
     case pass(Int)
     case leave(LeftOutReason)
     case reject
@@ -33,25 +33,26 @@ struct RecordScreen: ~Copyable {
   /// Hands the records of a batch that stay to the decision. Nothing is held back.
   mutating func sift(
     _ input: borrowing RecordBatch, isSingles: Bool, rowsBefore: UInt64, into decider: inout Decider
-  ) throws(PipeFailure) {
-    forget(input.annotations.count)
+  ) throws(StageError) {
+    forget(input.fieldsTable.count)
     for index in 0..<input.count {
       let first = input.firsts[index]
       let last = input.lasts[index]
-      let annotation = Int(input.annotationIndices[index])
-      if case .unknown = verdicts[annotation] {
-        verdicts[annotation] = try judge(input.annotations[annotation], isSingles, &decider)
+      let recordFields = Int(input.fieldsIndices[index])
+      if case .unknown = verdicts[recordFields] {
+        verdicts[recordFields] = try judge(input.fieldsTable[recordFields], isSingles, &decider)
       }
-      switch verdicts[annotation] {
+      switch verdicts[recordFields] {
       case .unknown: break
       case .pass(let known):
         // As many go out as came in at the most, so they fit.
-        batch.append(first: first, last: last, annotationIndex: known)
+        batch.append(first: first, last: last, fieldsIndex: known)
       case .leave(let reason):
-        try leftOut.add(first: first, last: last, input.annotations[annotation], reason)
+        try leftOut.add(first: first, last: last, input.fieldsTable[recordFields], reason)
       case .reject:
         try context.reject(
-          .row(rowsBefore + UInt64(index) + 1), DedupeReject.labelTooLong, text: input.annotations[annotation]
+          .row(rowsBefore + UInt64(index) + 1), DedupeReject.labelTooLong,
+          text: input.fieldsTable[recordFields]
         )
       }
     }
@@ -63,37 +64,37 @@ struct RecordScreen: ~Copyable {
     verdicts.append(contentsOf: repeatElement(.unknown, count: count))
   }
 
-  private mutating func handOver(_ isSingles: Bool, _ decider: inout Decider) throws(PipeFailure) {
+  private mutating func handOver(_ isSingles: Bool, _ decider: inout Decider) throws(StageError) {
     try decider.take(&batch, isSingles: isSingles)
     batch.removeAll()
   }
 
   private mutating func judge(
-    _ annotation: Span<UInt8>, _ isSingles: Bool, _ decider: inout Decider
-  ) throws(PipeFailure) -> Verdict {
+    _ recordFields: Span<UInt8>, _ isSingles: Bool, _ decider: inout Decider
+  ) throws(StageError) -> Verdict {
     var mapped: [UInt8]?
-    switch map?.action(for: annotation) {
+    switch map?.action(for: recordFields) {
     case .none, .keep: break
     case .dropRecord: return .leave(.mapped)
     case .rename(let label):
-      let rest = annotation.extracting(Annotation.labelLength(annotation)..<annotation.count)
+      let rest = recordFields.extracting(RecordFields.labelLength(recordFields)..<recordFields.count)
       let bytes = label + [UInt8](copying: rest)
-      if bytes.count > Annotation.bytesMax { return .reject }
+      if bytes.count > RecordFields.bytesMax { return .reject }
       mapped = bytes
     }
-    if Annotation.score(annotation) < minScore { return .leave(.score) }
+    if RecordFields.score(recordFields) < minScore { return .leave(.score) }
     if let mapped { return .pass(try intern(mapped.span, isSingles, &decider)) }
-    return .pass(try intern(annotation, isSingles, &decider))
+    return .pass(try intern(recordFields, isSingles, &decider))
   }
 
-  /// The annotation's index in the batch that goes out, which is handed over first when its labels have become too
+  /// The record fields' index in the batch that goes out, which is handed over first when its labels have become too
   /// long together.
   private mutating func intern(
-    _ annotation: Span<UInt8>, _ isSingles: Bool, _ decider: inout Decider
-  ) throws(PipeFailure) -> Int {
-    if let index = batch.annotations.intern(annotation) { return index }
+    _ recordFields: Span<UInt8>, _ isSingles: Bool, _ decider: inout Decider
+  ) throws(StageError) -> Int {
+    if let index = batch.fieldsTable.intern(recordFields) { return index }
     try handOver(isSingles, &decider)
     forget(verdicts.count)
-    return batch.annotations.intern(annotation) ?? 0
+    return batch.fieldsTable.intern(recordFields) ?? 0
   }
 }

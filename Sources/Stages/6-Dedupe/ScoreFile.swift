@@ -33,14 +33,14 @@ struct ScoreFile: ~Copyable {
   /// How many single numbers the records stand for. They are disjoint, so this is below 2^50.
   private(set) var numbers: UInt64 = 0
 
-  init(in directory: String, _ context: StageContext) throws(SystemFailure) {
+  init(in directory: String, _ context: StageContext) throws(SystemError) {
     let made = try TemporaryFile(in: directory, calls: context.calls)
     meter = context.meter
     file = made
   }
 
   /// Adds a record.
-  mutating func append(_ key: ScoreKey, width: UInt64) throws(SystemFailure) {
+  mutating func append(_ key: ScoreKey, width: UInt64) throws(SystemError) {
     if chunk.freeCapacity < Self.entryBytes { try flush() }
     append(key.bits)
     append(width)
@@ -54,7 +54,7 @@ struct ScoreFile: ~Copyable {
   }
 
   /// Writes what is in memory still.
-  mutating func flush() throws(SystemFailure) {
+  mutating func flush() throws(SystemError) {
     try file.append(chunk)
     meter.bytesSpilled.add(chunk.count)
     chunk.removeAll()
@@ -63,14 +63,14 @@ struct ScoreFile: ~Copyable {
   /// Passes over all records in their order.
   ///
   /// - Precondition: all is flushed.
-  mutating func forEach(_ body: (ScoreKey, _ width: UInt64) -> Void) throws(SystemFailure) {
+  mutating func forEach(_ body: (ScoreKey, _ width: UInt64) -> Void) throws(SystemError) {
     var offset: Int64 = 0
     while offset < file.size {
       chunk.removeAll()
       // Whole entries only: a read may be shorter than the room.
       while chunk.isEmpty || chunk.count % Self.entryBytes != 0 {
         let count = try file.read(into: &chunk, at: offset)
-        guard count > 0 else { throw SystemFailure(.readSpill, file.directory, .ioError) }
+        guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }
         offset += Int64(count)
       }
       let entries = chunk.span

@@ -21,14 +21,14 @@ final class ScoreLimiter: RecordSink {
   init(
     _ limit: UInt64, _ options: DedupeOptions, _ context: StageContext, _ leftOut: LeftOut,
     _ downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let text: SpooledText
     let scores: ScoreFile
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       text = try SpooledText(options.temporaryDirectory, context)
       scores = try ScoreFile(in: options.temporaryDirectory, context)
     } catch {
-      throw PipeFailure(.dedupe, error)
+      throw StageError(.dedupe, error)
     }
     self.limit = limit
     self.context = context
@@ -39,23 +39,23 @@ final class ScoreLimiter: RecordSink {
     self.scores = scores
   }
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
-    do throws(SystemFailure) {
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
+    do throws(SystemError) {
       try Self.append(batch, to: &scores)
     } catch {
-      throw PipeFailure(.dedupe, error)
+      throw StageError(.dedupe, error)
     }
     try writer.write(batch)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try writer.finish()
     var rounds: ScoreRounds?
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try scores.flush()
       if scores.numbers > limit { rounds = try ScoreRounds(limit: limit, &scores) }
     } catch {
-      throw PipeFailure(.dedupe, error)
+      throw StageError(.dedupe, error)
     }
     let sieve = ScoreSieve(rounds, leftOut, downstream)
     try text.replay(to: RecordReader(context: context, downstream: sieve))
@@ -63,21 +63,21 @@ final class ScoreLimiter: RecordSink {
 
   private static func append(
     _ batch: borrowing RecordBatch, to file: inout ScoreFile
-  ) throws(SystemFailure) {
-    let keys = ScoreKey.all(of: batch.annotations)
+  ) throws(SystemError) {
+    let keys = ScoreKey.all(of: batch.fieldsTable)
     for index in 0..<batch.count {
       try file.append(
-        keys[Int(batch.annotationIndices[index])], width: batch.lasts[index] - batch.firsts[index] + 1)
+        keys[Int(batch.fieldsIndices[index])], width: batch.lasts[index] - batch.firsts[index] + 1)
     }
   }
 }
 
 extension ScoreKey {
-  /// The keys of a batch's annotations.
-  fileprivate static func all(of table: borrowing AnnotationTable) -> [ScoreKey] {
+  /// The keys of a batch's record fields.
+  fileprivate static func all(of table: borrowing RecordFieldsTable) -> [ScoreKey] {
     var keys: [ScoreKey] = []
     keys.reserveCapacity(table.count)
-    for index in 0..<table.count { keys.append(ScoreKey(Annotation.score(table[index]))) }
+    for index in 0..<table.count { keys.append(ScoreKey(RecordFields.score(table[index]))) }
     return keys
   }
 }
@@ -94,20 +94,20 @@ private final class ScoreSieve: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
     if var rounds {
-      let keys = ScoreKey.all(of: batch.annotations)
+      let keys = ScoreKey.all(of: batch.fieldsTable)
       var kept = 0
       for index in 0..<batch.count {
         let first = batch.firsts[index]
         let last = batch.lasts[index]
-        guard rounds.takes(keys[Int(batch.annotationIndices[index])], width: last - first + 1) else {
-          try leftOut.add(first: first, last: last, batch[annotationAt: index], .limit)
+        guard rounds.takes(keys[Int(batch.fieldsIndices[index])], width: last - first + 1) else {
+          try leftOut.add(first: first, last: last, batch[fieldsAt: index], .limit)
           continue
         }
         batch.firsts[kept] = first
         batch.lasts[kept] = last
-        batch.annotationIndices[kept] = batch.annotationIndices[index]
+        batch.fieldsIndices[kept] = batch.fieldsIndices[index]
         kept += 1
       }
       batch.truncate(to: kept)
@@ -116,7 +116,7 @@ private final class ScoreSieve: RecordSink {
     if !batch.isEmpty { try downstream.receive(&batch) }
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try downstream.finish()
   }
 }

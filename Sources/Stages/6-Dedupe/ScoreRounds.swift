@@ -33,7 +33,7 @@ struct ScoreRounds {
   ///
   /// - Complexity: six passes over the file a round at the most; a round has one to four where scores have 16 to 64
   ///   bits, and two for the sums.
-  init(limit: UInt64, _ file: inout ScoreFile) throws(SystemFailure) {
+  init(limit: UInt64, _ file: inout ScoreFile) throws(SystemError) {
     var room = limit
     var ceiling: ScoreKey?
     while room > 0, rounds.count < Self.roundsMax {
@@ -84,7 +84,7 @@ struct ScoreRounds {
   /// - Precondition: the candidates have more than `room` numbers.
   private static func floor(
     _ candidates: Candidates, _ room: UInt64, _ file: inout ScoreFile
-  ) throws(SystemFailure) -> (ScoreKey, above: UInt64) {
+  ) throws(SystemError) -> (ScoreKey, above: UInt64) {
     let (lowest, highest) = (file.lowest.bits, file.highest.bits)
     var prefix: UInt64 = 0
     var above: UInt64 = 0

@@ -10,18 +10,18 @@ final class SpooledText: ByteSink {
   private let meter: StageMeter
   private var file: TemporaryFile
 
-  init(_ directory: String, _ context: StageContext) throws(SystemFailure) {
+  init(_ directory: String, _ context: StageContext) throws(SystemError) {
     let made = try TemporaryFile(in: directory, calls: context.calls)
     meter = context.meter
     file = made
   }
 
   /// Writes a chunk.
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
-    do throws(SystemFailure) {
+  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    do throws(SystemError) {
       try file.append(chunk)
     } catch {
-      throw PipeFailure(.dedupe, error)
+      throw StageError(.dedupe, error)
     }
     meter.bytesSpilled.add(chunk.count)
     chunk.removeAll()
@@ -31,17 +31,17 @@ final class SpooledText: ByteSink {
   func finish() {}
 
   /// Hands everything that was written to a sink, and ends its stream.
-  func replay(to sink: any ByteSink) throws(PipeFailure) {
+  func replay(to sink: any ByteSink) throws(StageError) {
     var chunk = ByteChunk()
     var offset: Int64 = 0
     while offset < file.size {
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         let count = try file.read(into: &chunk, at: offset)
         // Nobody else can shorten a file without a name; a disk that lost a part of it is broken.
-        guard count > 0 else { throw SystemFailure(.readSpill, file.directory, .ioError) }
+        guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }
         offset += Int64(count)
       } catch {
-        throw PipeFailure(.dedupe, error)
+        throw StageError(.dedupe, error)
       }
       try sink.receive(&chunk)
       chunk.removeAll()

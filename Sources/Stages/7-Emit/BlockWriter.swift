@@ -17,13 +17,13 @@ final class BlockWriter {
   }
 
   /// Writes a block that has records, and empties it.
-  func write(_ block: inout BlockBuilder) throws(PipeFailure) {
+  func write(_ block: inout BlockBuilder) throws(StageError) {
     body.append(&block)
     if body.isDrainDue { try drain() }
   }
 
   /// Ends the store, of which all blocks are written.
-  func seal(_ filler: borrowing BlockFiller) throws(PipeFailure) -> StoreSummary {
+  func seal(_ filler: borrowing BlockFiller) throws(StageError) -> StoreSummary {
     let summary = filler.finish(&body)
     try drain()
     return summary
@@ -31,32 +31,32 @@ final class BlockWriter {
 
   var descriptor: Int32 { file?.descriptor.rawValue ?? -1 }
 
-  func verify() throws(PipeFailure) {
+  func verify() throws(StageError) {
     guard let isNew = file?.isNew, isNew, let path = file?.path else { return }
     do throws(StoreVerificationError) {
       try StoreVerification.verify(descriptor: descriptor)
     } catch {
-      throw PipeFailure(.emit, EmitFailure.notSound(error, path: path))
+      throw StageError(.emit, EmitError.notSound(error, path: path))
     }
   }
 
-  func publish(as name: String?) throws(PipeFailure) {
-    do throws(SystemFailure) {
+  func publish(as name: String?) throws(StageError) {
+    do throws(SystemError) {
       try file.take()?.publish(as: name)
     } catch {
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
   }
 
-  private func drain() throws(PipeFailure) {
+  private func drain() throws(StageError) {
     try Self.drain(&body, into: &file)
   }
 
-  private static func drain(_ body: inout StoreBody, into file: inout OutputFile?) throws(PipeFailure) {
-    do throws(SystemFailure) {
-      try body.drain { (bytes) throws(SystemFailure) in try file?.write(bytes) }
+  private static func drain(_ body: inout StoreBody, into file: inout OutputFile?) throws(StageError) {
+    do throws(SystemError) {
+      try body.drain { (bytes) throws(SystemError) in try file?.write(bytes) }
     } catch {
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
   }
 }
@@ -67,14 +67,14 @@ final class BlockRelay {
   private static let depth = 4
   private let thread: RelayThread<BlockBuilder>
 
-  init(_ writer: BlockWriter) throws(PipeFailure) {
+  init(_ writer: BlockWriter) throws(StageError) {
     var blocks = RigidArray<BlockBuilder>(capacity: Self.depth)
     for _ in 0..<Self.depth { blocks.append(BlockBuilder()) }
     thread = try RelayThread(
       name: "blocks", BoundedBuffer(blocks), BlockBuilder(),
-      RelayThread.Behind(
-        receive: { (block) throws(PipeFailure) in try writer.write(&block) },
-        finish: { () throws(PipeFailure) in }))
+      RelayThread.Consumer(
+        receive: { (block) throws(StageError) in try writer.write(&block) },
+        finish: { () throws(StageError) in }))
   }
 
   deinit {
@@ -82,12 +82,12 @@ final class BlockRelay {
   }
 
   /// Exchanges a full block for an empty one, or throws what writing failed with.
-  func push(_ block: inout BlockBuilder) throws(PipeFailure) {
+  func push(_ block: inout BlockBuilder) throws(StageError) {
     try thread.push(&block)
   }
 
   /// Waits until all blocks are written.
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try thread.finish()
   }
 }

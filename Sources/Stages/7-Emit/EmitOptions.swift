@@ -29,7 +29,7 @@ public enum EmitFormat: String, CaseIterable, Sendable {
 /// What `emit` can be told.
 public struct EmitOptions: Equatable, Sendable {
   /// The most single numbers that one request of an extension takes: iOS refuses it at 2,000,000.
-  public static let maxEntriesUsual: UInt64 = 1_999_999
+  public static let defaultMaxEntries: UInt64 = 1_999_999
 
   /// The most shards: an app has a few dozen extensions, and a slip such as `1..999999999999999` would fill a disk.
   public static let shardsMax = 1000
@@ -49,7 +49,7 @@ public struct EmitOptions: Equatable, Sendable {
 
   /// Makes options.
   public init(
-    format: EmitFormat = .tsv, blockGlobs: [String] = [], maxEntries: UInt64 = EmitOptions.maxEntriesUsual,
+    format: EmitFormat = .tsv, blockGlobs: [String] = [], maxEntries: UInt64 = EmitOptions.defaultMaxEntries,
     output: String = "-", shards: ShardOptions = ShardOptions()
   ) {
     self.format = format
@@ -66,7 +66,7 @@ public struct EmitOptions: Equatable, Sendable {
 }
 
 /// Why an emit ends early.
-public enum EmitFailure: FailureCause {
+public enum EmitError: ErrorCause {
   /// The records can't stand in a store: they are not ascending and disjoint, or a number is out of range.
   case notForStore(StoreEncodingError, row: UInt64)
   /// More single numbers than one store may have; how many there are, and how many stores that makes.
@@ -87,7 +87,7 @@ public enum EmitFailure: FailureCause {
   case locked(directory: String, holder: OutputHolder?)
 
   /// Bad data, unless the disk is at fault or what was asked for.
-  public var failureClass: FailureClass {
+  public var errorClass: ErrorClass {
     switch self {
     case .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge, .manifestTooLarge: .badData
     case .notSound, .deltaNotSound: .inputOutput

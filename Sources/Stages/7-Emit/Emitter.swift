@@ -8,11 +8,11 @@ import SystemPackage
 /// One output of records. It reads batches and leaves them as they are, so that several can read the same.
 protocol EmitTarget: AnyObject {
   /// Takes a batch.
-  func write(_ batch: borrowing RecordBatch) throws(PipeFailure)
+  func write(_ batch: borrowing RecordBatch) throws(StageError)
   /// There is no more: makes the output whole, and finds out whether it can be what it should be.
-  func seal() throws(PipeFailure)
+  func seal() throws(StageError)
   /// Puts the output in place.
-  func publish() throws(PipeFailure)
+  func publish() throws(StageError)
   /// What was put in place; asked behind `publish`, once.
   func outcome(_ output: inout EmittedOutput)
 }
@@ -30,7 +30,7 @@ public final class Emitter: RecordSink {
   public init(
     options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> EmitProvenance?)? = nil,
     observe: (@Sendable ([EmittedOutput]) -> Void)? = nil
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     self.context = context
     self.options = options
     self.observe = observe
@@ -57,18 +57,18 @@ public final class Emitter: RecordSink {
   }
 
   /// An output may lie in a directory that is not there yet, or be one.
-  private func makeDirectory(of option: EmitOptions) throws(PipeFailure) {
+  private func makeDirectory(of option: EmitOptions) throws(StageError) {
     let path = option.isDirectory ? FilePath(option.output) : FilePath(option.output).removingLastComponent()
     guard option.output != OutputFile.standardOutput, !path.isEmpty else { return }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try directories.make(path.string)
     } catch {
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
   }
 
   /// Writes a batch to every output.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     context.meter.rowsIn.add(batch.count)
     for target in targets { try target.write(batch) }
     context.meter.rowsOut.add(batch.count)
@@ -76,7 +76,7 @@ public final class Emitter: RecordSink {
   }
 
   /// Puts the outputs in place, once all of them are whole.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     for target in targets { try target.seal() }
     // What stood there is read before it is replaced, and only for who wants to know.
     var outputs = options.map { EmittedOutput($0) }
@@ -99,20 +99,20 @@ final class TextFormTarget: EmitTarget {
   private let counter: CountingBytes
   private let writer: RecordWriter
 
-  init(_ output: String, _ context: StageContext) throws(PipeFailure) {
+  init(_ output: String, _ context: StageContext) throws(StageError) {
     counter = CountingBytes(try FileSink(output, stage: .emit, calls: context.calls))
     writer = RecordWriter(downstream: counter)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  func write(_ batch: borrowing RecordBatch) throws(StageError) {
     try writer.write(batch)
   }
 
-  func seal() throws(PipeFailure) {
+  func seal() throws(StageError) {
     try writer.flush()
   }
 
-  func publish() throws(PipeFailure) {
+  func publish() throws(StageError) {
     try writer.finish()
   }
 
@@ -128,12 +128,12 @@ private final class CountingBytes: ByteSink {
     self.downstream = downstream
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  func receive(_ chunk: inout ByteChunk) throws(StageError) {
     bytes &+= UInt64(chunk.count)
     try downstream.receive(&chunk)
   }
 
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     try downstream.finish()
   }
 }

@@ -6,13 +6,13 @@ import PipeStage
 import SystemIO
 
 /// How a record becomes a line: something before the number, and something behind it that only depends on the
-/// annotation.
+/// record fields.
 protocol RowForm {
   var header: [UInt8] { get }
   var beforeNumber: [UInt8] { get }
   /// What stands between the first and the last number of a range.
   var betweenNumbers: [UInt8] { get }
-  func behindNumber(_ fields: Annotation.Fields) -> [UInt8]
+  func behindNumber(_ fields: RecordFields.Fields) -> [UInt8]
 }
 
 /// `number,label,source,score` with quotes where they are needed (RFC 4180); a range as `first..last`.
@@ -21,7 +21,7 @@ struct CSVRow: RowForm {
   var beforeNumber: [UInt8] { [] }
   var betweenNumbers: [UInt8] { Array("..".utf8) }
 
-  func behindNumber(_ fields: Annotation.Fields) -> [UInt8] {
+  func behindNumber(_ fields: RecordFields.Fields) -> [UInt8] {
     let score = fields.score.map { String($0) } ?? ""
     return Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8)
   }
@@ -45,37 +45,37 @@ struct JSONRow: RowForm {
   var beforeNumber: [UInt8] { Array("{\"number\":".utf8) }
   var betweenNumbers: [UInt8] { Array(",\"last\":".utf8) }
 
-  func behindNumber(_ fields: Annotation.Fields) -> [UInt8] {
+  func behindNumber(_ fields: RecordFields.Fields) -> [UInt8] {
     var text = ""
-    if !fields.label.isEmpty { text += ",\"label\":\(JSONText.quoted(fields.label))" }
-    if !fields.source.isEmpty { text += ",\"source\":\(JSONText.quoted(fields.source))" }
+    if !fields.label.isEmpty { text += ",\"label\":\(JSONQuoting.quoted(fields.label))" }
+    if !fields.source.isEmpty { text += ",\"source\":\(JSONQuoting.quoted(fields.source))" }
     if let score = fields.score { text += ",\"score\":\(score)" }
     return Array((text + "}\n").utf8)
   }
 }
 
-/// Writes records as lines. What stands behind the number is made once for each annotation of a batch.
+/// Writes records as lines. What stands behind the number is made once for each record fields of a batch.
 final class RowTarget<Form: RowForm>: EmitTarget {
   /// Lines are handed on when so many bytes have come together.
-  private static var flushBytes: Int { ByteChunk.bytesUsual }
+  private static var flushBytes: Int { ByteChunk.defaultBytes }
 
   private let form: Form
   private var file: OutputFile?
   private var lines: [UInt8]
   private var bytes: UInt64 = 0
 
-  init(_ form: Form, _ output: String, _ context: StageContext) throws(PipeFailure) {
+  init(_ form: Form, _ output: String, _ context: StageContext) throws(StageError) {
     self.form = form
     lines = form.header
-    file = try asPipeFailure(.emit) { () throws(SystemFailure) in
+    file = try asStageError(.emit) { () throws(SystemError) in
       try OutputFile(output, calls: context.calls)
     }
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  func write(_ batch: borrowing RecordBatch) throws(StageError) {
     var behind: [[UInt8]] = []
-    for index in 0..<batch.annotations.count {
-      behind.append(form.behindNumber(Annotation.fields(batch.annotations[index])))
+    for index in 0..<batch.fieldsTable.count {
+      behind.append(form.behindNumber(RecordFields.fields(batch.fieldsTable[index])))
     }
     let before = form.beforeNumber
     let between = form.betweenNumbers
@@ -86,32 +86,32 @@ final class RowTarget<Form: RowForm>: EmitTarget {
         lines += between
         lines += String(batch.lasts[index]).utf8
       }
-      lines += behind[Int(batch.annotationIndices[index])]
+      lines += behind[Int(batch.fieldsIndices[index])]
       if lines.count >= Self.flushBytes { try flush() }
     }
   }
 
-  func seal() throws(PipeFailure) {
+  func seal() throws(StageError) {
     try flush()
   }
 
-  func publish() throws(PipeFailure) {
+  func publish() throws(StageError) {
     guard let file = file.take() else { return }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.publish()
     } catch {
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
   }
 
   func outcome(_ output: inout EmittedOutput) { output.bytes = bytes }
 
-  private func flush() throws(PipeFailure) {
+  private func flush() throws(StageError) {
     bytes &+= UInt64(lines.count)
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file?.write(lines.span)
     } catch {
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
     lines.removeAll(keepingCapacity: true)
   }

@@ -1,4 +1,4 @@
-// The labels and kinds that a batch's annotations are in a store, and the batch's way into it.
+// The labels and kinds that a batch's record fields are in a store, and the batch's way into it.
 //
 // Not for: files (StoreFile), or how many records a store may have (its targets).
 
@@ -8,11 +8,11 @@ import CallStoreFormat
 import CallStoreWriter
 import PipeStage
 
-/// What a batch's annotations are in a store: a label without escapes, and a kind.
+/// What a batch's record fields are in a store: a label without escapes, and a kind.
 struct StoreLabels: ~Copyable {
   private let globs: [LabelGlob]
-  /// For each annotation of the batch: where its label stands, still escaped, and its kind.
-  private var places = UniqueArray<LabelPlace>()
+  /// For each record fields of the batch: where its label stands, still escaped, and its kind.
+  private var places = UniqueArray<LabelSpan>()
   /// The labels that had escapes, without them.
   private var unescaped: [Int: [UInt8]] = [:]
   /// What they are called in the store that is being written.
@@ -26,8 +26,8 @@ struct StoreLabels: ~Copyable {
     self.globs = globs.map(LabelGlob.init)
   }
 
-  /// Looks at a batch's annotations.
-  mutating func look(at table: borrowing AnnotationTable) {
+  /// Looks at a batch's record fields.
+  mutating func look(at table: borrowing RecordFieldsTable) {
     places.removeAll(keepingCapacity: true)
     if !unescaped.isEmpty { unescaped.removeAll() }
     names.reset(count: table.count)
@@ -44,12 +44,12 @@ struct StoreLabels: ~Copyable {
   }
 
   /// Labels that stand as they are between the ends of those before them and their own.
-  private static func setPlainPlaces(_ places: inout UniqueArray<LabelPlace>, _ ends: Span<UInt32>) {
+  private static func setPlainPlaces(_ places: inout UniqueArray<LabelSpan>, _ ends: Span<UInt32>) {
     places.append(addingCount: ends.count) { output in
       var start = 0
       for index in ends.indices {
         let count = Int(ends[index]) &- start
-        output.append(LabelPlace(start: start, count: count, kind: kind(count: count), isPlain: true))
+        output.append(LabelSpan(start: start, count: count, kind: kind(count: count), isPlain: true))
         start &+= count
       }
     }
@@ -58,7 +58,7 @@ struct StoreLabels: ~Copyable {
   /// An empty label is a number that is only blocked.
   private static func kind(count: Int) -> StoreKind { count == 0 ? .blocking : .identification }
 
-  /// Whether annotations are labels and nothing else, none of them escaped: nowhere is a tab or a backslash.
+  /// Whether record fields are labels and nothing else, none of them escaped: nowhere is a tab or a backslash.
   private static func hasOnlyPlainLabels(_ text: Span<UInt8>) -> Bool {
     let wholeEnd = text.count & ~63
     var at = 0
@@ -82,30 +82,30 @@ struct StoreLabels: ~Copyable {
     (byte == UInt8(ascii: "\t") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
   }
 
-  private mutating func place(of annotation: Span<UInt8>, at index: Int, start: Int) -> LabelPlace {
-    let (count, isEscaped) = Self.label(of: annotation)
+  private mutating func place(of recordFields: Span<UInt8>, at index: Int, start: Int) -> LabelSpan {
+    let (count, isEscaped) = Self.label(of: recordFields)
     if count == 0 || !isEscaped && globs.isEmpty {
-      return LabelPlace(start: start, count: count, kind: Self.kind(count: count), isPlain: true)
+      return LabelSpan(start: start, count: count, kind: Self.kind(count: count), isPlain: true)
     }
-    let label = Annotation.fields(annotation).label
+    let label = RecordFields.fields(recordFields).label
     if isEscaped { unescaped[index] = Array(label.utf8) }
-    return LabelPlace(start: start, count: count, kind: kind(of: label), isPlain: !isEscaped)
+    return LabelSpan(start: start, count: count, kind: kind(of: label), isPlain: !isEscaped)
   }
 
-  /// How long the label at the start of an annotation is, and whether there are escapes in it.
-  private static func label(of annotation: Span<UInt8>) -> (count: Int, isEscaped: Bool) {
-    let raw = unsafe annotation.bytes
+  /// How long the label at the start of a record\'s fields is, and whether there are escapes in it.
+  private static func label(of recordFields: Span<UInt8>) -> (count: Int, isEscaped: Bool) {
+    let raw = unsafe recordFields.bytes
     var count = 0
     // Eight bytes at a time as long as they hold neither a tab nor a backslash; the last eight over those before them.
-    while annotation.count >= 8, count < annotation.count {
-      let place = min(count, annotation.count - 8)
+    while recordFields.count >= 8, count < recordFields.count {
+      let place = min(count, recordFields.count - 8)
       let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
       if hasByte(word, UInt8(ascii: "\t")) || hasByte(word, UInt8(ascii: "\\")) { break }
       count = place + 8
     }
     var isEscaped = false
-    while count < annotation.count {
-      let byte = annotation[count]
+    while count < recordFields.count {
+      let byte = recordFields[count]
       if byte == UInt8(ascii: "\t") { break }
       if byte == UInt8(ascii: "\\") { isEscaped = true }
       count += 1
@@ -128,27 +128,27 @@ struct StoreLabels: ~Copyable {
     return kind
   }
 
-  /// Another store has begun, and what the annotations were called in the last one is of no use.
+  /// Another store has begun, and what the record fields were called in the last one is of no use.
   mutating func forgetNames() {
     names.reset(count: places.count)
   }
 
-  /// What kind of record the annotation at `index` makes.
+  /// What kind of record the record fields at `index` makes.
   func kind(at index: Int) -> StoreKind { places[index].kind }
 
-  /// The label of the annotation at `index` in the table that was looked at, without escapes.
-  func bytes(at index: Int, in table: borrowing AnnotationTable) -> [UInt8] {
+  /// The label of the record fields at `index` in the table that was looked at, without escapes.
+  func bytes(at index: Int, in table: borrowing RecordFieldsTable) -> [UInt8] {
     let place = places[index]
     if !place.isPlain, let label = unescaped[index] { return label }
     let label = table.text.extracting(place.start..<place.start + place.count)
     return unsafe label.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Appends a record whose annotation stands at `index` in the table that was looked at.
+  /// Appends a record whose record fields stands at `index` in the table that was looked at.
   mutating func append(
-    first: UInt64, last: UInt64, _ table: borrowing AnnotationTable, _ index: Int, row: UInt64,
+    first: UInt64, last: UInt64, _ table: borrowing RecordFieldsTable, _ index: Int, row: UInt64,
     to store: inout StoreFile
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let place = places[index]
     if !place.isPlain, let label = unescaped[index] {
       try store.append(
@@ -160,13 +160,13 @@ struct StoreLabels: ~Copyable {
     }
   }
 
-  /// Appends the single numbers in `range` of the batch whose annotations were looked at; `row` is that of the
+  /// Appends the single numbers in `range` of the batch whose record fields were looked at; `row` is that of the
   /// first of them.
   mutating func append(
     singles batch: borrowing RecordBatch, _ range: Range<Int>, row: UInt64, to store: inout StoreFile
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let numbers = batch.firsts.span
-    let labels = batch.annotationIndices.span
+    let labels = batch.fieldsIndices.span
     var at = range.lowerBound
     while at < range.upperBound {
       let rest = numbers.extracting(at..<range.upperBound)
@@ -175,22 +175,22 @@ struct StoreLabels: ~Copyable {
       var taken =
         names.isNamed(Int(labels[at])) ? store.append(numbers: rest, labels: restLabels, &names) : 0
       if taken == 0 {
-        taken = Self.append(rest, labels: restLabels, batch.annotations, places, &names, to: &store)
+        taken = Self.append(rest, labels: restLabels, batch.fieldsTable, places, &names, to: &store)
       }
       at += taken
       if taken > 0 { continue }
       try append(
-        first: numbers[at], last: numbers[at], batch.annotations, Int(labels[at]),
+        first: numbers[at], last: numbers[at], batch.fieldsTable, Int(labels[at]),
         row: row + UInt64(at - range.lowerBound), to: &store)
       at += 1
     }
   }
 
   private static func append(
-    _ numbers: Span<UInt64>, labels: Span<UInt32>, _ table: borrowing AnnotationTable,
-    _ places: borrowing UniqueArray<LabelPlace>, _ names: inout StoreNames, to store: inout StoreFile
+    _ numbers: Span<UInt64>, labels: Span<UInt32>, _ table: borrowing RecordFieldsTable,
+    _ places: borrowing UniqueArray<LabelSpan>, _ names: inout StoreNames, to store: inout StoreFile
   ) -> Int {
-    let texts = LabelTexts(text: table.text, places: places.span)
+    let texts = BatchLabels(text: table.text, places: places.span)
     return store.append(numbers: numbers, labels: labels, in: texts, &names)
   }
 }

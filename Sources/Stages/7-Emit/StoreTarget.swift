@@ -21,17 +21,17 @@ final class StoreTarget: EmitTarget {
   private var row: UInt64 = 0
   private var summary: StoreSummary?
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(PipeFailure) {
+  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
     if options.output == OutputFile.standardOutput, isatty(STDOUT_FILENO) == 1 {
-      throw PipeFailure(.emit, EmitFailure.isTerminal)
+      throw StageError(.emit, EmitError.isTerminal)
     }
     maxEntries = options.maxEntries
     labels = StoreLabels(options.blockGlobs)
     store = try StoreFile(options.output, hasThread: options.threads > 1, calls: context.calls)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
-    labels.look(at: batch.annotations)
+  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+    labels.look(at: batch.fieldsTable)
     if store != nil, batch.isSingles, entries + UInt64(batch.count) <= maxEntries {
       try labels.append(singles: batch, 0..<batch.count, row: row + 1, to: &store!)
       entries += UInt64(batch.count)
@@ -47,23 +47,23 @@ final class StoreTarget: EmitTarget {
       if entries > maxEntries { store = nil }
       guard store != nil else { continue }
       try labels.append(
-        first: first, last: last, batch.annotations, Int(batch.annotationIndices[index]), row: row,
+        first: first, last: last, batch.fieldsTable, Int(batch.fieldsIndices[index]), row: row,
         to: &store!)
     }
   }
 
-  func seal() throws(PipeFailure) {
+  func seal() throws(StageError) {
     guard store != nil else {
-      throw PipeFailure(
+      throw StageError(
         .emit,
-        EmitFailure.tooManyEntries(
+        EmitError.tooManyEntries(
           count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
     }
     summary = try store!.seal()
     try store!.verify()
   }
 
-  func publish() throws(PipeFailure) {
+  func publish() throws(StageError) {
     try store.take()?.publish()
   }
 

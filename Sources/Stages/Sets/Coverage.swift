@@ -21,7 +21,7 @@ struct Coverage: ~Copyable {
   }
 
   /// Reads up to the first run.
-  mutating func start() throws(PipeFailure) {
+  mutating func start() throws(StageError) {
     for index in 0..<lists.count {
       try lists[index].advance()
       tree.set(index, first: lists[index].first, last: lists[index].last)
@@ -33,7 +33,7 @@ struct Coverage: ~Copyable {
   /// Goes on to the next run.
   ///
   /// - Complexity: O(log *k*) for each record of *k* lists.
-  mutating func advance() throws(PipeFailure) {
+  mutating func advance() throws(StageError) {
     var winner = tree.winner
     first = lists[winner].first
     last = lists[winner].last

@@ -37,17 +37,17 @@ struct KeptRuns: ~Copyable {
   }
 
   /// Reads up to the first run.
-  mutating func start() throws(PipeFailure) {
+  mutating func start() throws(StageError) {
     for index in 0..<coverages.count { try coverages[index].start() }
     try advance()
   }
 
   /// Goes on to the next run.
-  mutating func advance() throws(PipeFailure) {
+  mutating func advance() throws(StageError) {
     if isComplement { try advanceToGap() } else { try advanceToCommon() }
   }
 
-  private mutating func advanceToGap() throws(PipeFailure) {
+  private mutating func advanceToGap() throws(StageError) {
     // Two runs of a coverage never touch, so only the first one can have no gap in front of it.
     while undecided != .max {
       let gap = undecided
@@ -63,7 +63,7 @@ struct KeptRuns: ~Copyable {
     end()
   }
 
-  private mutating func advanceToCommon() throws(PipeFailure) {
+  private mutating func advanceToCommon() throws(StageError) {
     var low = undecided
     var high = UInt64.max
     var agreed = 0

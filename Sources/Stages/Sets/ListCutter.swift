@@ -18,17 +18,17 @@ public final class ListCutter: RecordSink {
   /// by `receive`; else `finish` alone does all the work.
   public init(
     options: SetOptions, context: StageContext, shards: ShardOpening, downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     state = try CutterState(options, context, shards, downstream)
   }
 
   /// Cuts a batch of the stage before.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try state.receive(&batch)
   }
 
   /// Ends the stream.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try state.finish()
   }
 }
@@ -43,7 +43,7 @@ private struct CutterState: ~Copyable {
   init(
     _ options: SetOptions, _ context: StageContext, _ shards: ShardOpening,
     _ downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let first = try options.openedFirst(context, shards)
     let others = try options.openedOthers(context, shards)
     own = first
@@ -56,13 +56,13 @@ private struct CutterState: ~Copyable {
     output = RecordOutput(context, downstream)
   }
 
-  mutating func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  mutating func receive(_ batch: inout RecordBatch) throws(StageError) {
     if batch.isEmpty { return }
     try own.feed(&batch)
     try cut()
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     if own.isFed {
       own.endFeeding()
     } else {
@@ -76,7 +76,7 @@ private struct CutterState: ~Copyable {
   }
 
   /// Cuts the records of the list's batch.
-  private mutating func cut() throws(PipeFailure) {
+  private mutating func cut() throws(StageError) {
     if !isStarted {
       isStarted = true
       try kept.start()

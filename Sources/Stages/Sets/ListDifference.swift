@@ -25,9 +25,9 @@ public struct ListChange: Equatable, Sendable {
   public var first: UInt64
   /// The last number.
   public var last: UInt64
-  /// The annotation in the old list, as the text form has it; empty when the numbers are not in it.
+  /// The record fields in the old list, as the text form has it; empty when the numbers are not in it.
   public var old: [UInt8]
-  /// The annotation in the new list, as the text form has it; empty when the numbers are not in it.
+  /// The record fields in the new list, as the text form has it; empty when the numbers are not in it.
   public var new: [UInt8]
 
   /// Makes a change.
@@ -55,7 +55,7 @@ public struct ListDifference: ~Copyable {
   /// - Parameter allFields: whether sources and scores are compared, too. Stores keep neither.
   public init(
     old: String, new: String, allFields: Bool, _ context: StageContext, shards: ShardOpening
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true, shards: shards)
     let newList = try SortedList(new, context, .disjoint, .fatal, counts: true, shards: shards)
     self.old = oldList
@@ -64,7 +64,7 @@ public struct ListDifference: ~Copyable {
   }
 
   /// Hands over every run that the lists differ in, ascending.
-  public mutating func walk(_ take: (ListChange) throws(PipeFailure) -> Void) throws(PipeFailure) {
+  public mutating func walk(_ take: (ListChange) throws(StageError) -> Void) throws(StageError) {
     try old.advance()
     try new.advance()
     // Where the undecided rest of each record at the front begins.
@@ -90,17 +90,17 @@ public struct ListDifference: ~Copyable {
 
   private borrowing func change(_ kind: ListChange.Kind, _ first: UInt64, _ last: UInt64) -> ListChange {
     ListChange(
-      kind: kind, first: first, last: last, old: kind == .added ? [] : Self.bytes(old.annotation),
-      new: kind == .removed ? [] : Self.bytes(new.annotation))
+      kind: kind, first: first, last: last, old: kind == .added ? [] : Self.bytes(old.recordFields),
+      new: kind == .removed ? [] : Self.bytes(new.recordFields))
   }
 
   /// How the two records at the fronts differ; nil when they do not.
   private borrowing func difference() -> ListChange.Kind? {
-    let one = old.annotation
-    let other = new.annotation
+    let one = old.recordFields
+    let other = new.recordFields
     if Self.isEqual(one, other) { return nil }
-    let label = one.extracting(0..<Annotation.labelLength(one))
-    let otherLabel = other.extracting(0..<Annotation.labelLength(other))
+    let label = one.extracting(0..<RecordFields.labelLength(one))
+    let otherLabel = other.extracting(0..<RecordFields.labelLength(other))
     if !Self.isEqual(label, otherLabel) { return .relabelled }
     return comparesAllFields ? .changed : nil
   }
@@ -122,7 +122,7 @@ public struct ListDifference: ~Copyable {
 extension SortedList {
   /// The first number behind `end`, where this list has been decided up to: the rest of the record at the front, or the
   /// next record's beginning.
-  fileprivate mutating func front(behind end: UInt64) throws(PipeFailure) -> UInt64 {
+  fileprivate mutating func front(behind end: UInt64) throws(StageError) -> UInt64 {
     if last > end { return end &+ 1 }
     try advance()
     return first

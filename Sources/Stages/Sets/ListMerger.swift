@@ -15,17 +15,17 @@ public final class ListMerger: RecordSink {
   /// `receive`; else `finish` alone does all the work.
   public init(
     options: SetOptions, context: StageContext, shards: ShardOpening, downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     state = try MergerState(options, context, shards, downstream)
   }
 
   /// Merges a batch of the stage before.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try state.receive(&batch)
   }
 
   /// Ends the stream.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try state.finish()
   }
 }
@@ -40,7 +40,7 @@ private struct MergerState: ~Copyable {
   init(
     _ options: SetOptions, _ context: StageContext, _ shards: ShardOpening,
     _ downstream: any RecordSink
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let opened = try options.openedForUnion(context, shards)
     tree = LoserTree(runs: opened.count)
     fed = options.fed
@@ -48,20 +48,20 @@ private struct MergerState: ~Copyable {
     lists = opened
   }
 
-  mutating func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  mutating func receive(_ batch: inout RecordBatch) throws(StageError) {
     guard let fed, !batch.isEmpty else { return }
     try lists[fed].feed(&batch)
     try goOn()
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     if let fed { lists[fed].endFeeding() }
     try goOn()
     try output.finish()
   }
 
   /// Merges as far as can be known. In between, the winner is the list that waits for the stage before.
-  private mutating func goOn() throws(PipeFailure) {
+  private mutating func goOn() throws(StageError) {
     if isStarted {
       if let fed { tree.replaceWinner(first: lists[fed].first, last: lists[fed].last) }
     } else {

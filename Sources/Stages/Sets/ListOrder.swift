@@ -29,26 +29,26 @@ struct ListOrder {
   /// Checks the records that come next; the first of them stands in `line` of `list`.
   mutating func check(
     _ batch: borrowing RecordBatch, of list: String, from line: UInt64
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     var first = self.first
     var last = self.last
     for index in 0..<firsts.count {
       if firsts[index] < first {
-        throw PipeFailure(
+        throw StageError(
           stage,
-          SetFailure.notSorted(
+          SetError.notSorted(
             list: list, line: line + UInt64(index), previous: first, number: firsts[index]))
       }
       if demand == .sorted, firsts[index] == first, lasts[index] > last {
-        throw PipeFailure(
-          stage, SetFailure.widerBehind(list: list, line: line + UInt64(index), number: firsts[index]))
+        throw StageError(
+          stage, SetError.widerBehind(list: list, line: line + UInt64(index), number: firsts[index]))
       }
       if demand == .disjoint, firsts[index] <= last {
-        throw PipeFailure(
+        throw StageError(
           stage,
-          SetFailure.overlapsItself(list: list, line: line + UInt64(index), number: firsts[index]))
+          SetError.overlapsItself(list: list, line: line + UInt64(index), number: firsts[index]))
       }
       first = firsts[index]
       last = lasts[index]

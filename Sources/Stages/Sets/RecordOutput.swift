@@ -9,7 +9,7 @@ struct RecordOutput: ~Copyable {
   private let meter: StageMeter
   private let downstream: any RecordSink
   private var batch = RecordBatch()
-  /// For each annotation of the batch that records come from, its index in this one, plus 1; 0 for unknown.
+  /// For each record fields of the batch that records come from, its index in this one, plus 1; 0 for unknown.
   private var known = RigidArray<UInt16>(repeating: 0, count: RecordBatch.recordsMax)
 
   init(_ context: StageContext, _ downstream: any RecordSink) {
@@ -26,32 +26,32 @@ struct RecordOutput: ~Copyable {
   @inline(__always)
   mutating func send(
     first: UInt64, last: UInt64, of source: borrowing RecordBatch, at index: Int
-  ) throws(PipeFailure) {
-    let annotation = Int(source.annotationIndices[index])
-    if known[annotation] == 0 || batch.isFull { try learn(annotation, of: source) }
-    batch.append(first: first, last: last, annotationIndex: Int(known[annotation]) - 1)
+  ) throws(StageError) {
+    let recordFields = Int(source.fieldsIndices[index])
+    if known[recordFields] == 0 || batch.isFull { try learn(recordFields, of: source) }
+    batch.append(first: first, last: last, fieldsIndex: Int(known[recordFields]) - 1)
   }
 
-  /// Finds the index of an annotation in a batch that has room.
-  private mutating func learn(_ annotation: Int, of source: borrowing RecordBatch) throws(PipeFailure) {
+  /// Finds the index of a record\'s fields in a batch that has room.
+  private mutating func learn(_ recordFields: Int, of source: borrowing RecordBatch) throws(StageError) {
     if batch.isFull { try flush() }
-    var index = batch.annotations.intern(source.annotations[annotation])
+    var index = batch.fieldsTable.intern(source.fieldsTable[recordFields])
     if index == nil {
       try flush()
-      // An empty table has room for any annotation.
-      index = batch.annotations.intern(source.annotations[annotation])
+      // An empty table has room for any record fields.
+      index = batch.fieldsTable.intern(source.fieldsTable[recordFields])
     }
-    known[annotation] = UInt16(truncatingIfNeeded: (index ?? 0) + 1)
+    known[recordFields] = UInt16(truncatingIfNeeded: (index ?? 0) + 1)
   }
 
   /// Sends the record at the front of a list.
-  mutating func send(frontOf list: borrowing SortedList) throws(PipeFailure) {
-    if batch.append(first: list.first, last: list.last, annotation: list.annotation) { return }
+  mutating func send(frontOf list: borrowing SortedList) throws(StageError) {
+    if batch.append(first: list.first, last: list.last, recordFields: list.recordFields) { return }
     try flush()
-    _ = batch.append(first: list.first, last: list.last, annotation: list.annotation)
+    _ = batch.append(first: list.first, last: list.last, recordFields: list.recordFields)
   }
 
-  private mutating func flush() throws(PipeFailure) {
+  private mutating func flush() throws(StageError) {
     if !batch.isEmpty {
       meter.rowsOut.add(batch.count)
       try downstream.receive(&batch)
@@ -61,7 +61,7 @@ struct RecordOutput: ~Copyable {
   }
 
   /// Sends what is left, and ends the stream.
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     try flush()
     meter.finish()
     try downstream.finish()

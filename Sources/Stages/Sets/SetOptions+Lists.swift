@@ -8,7 +8,7 @@ extension SetOptions {
   /// The first list, whose records go out.
   func openedFirst(
     _ context: StageContext, _ shards: ShardOpening
-  ) throws(PipeFailure) -> SortedList {
+  ) throws(StageError) -> SortedList {
     try checkCount(context)
     return try SortedList(
       lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0, shards: shards)
@@ -17,7 +17,7 @@ extension SetOptions {
   /// The other lists, whose numbers cut the first one's records.
   func openedOthers(
     _ context: StageContext, _ shards: ShardOpening
-  ) throws(PipeFailure) -> RigidArray<SortedList> {
+  ) throws(StageError) -> RigidArray<SortedList> {
     try checkCount(context)
     var others = RigidArray<SortedList>(capacity: lists.count - 1)
     for name in lists.dropFirst() {
@@ -29,7 +29,7 @@ extension SetOptions {
   /// All lists, for a union or a merge.
   func openedForUnion(
     _ context: StageContext, _ shards: ShardOpening
-  ) throws(PipeFailure) -> RigidArray<SortedList> {
+  ) throws(StageError) -> RigidArray<SortedList> {
     try checkCount(context)
     var opened = RigidArray<SortedList>(capacity: lists.count)
     for (index, name) in lists.enumerated() {
@@ -41,10 +41,10 @@ extension SetOptions {
     return opened
   }
 
-  private func checkCount(_ context: StageContext) throws(PipeFailure) {
+  private func checkCount(_ context: StageContext) throws(StageError) {
     guard lists.count <= Self.listsMax, !lists.isEmpty else {
-      throw PipeFailure(
-        context.stage, SetFailure.tooManyLists(count: lists.count, limit: Self.listsMax))
+      throw StageError(
+        context.stage, SetError.tooManyLists(count: lists.count, limit: Self.listsMax))
     }
   }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Gives the paths of the stores in a directory of shards, in the order of their numbers, once they were held against
 /// their manifest.
-public typealias ShardOpening = @Sendable (_ directory: String) throws(PipeFailure) -> [String]
+public typealias ShardOpening = @Sendable (_ directory: String) throws(StageError) -> [String]
 
 enum ShardFolder {
   /// Whether a directory stands at the path.

@@ -44,7 +44,7 @@ struct SortedList: ~Copyable {
   init(
     _ name: String, _ context: StageContext, _ demand: ListOrder.Demand, _ badLines: TextList.BadLines,
     counts: Bool, isFed: Bool = false, shards opening: ShardOpening
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     // What can fail comes before the first property is set; OutputFile says why.
     var paths: [String] = []
     var opened: TextList?
@@ -67,15 +67,15 @@ struct SortedList: ~Copyable {
     text = consume opened
   }
 
-  /// The annotation of the record at the front.
-  var annotation: Span<UInt8> {
+  /// The record fields of the record at the front.
+  var recordFields: Span<UInt8> {
     @_lifetime(borrow self)
-    borrowing get { batch[annotationAt: at] }
+    borrowing get { batch[fieldsAt: at] }
   }
 
   /// Goes on to the next record.
   @inline(__always)
-  mutating func advance() throws(PipeFailure) {
+  mutating func advance() throws(StageError) {
     at += 1
     if at < batch.count {
       first = batch.firsts[at]
@@ -86,10 +86,10 @@ struct SortedList: ~Copyable {
   }
 
   /// Goes on to the first record of the next batch: for who has looked at all of this one.
-  mutating func nextBatch() throws(PipeFailure) { try refill() }
+  mutating func nextBatch() throws(StageError) { try refill() }
 
   /// Takes the next batch of the stage before, which gets an empty one for it.
-  mutating func feed(_ more: inout RecordBatch) throws(PipeFailure) {
+  mutating func feed(_ more: inout RecordBatch) throws(StageError) {
     recordsBefore += UInt64(batch.count)
     batch.removeAll()
     swap(&batch, &more)
@@ -106,7 +106,7 @@ struct SortedList: ~Copyable {
     end()
   }
 
-  private mutating func refill() throws(PipeFailure) {
+  private mutating func refill() throws(StageError) {
     if isFed {
       isDry = true
       return
@@ -136,7 +136,7 @@ struct SortedList: ~Copyable {
   }
 
   /// Fills the batch from wherever the list is kept; false at its end.
-  private mutating func fill() throws(PipeFailure) -> Bool {
+  private mutating func fill() throws(StageError) -> Bool {
     if !isKindKnown {
       isKindKnown = true
       if try text?.begins(with: StoreRecords.magic) == true { try openStore() }
@@ -145,7 +145,7 @@ struct SortedList: ~Copyable {
       guard try text?.fill(&batch) == true else {
         // A list of which nothing can be read is no empty list.
         if recordsBefore == 0, let rejects = text?.rejects, rejects > 0 {
-          throw PipeFailure(context.stage, RejectFailure.nothingUsable(count: rejects, source: name))
+          throw StageError(context.stage, RejectLimitError.nothingUsable(count: rejects, source: name))
         }
         return false
       }
@@ -166,26 +166,26 @@ struct SortedList: ~Copyable {
       do throws(CallStoreError) {
         store = try StoreRecords(path: shard)
       } catch {
-        throw PipeFailure(context.stage, SetFailure.store(error, list: shard))
+        throw StageError(context.stage, SetError.store(error, list: shard))
       }
     }
   }
 
-  private mutating func fillFromStore() throws(PipeFailure) -> Bool {
+  private mutating func fillFromStore() throws(StageError) -> Bool {
     do throws(CallStoreError) {
       return try store?.fill(&batch) == true
     } catch {
-      throw PipeFailure(context.stage, SetFailure.store(error, list: part))
+      throw StageError(context.stage, SetError.store(error, list: part))
     }
   }
 
   /// What was taken for a text is a store.
-  private mutating func openStore() throws(PipeFailure) {
+  private mutating func openStore() throws(StageError) {
     guard let taken = text.take() else { return }
     do throws(CallStoreError) {
       store = try StoreRecords(descriptor: taken.descriptor.rawValue)
     } catch {
-      throw PipeFailure(context.stage, SetFailure.store(error, list: name))
+      throw StageError(context.stage, SetError.store(error, list: name))
     }
   }
 }

@@ -60,13 +60,13 @@ public struct StoreRecords: ~Copyable {
   ) -> Bool {
     if batch.isFull { return false }
     if let index = known[label] {
-      batch.append(first: first, last: last, annotationIndex: index)
+      batch.append(first: first, last: last, fieldsIndex: index)
       return true
     }
-    let annotation = Annotation.bytes(Annotation.Fields(label: store.text(of: label)))
-    guard let index = batch.annotations.intern(annotation.span) else { return false }
+    let recordFields = RecordFields.bytes(RecordFields.Fields(label: store.text(of: label)))
+    guard let index = batch.fieldsTable.intern(recordFields.span) else { return false }
     known[label] = index
-    batch.append(first: first, last: last, annotationIndex: index)
+    batch.append(first: first, last: last, fieldsIndex: index)
     return true
   }
 }

@@ -38,8 +38,8 @@ struct TextList: ~Copyable {
   private(set) var rejects: UInt64 = 0
 
   /// Opens a file, or takes standard input for `-`.
-  init(_ name: String, _ context: StageContext, _ badLines: BadLines) throws(PipeFailure) {
-    let opened = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+  init(_ name: String, _ context: StageContext, _ badLines: BadLines) throws(StageError) {
+    let opened = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(name, calls: context.calls)
     }
     if let size = opened.size { context.meter.bytesExpected.add(Int(clamping: size)) }
@@ -54,7 +54,7 @@ struct TextList: ~Copyable {
   var descriptor: FileDescriptor { file.descriptor }
 
   /// Whether the file begins with `bytes`. Only before anything was taken.
-  mutating func begins(with bytes: [UInt8]) throws(PipeFailure) -> Bool {
+  mutating func begins(with bytes: [UInt8]) throws(StageError) -> Bool {
     while buffer.count < bytes.count, !isAtEnd { try read() }
     guard buffer.count >= bytes.count else { return false }
     for index in bytes.indices where buffer.span[index] != bytes[index] { return false }
@@ -62,7 +62,7 @@ struct TextList: ~Copyable {
   }
 
   /// Fills an empty batch with records of lines that follow each other; false when there are no more.
-  mutating func fill(_ batch: inout RecordBatch) throws(PipeFailure) -> Bool {
+  mutating func fill(_ batch: inout RecordBatch) throws(StageError) -> Bool {
     while true {
       let end: Int
       var reason: TextFormReject?
@@ -109,10 +109,10 @@ struct TextList: ~Copyable {
     start = next
   }
 
-  private mutating func nextLine() throws(PipeFailure) -> NextLine {
+  private mutating func nextLine() throws(StageError) -> NextLine {
     var searched = start
     while true {
-      let end = LineEnd.lineFeed(in: buffer.span, from: searched)
+      let end = LineScan.lineFeed(in: buffer.span, from: searched)
       if end < buffer.count { return .upTo(end) }
       if isAtEnd { return start < buffer.count ? .upTo(buffer.count) : .end }
       if start > 0 {
@@ -126,9 +126,9 @@ struct TextList: ~Copyable {
   }
 
   /// Goes on behind the next line feed, however far that is.
-  private mutating func skipLine() throws(PipeFailure) {
+  private mutating func skipLine() throws(StageError) {
     while true {
-      let end = LineEnd.lineFeed(in: buffer.span, from: start)
+      let end = LineScan.lineFeed(in: buffer.span, from: start)
       if end < buffer.count || isAtEnd { return step(behind: end) }
       offset += UInt64(buffer.count - start)
       buffer.removeAll()
@@ -137,26 +137,26 @@ struct TextList: ~Copyable {
     }
   }
 
-  private mutating func read() throws(PipeFailure) {
+  private mutating func read() throws(StageError) {
     let count: Int
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       count = try file.read(into: &buffer)
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
     context.meter.bytesIn.add(count)
     if count == 0 { isAtEnd = true }
   }
 
-  private func reject(_ reason: TextFormReject, _ text: Span<UInt8>) throws(PipeFailure) {
+  private func reject(_ reason: TextFormReject, _ text: Span<UInt8>) throws(StageError) {
     switch badLines {
     case .rejected:
       context.meter.rowsIn.add(1)
       try context.reject(.line(line, byte: offset, input: name), reason, text: text)
     case .fatal:
       let reject = Reject(context.stage, .row(line), reason, text: text)
-      throw PipeFailure(
-        context.stage, SetFailure.notARecord(list: name, line: line, reason, text: reject.text))
+      throw StageError(
+        context.stage, SetError.notARecord(list: name, line: line, reason, text: reject.text))
     }
   }
 }

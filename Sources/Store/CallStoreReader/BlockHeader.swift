@@ -53,8 +53,8 @@ struct BlockHeader {
 
   /// Reads a block's fixed part. `minor` is the store's minor version: in a newer one, fields that are reserved here may
   /// have a meaning.
-  init(_ bytes: RawSpan, _ entry: IndexEntry, minor: Int) throws(BlockDamage) {
-    guard bytes.byteCount >= BlockLayout.bytes + BlockLayout.padding else { throw BlockDamage() }
+  init(_ bytes: RawSpan, _ entry: IndexEntry, minor: Int) throws(BlockError) {
+    guard bytes.byteCount >= BlockLayout.bytes + BlockLayout.padding else { throw BlockError() }
     // One check of the bounds for all the fields.
     let fields = bytes.extracting(0..<BlockLayout.bytes)
     records = fields.u16(BlockLayout.records)
@@ -79,51 +79,51 @@ struct BlockHeader {
     ownLabelBytes = Int(fields.u32(BlockLayout.ownLabelBytes))
     let reserved = fields.byte(BlockLayout.reserved)
     guard minor > HeadLayout.minorVersion || reserved == 0 && fields.u16(BlockLayout.reserved + 1) == 0 else {
-      throw BlockDamage()
+      throw BlockError()
     }
     guard UInt32(fields.byte(BlockLayout.kind)) == entry.kind, records == entry.records, ranges <= records,
       ownLabels <= records, symbols <= records, ownLabelBytes <= StoreLimits.blockLabelBytesMax,
       BlockLayout.bytes <= positions, positions <= widths, widths <= symbolKeys, symbolKeys <= codes,
       codes <= ownLabelEnds, ownLabelEnds <= ownLabelText,
       ownLabelText + ownLabelBytes + BlockLayout.padding == bytes.byteCount
-    else { throw BlockDamage() }
+    else { throw BlockError() }
     switch labelMode {
     case LabelLayout.modeRuns:
-      guard dominant != LabelLayout.noIdentity else { throw BlockDamage() }
+      guard dominant != LabelLayout.noIdentity else { throw BlockError() }
     case LabelLayout.modeCodes:
-      guard dominant == LabelLayout.noIdentity, symbols >= 2 || hasSharedCode else { throw BlockDamage() }
+      guard dominant == LabelLayout.noIdentity, symbols >= 2 || hasSharedCode else { throw BlockError() }
     case LabelLayout.modeEach:
       guard dominant == LabelLayout.noIdentity, symbols == 0, !hasSharedCode, ownLabels == records else {
-        throw BlockDamage()
+        throw BlockError()
       }
-    default: throw BlockDamage()
+    default: throw BlockError()
     }
     guard runShift <= LabelLayout.runShiftMax, starts.width <= GroupStarts.widthMax,
       !hasSharedCode || symbols == 0 && longestCode == 0,
       (LabelLayout.groupShiftMin...LabelLayout.groupShiftMax).contains(groupShift)
-    else { throw BlockDamage() }
+    else { throw BlockError() }
   }
 
   /// Whether the block's labels are in a code that stands outside of it.
   var hasSharedCode: Bool { code != LabelLayout.ownCode }
 
-  func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) -> SequenceReader {
+  func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {
     try SequenceReader(bytes, from: BlockLayout.bytes, to: positions, count: records, base: entry.first)
   }
 
-  func rangePositions(_ bytes: RawSpan) throws(BlockDamage) -> SequenceReader {
+  func rangePositions(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
     try SequenceReader(bytes, from: positions, to: widths, count: ranges)
   }
 
-  func rangeWidths(_ bytes: RawSpan) throws(BlockDamage) -> SequenceReader {
+  func rangeWidths(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
     try SequenceReader(bytes, from: widths, to: symbolKeys, count: ranges)
   }
 
-  func symbolKeys(_ bytes: RawSpan) throws(BlockDamage) -> SequenceReader {
+  func symbolKeys(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
     try SequenceReader(bytes, from: symbolKeys, to: codes, count: symbols)
   }
 
-  func ownEnds(_ bytes: RawSpan) throws(BlockDamage) -> SequenceReader {
+  func ownEnds(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
     try SequenceReader(bytes, from: ownLabelEnds, to: ownLabelText, count: ownLabels)
   }
 }

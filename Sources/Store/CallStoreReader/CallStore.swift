@@ -1,6 +1,6 @@
 // A store file, opened: what it holds in all, its labels, and the way to its blocks.
 //
-// Not for: walking the records (StoreCursor), finding one (CallStore+LookUp), checking all (CallStore+Verify).
+// Not for: walking the records (StoreCursor), finding one (CallStore+Lookup), checking all (CallStore+Verify).
 
 public import CallStoreFormat
 
@@ -197,9 +197,9 @@ extension CallStoreError {
   /// Runs the decoding of a block and says which block was damaged.
   @inline(__always)
   static func at<Result: ~Copyable>(
-    block: Int, _ body: () throws(BlockDamage) -> Result
+    block: Int, _ body: () throws(BlockError) -> Result
   ) throws(CallStoreError) -> Result {
-    do throws(BlockDamage) {
+    do throws(BlockError) {
       return try body()
     } catch {
       throw .damaged(.block(block))

@@ -33,4 +33,4 @@ public enum CallStoreError: Error, Equatable, Sendable {
 }
 
 /// What decoding a block throws; the caller knows which block it was.
-struct BlockDamage: Error {}
+struct BlockError: Error {}

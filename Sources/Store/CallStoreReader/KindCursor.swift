@@ -62,7 +62,7 @@ struct KindCursor: ~Copyable {
     }
     let entry = store.entry(block)
     let bytes = try store.blockBytes(block, entry)
-    do throws(BlockDamage) {
+    do throws(BlockError) {
       if group == groupCount { try open(store, bytes, entry) }
       try decode(bytes, entry)
     } catch {
@@ -77,7 +77,7 @@ struct KindCursor: ~Copyable {
 
   private mutating func open(
     _ store: borrowing CallStore, _ bytes: RawSpan, _ entry: IndexEntry
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     let header = try BlockHeader(bytes, entry, minor: store.trailer.minorVersion)
     let numbers = try header.numbers(bytes, entry)
     try openLabels(store, bytes, entry, header)
@@ -97,18 +97,18 @@ struct KindCursor: ~Copyable {
 
   private mutating func openLabels(
     _ store: borrowing CallStore, _ bytes: RawSpan, _ entry: IndexEntry, _ header: BlockHeader
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     if header.labelMode == LabelLayout.modeRuns {
       let (labels, own) = (store.labelCount, header.ownLabels)
       guard LabelCode.isLabel(header.dominant, labelCount: labels, ownLabels: own) else {
-        throw BlockDamage()
+        throw BlockError()
       }
     }
     try LabelTable.setOwn(&labels, bytes, header, at: Int(entry.offset))
     let code = try LabelCode(header, labelCount: store.labelCount)
     let keys = try header.symbolKeys(bytes)
     if header.hasSharedCode {
-      guard header.code < store.codes.count else { throw BlockDamage() }
+      guard header.code < store.codes.count else { throw BlockError() }
       try code.identities(bytes, store.codes[header.code], into: &identities)
     } else {
       try code.setOwnCode(&ownCode, bytes, keys)
@@ -116,21 +116,21 @@ struct KindCursor: ~Copyable {
     }
   }
 
-  private mutating func decode(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockDamage) {
-    guard let numbers else { throw BlockDamage() }
+  private mutating func decode(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) {
+    guard let numbers else { throw BlockError() }
     start = group * SequenceLayout.groupCount
     let groups = group..<min(group + Self.groupsLoaded, groupCount)
     let count = try Self.decode(numbers, bytes, groups, &firsts, &lasts)
-    guard firsts[0] > previousLast, group > 0 || firsts[0] == entry.first else { throw BlockDamage() }
+    guard firsts[0] > previousLast, group > 0 || firsts[0] == entry.first else { throw BlockError() }
     entries += UInt64(count)
     hasRanges = nextRange < start + count
     if hasRanges { try decodeRanges(bytes, count) }
     previousLast = lasts[count - 1]
-    guard previousLast <= entry.last else { throw BlockDamage() }
+    guard previousLast <= entry.last else { throw BlockError() }
     group = groups.upperBound
     if group == groupCount {
       guard previousLast == entry.last, entries == entry.entries, nextRange == Int.max else {
-        throw BlockDamage()
+        throw BlockError()
       }
     }
     at = 0
@@ -142,13 +142,13 @@ struct KindCursor: ~Copyable {
     _ numbers: SequenceReader, _ bytes: RawSpan, _ groups: Range<Int>,
     _ firsts: inout ContiguousArray<UInt64>,
     _ lasts: inout ContiguousArray<UInt64>
-  ) throws(BlockDamage) -> Int {
+  ) throws(BlockError) -> Int {
     var values = firsts.mutableSpan
     var count = 0
     for group in groups {
       let start = count
       count += try numbers.decode(bytes, group: group, into: &values, at: start)
-      guard start == 0 || values[start] > values[start - 1] else { throw BlockDamage() }
+      guard start == 0 || values[start] > values[start - 1] else { throw BlockError() }
     }
     var room = lasts.mutableSpan
     precondition(room.count == values.count, "both have room for the same records")
@@ -157,10 +157,10 @@ struct KindCursor: ~Copyable {
   }
 
   /// Widens the records that are ranges.
-  private mutating func decodeRanges(_ bytes: RawSpan, _ count: Int) throws(BlockDamage) {
+  private mutating func decodeRanges(_ bytes: RawSpan, _ count: Int) throws(BlockError) {
     while nextRange < start + count {
       guard nextRange >= start, let sum = try rangeWidths?.next(bytes), sum > widthSum else {
-        throw BlockDamage()
+        throw BlockError()
       }
       let width = sum - widthSum
       widthSum = sum
@@ -171,7 +171,7 @@ struct KindCursor: ~Copyable {
       nextRange = position.map { Int(truncatingIfNeeded: $0) } ?? Int.max
     }
     for index in 1..<max(count, 1) {
-      guard firsts[index] > lasts[index - 1] else { throw BlockDamage() }
+      guard firsts[index] > lasts[index - 1] else { throw BlockError() }
     }
   }
 }

@@ -10,11 +10,11 @@ enum KindMerge {
   /// go as they are. Both kinds starting with the same number are damage.
   static func merge(
     _ one: inout KindCursor, _ other: inout KindCursor, into batch: inout StoreBatch
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     let taken = batch.count
     let (oneAt, otherAt, isClash) = merge(
       one, other, from: taken, &batch.firstColumn, &batch.lastColumn, &batch.labelColumn, &batch.kindColumn)
-    guard !isClash else { throw BlockDamage() }
+    guard !isClash else { throw BlockError() }
     batch.count = taken + (oneAt - one.at) + (otherAt - other.at)
     one.at = oneAt
     other.at = otherAt

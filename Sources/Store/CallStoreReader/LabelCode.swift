@@ -14,23 +14,23 @@ struct LabelCode {
   private let endBit: Int
 
   /// `labelCount` is that of the store's table.
-  init(_ header: BlockHeader, labelCount: Int) throws(BlockDamage) {
+  init(_ header: BlockHeader, labelCount: Int) throws(BlockError) {
     self.header = header
     self.labelCount = labelCount
     countsBit = header.codes * 8
     endBit = header.ownLabelEnds * 8
     guard header.hasSharedCode || header.symbols > 0 else {
-      guard header.codes == header.ownLabelEnds, header.longestCode == 0 else { throw BlockDamage() }
+      guard header.codes == header.ownLabelEnds, header.longestCode == 0 else { throw BlockError() }
       (startsBit, payloadBit) = (countsBit, countsBit)
       return
     }
     guard header.longestCode <= LabelLayout.codeLengthMax,
       header.hasSharedCode || (header.longestCode == 0) == (header.symbols == 1)
-    else { throw BlockDamage() }
+    else { throw BlockError() }
     startsBit = countsBit + header.longestCode * LabelLayout.codeCountWidth
     let groups = (header.records + (1 << header.groupShift) - 1) >> header.groupShift
     payloadBit = (startsBit + groups * header.starts.width + 7) / 8 * 8
-    guard payloadBit <= endBit else { throw BlockDamage() }
+    guard payloadBit <= endBit else { throw BlockError() }
   }
 
   /// Whether every record has the dominant label.
@@ -59,11 +59,11 @@ struct LabelCode {
 
   /// The group of a record.
   @inline(__always)
-  func place(_ bytes: RawSpan, ofRecord index: Int) throws(BlockDamage) -> Place {
+  func place(_ bytes: RawSpan, ofRecord index: Int) throws(BlockError) -> Place {
     if isPlain || header.labelMode == LabelLayout.modeEach { return Place(group: 0, position: 0, window: 0) }
     let group = index &>> header.groupShift
     let position = start(bytes, ofGroup: group)
-    guard position >= payloadBit, position <= endBit else { throw BlockDamage() }
+    guard position >= payloadBit, position <= endBit else { throw BlockError() }
     return Place(group: group, position: position, window: Bits.peek(bytes, position))
   }
 
@@ -93,7 +93,7 @@ struct LabelCode {
   @inline(__always)
   private func identity(
     _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode, _ steps: Span<UInt64>
-  ) throws(BlockDamage) -> UInt16 {
+  ) throws(BlockError) -> UInt16 {
     let window = Bits.peek(bytes, position)
     let step = Step(word: steps[Int(truncatingIfNeeded: Bits.top(window, PrefixCode.windowBits))])
     if step.count > 0 {
@@ -106,7 +106,7 @@ struct LabelCode {
   /// As `identity`, for a code that is an escape or longer than a window of the table.
   private func longIdentity(
     _ bytes: RawSpan, _ position: inout Int, _ window: UInt64, _ code: borrowing PrefixCode
-  ) throws(BlockDamage) -> UInt16 {
+  ) throws(BlockError) -> UInt16 {
     let (identity, length) = try code.code(window, from: code.lengthMin)
     position &+= length
     return try escaped(bytes, &position, identity)
@@ -116,11 +116,11 @@ struct LabelCode {
   @inline(__always)
   private func escaped(
     _ bytes: RawSpan, _ position: inout Int, _ identity: Int
-  ) throws(BlockDamage) -> UInt16 {
+  ) throws(BlockError) -> UInt16 {
     guard identity == LabelLayout.escape else { return UInt16(truncatingIfNeeded: identity) }
     let named = Int(Bits.read(bytes, position, width: LabelLayout.identityWidth))
     guard Self.isLabel(named, labelCount: labelCount, ownLabels: header.ownLabels) else {
-      throw BlockDamage()
+      throw BlockError()
     }
     position &+= LabelLayout.identityWidth
     return UInt16(truncatingIfNeeded: named)
@@ -135,8 +135,8 @@ extension LabelCode {
   /// - Complexity: the bits of half a group on average, several codes at once.
   func identity(
     _ bytes: RawSpan, ofRecord index: Int, at place: Place, _ code: borrowing PrefixCode
-  ) throws(BlockDamage) -> Int {
-    if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockDamage() }
+  ) throws(BlockError) -> Int {
+    if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockError() }
     let steps = code.steps.span
     var at = place.group &<< header.groupShift
     let end = min(at &+ (1 &<< header.groupShift), header.records)
@@ -172,7 +172,7 @@ extension LabelCode {
   func identity(
     _ bytes: RawSpan, ofRecord index: Int, at place: Place, _ keys: SequenceReader,
     _ limits: borrowing CodeLimits
-  ) throws(BlockDamage) -> Int {
+  ) throws(BlockError) -> Int {
     if header.labelMode == LabelLayout.modeEach { return StoreLimits.tableLabelsMax + index }
     if isPlain { return header.dominant }
     var total = 0
@@ -182,12 +182,12 @@ extension LabelCode {
       let count = Int(Bits.read(bytes, bit, width: LabelLayout.codeCountWidth))
       let first = limit * 2
       limit = first + count
-      guard limit <= 2 << length else { throw BlockDamage() }
+      guard limit <= 2 << length else { throw BlockError() }
       limits.set(length + 1, limit: limit, toRank: total - first)
       total += count
     }
     guard header.longestCode == 0 || total == header.symbols && limit == 1 << header.longestCode else {
-      throw BlockDamage()
+      throw BlockError()
     }
     var at = place.group &<< header.groupShift
     let end = min(at &+ (1 &<< header.groupShift), header.records)
@@ -199,7 +199,7 @@ extension LabelCode {
         if at > index || at >= end { return header.dominant }
       }
       let rank = limits.rank(Bits.peek(bytes, position), longest: header.longestCode, &position)
-      guard rank < header.symbols else { throw BlockDamage() }
+      guard rank < header.symbols else { throw BlockError() }
       if at == index {
         return Int(try keys.value(bytes, at: rank) & (1 << UInt64(LabelLayout.identityWidth) - 1))
       }
@@ -212,23 +212,23 @@ extension LabelCode {
 
 extension LabelCode {
   /// Makes `code` the block's own code. A look-up goes by the counts of codes, so they must be true.
-  func setOwnCode(_ code: inout PrefixCode, _ bytes: RawSpan, _ keys: SequenceReader) throws(BlockDamage) {
+  func setOwnCode(_ code: inout PrefixCode, _ bytes: RawSpan, _ keys: SequenceReader) throws(BlockError) {
     guard keys.count > 0 else { return }
     let (labelCount, ownLabels) = (labelCount, header.ownLabels)
     try code.set(bytes, keys) { Self.isLabel($0, labelCount: labelCount, ownLabels: ownLabels) }
-    guard code.longest == header.longestCode else { throw BlockDamage() }
+    guard code.longest == header.longestCode else { throw BlockError() }
     for length in 0..<header.longestCode {
       let bit = countsBit &+ length &* LabelLayout.codeCountWidth
       let count = Bits.read(bytes, bit, width: LabelLayout.codeCountWidth)
       let before = Int(code.lengths[length].limit)
-      guard Int(code.lengths[length + 1].limit) - 2 * before == Int(count) else { throw BlockDamage() }
+      guard Int(code.lengths[length + 1].limit) - 2 * before == Int(count) else { throw BlockError() }
     }
   }
 
   /// Decodes the identities of all records with the block's code, its own or a shared one.
   func identities(
     _ bytes: RawSpan, _ code: borrowing PrefixCode, into all: inout ContiguousArray<UInt16>
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     all.removeAll(keepingCapacity: true)
     all.reserveCapacity(StoreLimits.blockRecordsMax)
     if header.labelMode == LabelLayout.modeEach {
@@ -242,21 +242,21 @@ extension LabelCode {
     let dominant = UInt16(truncatingIfNeeded: header.dominant)
     all.append(contentsOf: repeatElement(dominant, count: header.records))
     if isPlain { return }
-    if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockDamage() }
+    if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockError() }
     var room = all.mutableSpan
     var position = payloadBit
     var group = 0
     var at = 0
     while at < header.records {
       // A look-up finds a group by its start, so that must be true.
-      guard position == start(bytes, ofGroup: group) else { throw BlockDamage() }
+      guard position == start(bytes, ofGroup: group) else { throw BlockError() }
       let end = min(at + (1 << header.groupShift), header.records)
       if header.labelMode == LabelLayout.modeCodes {
         try decodeCodes(bytes, &position, code, into: &room, at..<end)
       } else {
         try decodeRuns(bytes, &position, code, into: &room, at..<end)
       }
-      guard position <= endBit else { throw BlockDamage() }
+      guard position <= endBit else { throw BlockError() }
       at = end
       group += 1
     }
@@ -265,7 +265,7 @@ extension LabelCode {
   private func decodeRuns(
     _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode,
     into room: inout MutableSpan<UInt16>, _ range: Range<Int>
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     let steps = code.steps.span
     var at = range.lowerBound
     while true {
@@ -279,10 +279,10 @@ extension LabelCode {
   private func decodeCodes(
     _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode,
     into room: inout MutableSpan<UInt16>, _ range: Range<Int>
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     let steps = code.steps.span
     guard steps.count == 1 << PrefixCode.windowBits, range.upperBound <= room.count else {
-      throw BlockDamage()
+      throw BlockError()
     }
     var at = range.lowerBound
     var place = position

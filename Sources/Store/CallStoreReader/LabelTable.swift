@@ -7,11 +7,11 @@ enum LabelTable {
   /// the ends of empty labels ascend too.
   private static func ownLabel(
     _ header: BlockHeader, _ index: Int, _ before: UInt64?, _ end: UInt64, at offset: Int
-  ) throws(BlockDamage) -> StoreLabel {
+  ) throws(BlockError) -> StoreLabel {
     let start = before.map { $0 &+ 1 } ?? 0
     guard end >= start, start >= UInt64(index), end - start <= UInt64(StoreLimits.labelBytesMax),
       end - UInt64(index) <= UInt64(header.ownLabelBytes)
-    else { throw BlockDamage() }
+    else { throw BlockError() }
     return StoreLabel(
       offset: offset + header.ownLabelText + Int(start) - index, count: Int(end - start))
   }
@@ -19,9 +19,9 @@ enum LabelTable {
   /// The label of one identity.
   static func label(
     _ store: borrowing CallStore, _ bytes: RawSpan, _ header: BlockHeader, _ identity: Int, at offset: Int
-  ) throws(BlockDamage) -> StoreLabel {
+  ) throws(BlockError) -> StoreLabel {
     guard LabelCode.isLabel(identity, labelCount: store.labelCount, ownLabels: header.ownLabels) else {
-      throw BlockDamage()
+      throw BlockError()
     }
     if identity < StoreLimits.tableLabelsMax { return store.tableLabel(identity) }
     let index = identity - StoreLimits.tableLabelsMax
@@ -43,14 +43,14 @@ enum LabelTable {
   /// Makes the labels behind those of the table the block's own.
   static func setOwn(
     _ labels: inout ContiguousArray<StoreLabel>, _ bytes: RawSpan, _ header: BlockHeader, at offset: Int
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     let ends = try header.ownEnds(bytes)
     let end = StoreLimits.tableLabelsMax + header.ownLabels
     if labels.count > end { labels.removeSubrange(end...) }
     labels.append(
       contentsOf: repeatElement(StoreLabel(offset: 0, count: 0), count: end - labels.count))
     guard header.ownLabels > 0 else {
-      guard header.ownLabelBytes == 0 else { throw BlockDamage() }
+      guard header.ownLabelBytes == 0 else { throw BlockError() }
       return
     }
     var all = labels.mutableSpan
@@ -62,7 +62,7 @@ enum LabelTable {
   private static func setOwn(
     _ labels: inout MutableSpan<StoreLabel>, _ bytes: RawSpan, _ ends: SequenceReader, _ header: BlockHeader,
     at text: Int
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     var values = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
     // Where the next label starts, plus how many are before it.
     var start: UInt64 = 0
@@ -71,7 +71,7 @@ enum LabelTable {
     for group in 0..<ends.groupCount {
       let count = try decode(ends, bytes, group, &values)
       let values = values.span.extracting(0..<count)
-      guard values[0] >= start else { throw BlockDamage() }
+      guard values[0] >= start else { throw BlockError() }
       for place in 0..<count {
         let end = values[place]
         let length = end &- start
@@ -84,12 +84,12 @@ enum LabelTable {
     }
     guard longest <= UInt64(StoreLimits.labelBytesMax),
       start &- UInt64(index) == UInt64(header.ownLabelBytes)
-    else { throw BlockDamage() }
+    else { throw BlockError() }
   }
 
   private static func decode(
     _ ends: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
-  ) throws(BlockDamage) -> Int {
+  ) throws(BlockError) -> Int {
     var room = values.mutableSpan
     return try ends.decode(bytes, group: group, into: &room)
   }

@@ -29,7 +29,7 @@ struct PrefixCode {
   /// Makes the code of a sequence of symbols. `isSymbol` says which identities there are; an escape is one of them.
   mutating func set(
     _ bytes: RawSpan, _ keys: SequenceReader, isSymbol: (Int) -> Bool
-  ) throws(BlockDamage) {
+  ) throws(BlockError) {
     symbols.removeAll(keepingCapacity: true)
     symbols.reserveCapacity(keys.count)
     lengths.removeAll(keepingCapacity: true)
@@ -42,7 +42,7 @@ struct PrefixCode {
       let identity = Int(key & (1 << UInt64(LabelLayout.identityWidth) - 1))
       let length = Int(truncatingIfNeeded: key &>> UInt64(LabelLayout.identityWidth))
       guard isSymbol(identity), length <= LabelLayout.codeLengthMax, length > 0 || keys.count == 1 else {
-        throw BlockDamage()
+        throw BlockError()
       }
       // Symbols stand in the order of their codes' lengths, so the lengths up to this one are complete.
       while longest < length {
@@ -52,13 +52,13 @@ struct PrefixCode {
         longest += 1
       }
       limit += 1
-      guard limit <= 1 << length else { throw BlockDamage() }
+      guard limit <= 1 << length else { throw BlockError() }
       lengths[length].limit = UInt32(truncatingIfNeeded: limit)
       if identity == LabelLayout.escape { lengthMin = min(lengthMin, length) }
       symbols.append(UInt16(truncatingIfNeeded: identity))
     }
     // A complete code: no bits are without a meaning.
-    guard limit == 1 << longest else { throw BlockDamage() }
+    guard limit == 1 << longest else { throw BlockError() }
     // Taken out while it is filled: its room is used again.
     var table = steps
     steps = []
@@ -103,7 +103,7 @@ struct PrefixCode {
   /// The identity that a window starts with, and the length of its code; `from` is a length that is no longer than
   /// the code.
   @inline(__always)
-  func code(_ window: UInt64, from start: Int) throws(BlockDamage) -> (identity: Int, length: Int) {
+  func code(_ window: UInt64, from start: Int) throws(BlockError) -> (identity: Int, length: Int) {
     let lengths = lengths.span
     var length = start
     while length <= longest {
@@ -113,7 +113,7 @@ struct PrefixCode {
       }
       length &+= 1
     }
-    throw BlockDamage()
+    throw BlockError()
   }
 }
 

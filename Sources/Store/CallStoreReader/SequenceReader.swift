@@ -23,18 +23,18 @@ struct SequenceReader {
   var groupCount: Int { (count &+ SequenceLayout.groupCount &- 1) / SequenceLayout.groupCount }
 
   /// Reads the head of a sequence of `count` values in `from..<to`, which lies inside `bytes`.
-  init(_ bytes: RawSpan, from: Int, to: Int, count: Int, base: UInt64 = 0) throws(BlockDamage) {
+  init(_ bytes: RawSpan, from: Int, to: Int, count: Int, base: UInt64 = 0) throws(BlockError) {
     self.count = count
     self.base = base
     endBit = to * 8
     guard count > 0 else {
-      guard from == to else { throw BlockDamage() }
+      guard from == to else { throw BlockError() }
       (firstWidth, shiftMin, shiftWidth, entryWidth) = (0, 0, 0, 0)
       (directoryBit, payloadBit) = (0, 0)
       starts = GroupStartReader(width: 0, mean: 0, bias: 0)
       return
     }
-    guard to - from >= SequenceLayout.headBytes else { throw BlockDamage() }
+    guard to - from >= SequenceLayout.headBytes else { throw BlockError() }
     let head = bytes.extracting(from..<(from + SequenceLayout.headBytes))
     firstWidth = Int(head.byte(SequenceLayout.firstWidth))
     starts = GroupStartReader(
@@ -45,12 +45,12 @@ struct SequenceReader {
     shiftWidth = Int(head.byte(SequenceLayout.shiftWidth))
     guard firstWidth <= SequenceLayout.valueWidthMax, starts.width <= GroupStarts.widthMax,
       shiftMin <= SequenceLayout.shiftMax, shiftWidth <= SequenceLayout.shiftWidthMax
-    else { throw BlockDamage() }
+    else { throw BlockError() }
     entryWidth = firstWidth + starts.width + shiftWidth
     let groups = (count + SequenceLayout.groupCount - 1) / SequenceLayout.groupCount
     directoryBit = (from + SequenceLayout.headBytes) * 8
     payloadBit = directoryBit + (groups * entryWidth + 7) / 8 * 8
-    guard payloadBit <= endBit else { throw BlockDamage() }
+    guard payloadBit <= endBit else { throw BlockError() }
   }
 
   /// How many values a group has.
@@ -70,12 +70,11 @@ struct SequenceReader {
 
   /// Where a group's gaps start, and their parameter.
   @inline(__always)
-  private func start(_ bytes: RawSpan, ofGroup group: Int) throws(BlockDamage) -> (position: Int, shift: Int)
-  {
+  private func start(_ bytes: RawSpan, ofGroup group: Int) throws(BlockError) -> (position: Int, shift: Int) {
     let entry = entryBit(group) &+ firstWidth
     let start = starts.start(bytes, field: entry, ofGroup: group)
     let shift = shiftMin &+ Int(Bits.read(bytes, entry &+ starts.width, width: shiftWidth))
-    guard start >= 0, shift <= SequenceLayout.shiftMax else { throw BlockDamage() }
+    guard start >= 0, shift <= SequenceLayout.shiftMax else { throw BlockError() }
     return (payloadBit &+ start, shift)
   }
 
@@ -119,10 +118,10 @@ struct SequenceReader {
   @inline(__always)
   func decode(
     _ bytes: RawSpan, group: Int, into values: inout MutableSpan<UInt64>, at: Int = 0
-  ) throws(BlockDamage) -> Int {
+  ) throws(BlockError) -> Int {
     let count = count(ofGroup: group)
     var (position, shift) = try start(bytes, ofGroup: group)
-    guard at <= values.count, count <= values.count - at else { throw BlockDamage() }
+    guard at <= values.count, count <= values.count - at else { throw BlockError() }
     var value = first(bytes, ofGroup: group)
     values[at] = value
     let rest = (at &+ 1)..<(at &+ count)
@@ -134,7 +133,7 @@ struct SequenceReader {
         values[index] = value
       }
     }
-    guard position <= endBit else { throw BlockDamage() }
+    guard position <= endBit else { throw BlockError() }
     return count
   }
 
@@ -224,7 +223,7 @@ struct SequenceReader {
   /// The last group whose first value is at most `target`, which lies around the guess.
   ///
   /// - Complexity: O(log groups), and two or three looks where values are spread evenly.
-  func place(_ bytes: RawSpan, of target: UInt64, around guess: Guess) throws(BlockDamage) -> Place {
+  func place(_ bytes: RawSpan, of target: UInt64, around guess: Guess) throws(BlockError) -> Place {
     let group = group(bytes, of: target, around: guess)
     let (position, shift) = try start(bytes, ofGroup: group)
     return Place(
@@ -235,7 +234,7 @@ struct SequenceReader {
   /// The last group whose first value is at most `target`; nil when there is none.
   ///
   /// - Complexity: as `place(_:of:around:)`.
-  func place(_ bytes: RawSpan, of target: UInt64) throws(BlockDamage) -> Place? {
+  func place(_ bytes: RawSpan, of target: UInt64) throws(BlockError) -> Place? {
     guard let guess = guess(bytes, of: target) else { return nil }
     return try place(bytes, of: target, around: guess)
   }
@@ -272,7 +271,7 @@ struct SequenceReader {
   /// - Complexity: half a group decoded on average.
   func floor(
     _ bytes: RawSpan, of target: UInt64, at place: Place
-  ) throws(BlockDamage) -> (index: Int, value: UInt64) {
+  ) throws(BlockError) -> (index: Int, value: UInt64) {
     var value = place.first
     var position = place.position
     var window = place.window
@@ -296,18 +295,18 @@ struct SequenceReader {
       left = used < left ? left &- used : 0
       window = window &<< UInt64(truncatingIfNeeded: used)
     }
-    guard position <= endBit else { throw BlockDamage() }
+    guard position <= endBit else { throw BlockError() }
     return (place.group &* SequenceLayout.groupCount &+ index, value)
   }
 
   /// The value at a place, which is below ``count``.
-  func value(_ bytes: RawSpan, at index: Int) throws(BlockDamage) -> UInt64 {
-    guard index < count else { throw BlockDamage() }
+  func value(_ bytes: RawSpan, at index: Int) throws(BlockError) -> UInt64 {
+    guard index < count else { throw BlockError() }
     let group = index / SequenceLayout.groupCount
     var (position, shift) = try start(bytes, ofGroup: group)
     var value = first(bytes, ofGroup: group)
     for _ in 0..<(index % SequenceLayout.groupCount) { value &+= Self.gap(bytes, &position, shift) }
-    guard position <= endBit else { throw BlockDamage() }
+    guard position <= endBit else { throw BlockError() }
     return value
   }
 }

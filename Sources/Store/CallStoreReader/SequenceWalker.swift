@@ -18,17 +18,17 @@ struct SequenceWalker {
 
   private static func decode(
     _ reader: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
-  ) throws(BlockDamage) -> Int {
+  ) throws(BlockError) -> Int {
     var room = values.mutableSpan
     return try reader.decode(bytes, group: group, into: &room)
   }
 
   /// The next value, or nil behind the last.
-  mutating func next(_ bytes: RawSpan) throws(BlockDamage) -> UInt64? {
+  mutating func next(_ bytes: RawSpan) throws(BlockError) -> UInt64? {
     if at == loaded {
       guard group < reader.groupCount else { return nil }
       loaded = try Self.decode(reader, bytes, group, &values)
-      if let previous, values[0] <= previous { throw BlockDamage() }
+      if let previous, values[0] <= previous { throw BlockError() }
       previous = values[loaded - 1]
       group += 1
       at = 0

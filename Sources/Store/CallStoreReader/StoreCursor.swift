@@ -51,7 +51,7 @@ public struct StoreCursor: ~Copyable {
       let before = batch.count
       let isPlain = !expanding || !blocking.hasRanges && !identification.hasRanges
       if isPlain, blockingFront != UInt64.max, identificationFront != UInt64.max {
-        do throws(BlockDamage) {
+        do throws(BlockError) {
           try KindMerge.merge(&blocking, &identification, into: &batch)
         } catch {
           throw .damaged(.index)

@@ -96,7 +96,7 @@ struct StoreTrailer {
 
   /// The codes that blocks share, ready to decode.
   func codes(_ file: RawSpan) throws(CallStoreError) -> ContiguousArray<PrefixCode> {
-    do throws(BlockDamage) {
+    do throws(BlockError) {
       // The bytes behind the codes are there too: a decoder loads eight wherever a code starts.
       return try decodedCodes(file.extracting(codesOffset..<file.byteCount), end: indexOffset - codesOffset)
     } catch {
@@ -104,18 +104,18 @@ struct StoreTrailer {
     }
   }
 
-  private func decodedCodes(_ bytes: RawSpan, end: Int) throws(BlockDamage) -> ContiguousArray<PrefixCode> {
+  private func decodedCodes(_ bytes: RawSpan, end: Int) throws(BlockError) -> ContiguousArray<PrefixCode> {
     var codes: ContiguousArray<PrefixCode> = []
     codes.reserveCapacity(codeCount)
     var at = 0
     for _ in 0..<codeCount {
-      guard end - at >= CodeLayout.bytes else { throw BlockDamage() }
+      guard end - at >= CodeLayout.bytes else { throw BlockError() }
       let symbols = bytes.u16(at + CodeLayout.symbols)
       let length = Int(bytes.u32(at + CodeLayout.length))
       guard symbols >= 1, symbols <= StoreLimits.tableLabelsMax + 1,
         minorVersion > HeadLayout.minorVersion || bytes.u16(at + CodeLayout.reserved) == 0,
         length <= end - at - CodeLayout.bytes
-      else { throw BlockDamage() }
+      else { throw BlockError() }
       let start = at + CodeLayout.bytes
       at = start + length
       let keys = try SequenceReader(bytes, from: start, to: at, count: symbols)
@@ -124,7 +124,7 @@ struct StoreTrailer {
       try code.set(bytes, keys) { $0 < labelCount || $0 == LabelLayout.escape }
       codes.append(code)
     }
-    guard at == end else { throw BlockDamage() }
+    guard at == end else { throw BlockError() }
     return codes
   }
 

@@ -79,7 +79,7 @@ package struct BlockBuilder: ~Copyable {
   /// is room for the numbers and for labels that have no names yet. Returns how many those were. It also stops behind
   /// some labels in a row that had names: for them there is a shorter way.
   mutating func append(
-    _ numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing LabelTexts, _ names: inout StoreNames,
+    _ numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing BatchLabels, _ names: inout StoreNames,
     _ table: inout LabelIndex, after previous: UInt64
   ) -> Int {
     let room = min(numbers.count, StoreLimits.blockRecordsMax - count)

@@ -112,7 +112,7 @@ package struct BlockFiller: ~Copyable {
   /// - Precondition: `labels` is as long as `numbers`.
   /// - Complexity: O(numbers taken and bytes of new labels).
   package mutating func append(
-    numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing LabelTexts, _ names: inout StoreNames
+    numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing BatchLabels, _ names: inout StoreNames
   ) -> Int {
     precondition(numbers.count == labels.count, "every number has a label")
     guard numbers.count > 0 else { return 0 }

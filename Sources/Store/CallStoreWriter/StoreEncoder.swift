@@ -10,7 +10,7 @@ public import CallStoreFormat
 ///     var encoder = StoreEncoder()
 ///     for … {
 ///       try encoder.append(first: 86755…, last: 86755…, kind: .identification, label: label.span)
-///       if encoder.isDrainDue { try encoder.drain { bytes throws(SystemFailure) in try file.write(bytes) } }
+///       if encoder.isDrainDue { try encoder.drain { bytes throws(SystemError) in try file.write(bytes) } }
 ///     }
 ///     let summary = try encoder.finish()
 ///     try encoder.drain { … }

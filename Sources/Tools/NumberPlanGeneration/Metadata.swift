@@ -39,7 +39,7 @@ struct Territory {
 }
 
 /// Why the tables could not be generated.
-public struct GenerationFailure: Error, CustomStringConvertible {
+public struct GenerationError: Error, CustomStringConvertible {
   /// What is not understood, and where.
   public let description: String
 
@@ -54,7 +54,7 @@ func parseLengths(_ text: String) throws -> LengthSet {
     guard let first = bounds.first ?? nil, let last = bounds.last ?? nil, (1...17).contains(first),
       first <= last,
       last <= 17
-    else { throw GenerationFailure("length list '\(text)' is not understood") }
+    else { throw GenerationError("length list '\(text)' is not understood") }
     for length in first...last { lengths |= 1 << LengthSet(length) }
   }
   return lengths

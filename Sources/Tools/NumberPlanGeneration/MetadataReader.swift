@@ -13,7 +13,7 @@ final class MetadataReader: NSObject, XMLParserDelegate {
   private var territory: Territory?
   private var typeName: String?
   private var text: String?
-  private var failure: GenerationFailure?
+  private var failure: GenerationError?
 
   /// Reads the whole file. Throws when it is not XML or holds something unexpected.
   static func read(_ xml: Data) throws -> [Territory] {
@@ -24,7 +24,7 @@ final class MetadataReader: NSObject, XMLParserDelegate {
     if let failure = reader.failure { throw failure }
     guard finished, !reader.territories.isEmpty else {
       let reason = parser.parserError.map { "\($0)" } ?? "no territory"
-      throw GenerationFailure("no numbering-plan metadata: \(reason)")
+      throw GenerationError("no numbering-plan metadata: \(reason)")
     }
     return reader.territories
   }
@@ -92,13 +92,13 @@ final class MetadataReader: NSObject, XMLParserDelegate {
       (attributes["nationalPrefixForParsing"] ?? attributes["nationalPrefix"]).map(withoutWhitespace)
     new.transformRule = attributes["nationalPrefixTransformRule"].map(withoutWhitespace)
     if new.code.utf8.count > 3 || !(1...999).contains(new.callingCode) {
-      stop(GenerationFailure("territory '\(new.code)' has calling code \(new.callingCode)"), parser)
+      stop(GenerationError("territory '\(new.code)' has calling code \(new.callingCode)"), parser)
     }
     territory = new
   }
 
   private func stop(_ error: any Error, _ parser: XMLParser) {
-    failure = failure ?? (error as? GenerationFailure) ?? GenerationFailure("\(error)")
+    failure = failure ?? (error as? GenerationError) ?? GenerationError("\(error)")
     parser.abortParsing()
   }
 

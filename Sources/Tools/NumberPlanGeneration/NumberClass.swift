@@ -51,7 +51,7 @@ extension TableBuilder {
       if let leadingDigits = territory.leadingDigits, territories.count > 1 {
         let rest = Pattern.repeated(.anyDigit, least: 0, most: Pattern.lengthMax)
         let anyLength = pool.lengths((1 << (Self.nationalLengthMax + 1)) - 1)
-        let begins = AutomatonBuilder(.sequence([try Pattern(leadingDigits), rest])).whole(in: &pool)
+        let begins = DigitAutomatonBuilder(.sequence([try Pattern(leadingDigits), rest])).whole(in: &pool)
         belongs = pool.combine([begins, anyLength]) { $0[0] & $0[1] }
       }
       result = pool.combine([belongs, types, result]) { answers in
@@ -73,7 +73,7 @@ extension TableBuilder {
       var kind = StatePool.dead
       if let type = territory.types[name], !type.pattern.isEmpty {
         guard type.lengths != 0 else {
-          throw GenerationFailure("\(name) of \(territory.code) has no possible lengths")
+          throw GenerationError("\(name) of \(territory.code) has no possible lengths")
         }
         kind = pool.combine([try whole(type.pattern), pool.lengths(type.lengths)]) { $0[0] & $0[1] }
       }

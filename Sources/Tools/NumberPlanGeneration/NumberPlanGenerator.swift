@@ -10,12 +10,12 @@ public enum NumberPlanGenerator {
   /// - Parameters:
   ///   - metadata: the whole XML file.
   ///   - version: the libphonenumber release it came with, such as `9.0.35`. The file itself does not say.
-  /// - Throws: `GenerationFailure` when the XML or a pattern in it is not understood.
+  /// - Throws: `GenerationError` when the XML or a pattern in it is not understood.
   /// - Complexity: a few seconds for all territories.
   public static func tables(fromMetadata metadata: Data, version: String) throws -> String {
     guard !version.isEmpty,
       version.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isLetter || ".-".contains($0)) })
-    else { throw GenerationFailure("'\(version)' is not a version") }
+    else { throw GenerationError("'\(version)' is not a version") }
     let builder = try TableBuilder(try MetadataReader.read(metadata))
     return try TableWriter(builder).text(version: version, fingerprint: fingerprint(of: metadata))
   }

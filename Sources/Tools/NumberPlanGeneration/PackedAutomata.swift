@@ -42,7 +42,7 @@ struct PackedAutomata {
     places = Dictionary(
       uniqueKeysWithValues: order.enumerated().map { ($0.element, $0.offset * Self.pairsPerRow) })
     guard order.count * Self.pairsPerRow <= UInt16.max else {
-      throw GenerationFailure("\(order.count) states do not fit into 16 bits")
+      throw GenerationError("\(order.count) states do not fit into 16 bits")
     }
   }
 

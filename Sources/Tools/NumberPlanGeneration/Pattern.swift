@@ -37,8 +37,8 @@ private struct PatternParser {
 
   var isAtEnd: Bool { position == characters.count }
 
-  func failure() -> GenerationFailure {
-    GenerationFailure("pattern '\(text)' is not understood at character \(position + 1)")
+  func failure() -> GenerationError {
+    GenerationError("pattern '\(text)' is not understood at character \(position + 1)")
   }
 
   mutating func take(_ character: Character) -> Bool {

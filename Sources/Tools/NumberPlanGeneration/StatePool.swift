@@ -1,7 +1,7 @@
 // All automata of the tables in one pool of states, each kept once.
 // The languages are finite, so the graph has no cycles, and a state is known by its answer and by where its
 // digits lead. Interning from the end backwards therefore gives minimal automata that share their tails, with no
-// separate minimisation. Not for patterns (AutomatonBuilder) and not for packing (TableWriter).
+// separate minimisation. Not for patterns (DigitAutomatonBuilder) and not for packing (TableWriter).
 
 /// A state in the pool.
 typealias State = Int

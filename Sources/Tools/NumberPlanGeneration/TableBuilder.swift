@@ -56,7 +56,7 @@ struct TableBuilder {
       let inOrder =
         members.filter { ordered[$0].isMainForCode } + members.filter { !ordered[$0].isMainForCode }
       if members.count > 1 && members.filter({ ordered[$0].isMainForCode }).count != 1 {
-        throw GenerationFailure("calling code \(callingCode) has several territories and not one main one")
+        throw GenerationError("calling code \(callingCode) has several territories and not one main one")
       }
       let classes = try classes(of: inOrder.map { ordered[$0] })
       let valid = pool.combine([classes]) {
@@ -71,26 +71,26 @@ struct TableBuilder {
     var row = RegionRow(
       code: territory.code, callingCode: territory.callingCode, lengths: territory.lengths,
       localOnlyLengths: territory.localOnlyLengths)
-    guard row.lengths != 0 else { throw GenerationFailure("territory \(row.code) has no possible lengths") }
+    guard row.lengths != 0 else { throw GenerationError("territory \(row.code) has no possible lengths") }
     row.general = try whole(territory.general)
     if let prefix = territory.internationalPrefix {
       let pattern = try Pattern(prefix)
       guard longestMatch(pattern) <= Self.internationalDigitsMax else {
-        throw GenerationFailure(
+        throw GenerationError(
           "international prefix '\(prefix)' is longer than \(Self.internationalDigitsMax) digits")
       }
-      row.internationalPrefix = AutomatonBuilder(pattern).prefix(in: &pool)
+      row.internationalPrefix = DigitAutomatonBuilder(pattern).prefix(in: &pool)
     }
     guard let prefix = territory.nationalPrefixForParsing, !prefix.isEmpty else { return row }
     let pattern = try Pattern(prefix)
-    row.nationalPrefix = AutomatonBuilder(pattern).prefix(in: &pool)
+    row.nationalPrefix = DigitAutomatonBuilder(pattern).prefix(in: &pool)
     row.groups = groupCount(pattern)
-    guard row.groups <= 2 else { throw GenerationFailure("'\(prefix)' captures more than two groups") }
+    guard row.groups <= 2 else { throw GenerationError("'\(prefix)' captures more than two groups") }
     if let rule = territory.transformRule { try addTransform(rule, to: &row) }
     // Without a rule, or beside the group that the rule keeps, group 1 is a carrier's code.
     if territory.transformRule == nil || row.groups > 1 {
       guard longestMatch(ofGroup: 1, in: pattern) <= Self.carrierDigitsMax else {
-        throw GenerationFailure(
+        throw GenerationError(
           "a carrier code in '\(prefix)' is longer than \(Self.carrierDigitsMax) digits")
       }
     }
@@ -113,12 +113,12 @@ struct TableBuilder {
     guard parts.count == 2, let group = Int(parts[1]), (1...max(row.groups, 1)).contains(group),
       row.groups > 0,
       digits.count == parts[0].count, digits.count <= Self.transformDigitsMax
-    else { throw GenerationFailure("transform rule '\(rule)' of \(row.code) is not understood") }
+    else { throw GenerationError("transform rule '\(rule)' of \(row.code) is not understood") }
     row.transformDigits = digits
     row.transformGroup = group
   }
 
   mutating func whole(_ pattern: String) throws -> State {
-    AutomatonBuilder(try Pattern(pattern)).whole(in: &pool)
+    DigitAutomatonBuilder(try Pattern(pattern)).whole(in: &pool)
   }
 }

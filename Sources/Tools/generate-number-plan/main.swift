@@ -50,7 +50,7 @@ guard let version = arguments.dropFirst().first ?? oldVersion else {
 do {
   let tables = try NumberPlanGenerator.tables(fromMetadata: metadata, version: version)
   try Data(tables.utf8).write(to: output, options: .atomic)
-} catch let failure as GenerationFailure {
+} catch let failure as GenerationError {
   fail("\(arguments[0]): \(failure)", status: 65)
 } catch {
   fail("cannot write '\(output.path())': \(error)", status: 73)

@@ -7,7 +7,7 @@ import NumberPlan
 enum Answer {
   static func append(to output: inout [UInt8], of text: Span<UInt8>, region: Region?) {
     let number: ParsedNumber
-    do throws(ParseFailure) {
+    do throws(NumberParseError) {
       number = try NumberPlan.parse(text, region: region)
     } catch {
       output.append(UInt8(ascii: "!"))
@@ -34,7 +34,7 @@ enum Answer {
     append(UInt64(type.rawValue), to: &output)
   }
 
-  private static func name(_ failure: ParseFailure) -> String {
+  private static func name(_ failure: NumberParseError) -> String {
     switch failure {
     case .notANumber: "notANumber"
     case .invalidCountryCode: "invalidCountryCode"

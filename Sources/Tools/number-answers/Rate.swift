@@ -23,7 +23,7 @@ enum Rate {
     for _ in 0..<rounds {
       best = min(best, clock.measure { sum &+= round(texts.span, ends.span, regions.span) })
     }
-    if sum == 0 { throw RateFailure.noNumbers }
+    if sum == 0 { throw RateError.noNumbers }
     return Int(Double(ends.count) / (best / .seconds(1)))
   }
 
@@ -41,7 +41,7 @@ enum Rate {
   }
 }
 
-enum RateFailure: Error {
+enum RateError: Error {
   /// The file has no line with a number.
   case noNumbers
 }

@@ -9,12 +9,12 @@ import SystemIO
 private final class RowCounter: RawRowSink {
   var rows: UInt64 = 0
 
-  func receive(_ batch: inout RawRowBatch) throws(PipeFailure) { rows += UInt64(batch.count) }
-  func finish() throws(PipeFailure) {}
+  func receive(_ batch: inout RawRowBatch) throws(StageError) { rows += UInt64(batch.count) }
+  func finish() throws(StageError) {}
 }
 
 /// Reads a file into memory, in chunks of the size in which the runner reads files.
-func wholeFile(_ path: String) throws(SystemFailure) -> ChunkList {
+func wholeFile(_ path: String) throws(SystemError) -> ChunkList {
   var file = try InputFile(path)
   let chunks = ChunkList()
   while true {
@@ -39,7 +39,7 @@ final class ChunkList {
   func append(_ chunk: consuming ByteChunk) { chunks.append(Holder(chunk)) }
 
   /// Gives each chunk in turn.
-  func forEach(_ body: (inout ByteChunk) throws(PipeFailure) -> Void) throws(PipeFailure) {
+  func forEach(_ body: (inout ByteChunk) throws(StageError) -> Void) throws(StageError) {
     for holder in chunks { try body(&holder.chunk) }
   }
 }
@@ -47,12 +47,12 @@ final class ChunkList {
 /// Parses the bytes once.
 func parsed(
   _ bytes: ChunkList, _ name: String, _ options: ParseOptions
-) throws(PipeFailure) -> (seconds: Double, rows: UInt64) {
+) throws(StageError) -> (seconds: Double, rows: UInt64) {
   let counter = RowCounter()
   let context = StageContext(meter: StageMeter(.parse), rejects: try RejectLog())
   let start = MonotonicClock.seconds()
   let parser = RowParser(options: options, input: name, context: context, downstream: counter)
-  try bytes.forEach { (chunk) throws(PipeFailure) in try parser.receive(&chunk) }
+  try bytes.forEach { (chunk) throws(StageError) in try parser.receive(&chunk) }
   try parser.finish()
   return (MonotonicClock.seconds() - start, counter.rows)
 }

@@ -62,10 +62,10 @@ let benchmarks: @Sendable () -> Void = {
     benchmark.startMeasurement()
     var batch = RawRowBatch()
     let label = Array("label".utf8)
-    for text in texts where !batch.append(text: text.span, annotation: label.span) {
+    for text in texts where !batch.append(text: text.span, recordFields: label.span) {
       try normalizer.receive(&batch)
       batch.removeAll()
-      _ = batch.append(text: text.span, annotation: label.span)
+      _ = batch.append(text: text.span, recordFields: label.span)
     }
     try normalizer.receive(&batch)
     try normalizer.finish()
@@ -103,13 +103,13 @@ private func context(_ stage: StageName) throws -> StageContext {
 private final class RowCounter: RawRowSink {
   var rows = 0
 
-  func receive(_ batch: inout RawRowBatch) throws(PipeFailure) { rows += batch.count }
-  func finish() throws(PipeFailure) {}
+  func receive(_ batch: inout RawRowBatch) throws(StageError) { rows += batch.count }
+  func finish() throws(StageError) {}
 }
 
 private final class RecordCounter: RecordSink {
   var records = 0
 
-  func receive(_ batch: inout RecordBatch) throws(PipeFailure) { records += batch.count }
-  func finish() throws(PipeFailure) {}
+  func receive(_ batch: inout RecordBatch) throws(StageError) { records += batch.count }
+  func finish() throws(StageError) {}
 }

@@ -17,9 +17,9 @@ import UnixSignals
 #endif
 
 /// Why a server can't run.
-public enum ServerFailure: Error, Sendable {
+public enum ServerError: Error, Sendable {
   /// What it is to serve can't be opened.
-  case site(SiteFailure)
+  case site(SiteError)
   /// The certificate or its key can't be used, with TLS's own words.
   case certificate(String)
   /// It can't listen, with the system's own words.
@@ -32,7 +32,7 @@ public struct SiteServer: Sendable {
   private let metrics = ServerMetrics()
   private let logger: Logger
   private let tls: TLSConfiguration?
-  private let sentence: @Sendable (SiteFailure) -> String
+  private let sentence: @Sendable (SiteError) -> String
 
   /// Opens everything.
   ///
@@ -40,9 +40,9 @@ public struct SiteServer: Sendable {
   ///   - logger: for what whoever runs the server wants to know. No message's text and no number is logged.
   ///   - sentence: words a failure for the log.
   public init(
-    _ settings: ServerSettings, _ logger: Logger, sentence: @escaping @Sendable (SiteFailure) -> String
-  ) throws(ServerFailure) {
-    do throws(SiteFailure) {
+    _ settings: ServerSettings, _ logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
+  ) throws(ServerError) {
+    do throws(SiteError) {
       site = try Site(settings)
     } catch {
       throw .site(error)
@@ -52,7 +52,7 @@ public struct SiteServer: Sendable {
     tls = if let files = settings.certificate { try Self.tls(files.chain, files.key) } else { nil }
   }
 
-  private static func tls(_ chain: String, _ key: String) throws(ServerFailure) -> TLSConfiguration {
+  private static func tls(_ chain: String, _ key: String) throws(ServerError) -> TLSConfiguration {
     // The library does not say which file it could not open.
     for path in [chain, key] where unsafe access(path, R_OK) != 0 {
       throw .site(.cannotRead(path: path, errno: errno))
@@ -75,7 +75,7 @@ public struct SiteServer: Sendable {
   }
 
   /// Listens and serves until SIGTERM or SIGINT; then ends what is in progress.
-  public func run() async throws(ServerFailure) {
+  public func run() async throws(ServerError) {
     let settings = site.settings
     let connections = Self.connections(settings.limits.connectionsMax)
     if connections < settings.limits.connectionsMax {

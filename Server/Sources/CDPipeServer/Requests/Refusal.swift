@@ -1,4 +1,4 @@
-// Why a request is refused, and the answer that says so. Not for: the server's own trouble (SiteFailure).
+// Why a request is refused, and the answer that says so. Not for: the server's own trouble (SiteError).
 
 import HTTPTypes
 import Hummingbird

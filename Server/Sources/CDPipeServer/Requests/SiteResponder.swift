@@ -16,14 +16,14 @@ package struct SiteResponder: HTTPResponder {
   private let rates: RateTable?
   private let logger: Logger
   private let association: ByteBuffer?
-  private let sentence: @Sendable (SiteFailure) -> String
+  private let sentence: @Sendable (SiteError) -> String
 
   /// Answers from a site, and counts.
   ///
   /// - Parameter sentence: words a failure for the log.
   package init(
     _ site: Site, _ metrics: ServerMetrics, _ logger: Logger,
-    sentence: @escaping @Sendable (SiteFailure) -> String
+    sentence: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
@@ -145,7 +145,7 @@ package struct SiteResponder: HTTPResponder {
       let number = UInt64(digits), number > 0
     else { throw .badNumber }
     let found: FoundNumber?
-    do throws(SiteFailure) {
+    do throws(SiteError) {
       found = try site.find(number)
     } catch {
       logger.error("a look-up failed: \(sentence(error))")

@@ -22,7 +22,7 @@ final class NumberLists: Opened {
   let otherFiles: [String] = []
   private let shards: [OpenStore]
 
-  init(path: String) throws(SiteFailure) {
+  init(path: String) throws(SiteError) {
     let place = Self.place(of: path)
     let manifestPath = Self.mainFile(at: path)
     let folder: OpenFile
@@ -56,12 +56,12 @@ final class NumberLists: Opened {
 
   private static func place(of path: String) -> String {
     let current = path + "/current"
-    return FileStamp(path: current) == nil ? path : current
+    return FileSignature(path: current) == nil ? path : current
   }
 
   private static func open(
     _ shard: ListManifest.Shard, in folder: OpenFile, _ place: String
-  ) throws(SiteFailure) -> OpenStore {
+  ) throws(SiteError) -> OpenStore {
     let path = "\(place)/\(shard.file.name)"
     let file: OpenFile
     do throws(FileError) {
@@ -78,7 +78,7 @@ final class NumberLists: Opened {
   }
 
   /// Looks a number up in the shard that it belongs to.
-  func find(_ number: UInt64) throws(SiteFailure) -> FoundNumber? {
+  func find(_ number: UInt64) throws(SiteError) -> FoundNumber? {
     guard let shard = manifest.shard(of: number) else { return nil }
     return try shards[shard].find(number)
   }
@@ -98,7 +98,7 @@ enum EntityTag {
   static func of(_ file: ListManifest.File) -> String { "\"\(file.sha256)\"" }
 
   /// The tag of another file.
-  static func of(_ stamp: FileStamp) -> String {
+  static func of(_ stamp: FileSignature) -> String {
     let parts = [Int(truncatingIfNeeded: stamp.inode), stamp.size, stamp.seconds, stamp.nanoseconds]
     return "\"" + parts.map { String(UInt(bitPattern: $0), radix: 16) }.joined(separator: "-") + "\""
   }

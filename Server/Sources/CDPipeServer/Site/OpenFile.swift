@@ -11,7 +11,7 @@ import NIOCore
 #endif
 
 /// What tells one content of a file's name from the next.
-struct FileStamp: Equatable, Sendable {
+struct FileSignature: Equatable, Sendable {
   let device: UInt64
   let inode: UInt64
   let size: Int
@@ -60,7 +60,7 @@ final class OpenFile: Sendable {
   /// The system's number for it.
   let descriptor: Int32
   /// What it was when it was opened.
-  let stamp: FileStamp
+  let stamp: FileSignature
 
   /// Opens a file or folder by its path, which may lead over links.
   convenience init(path: String) throws(FileError) {
@@ -82,9 +82,9 @@ final class OpenFile: Sendable {
     var opened: Int32
     repeat { opened = unsafe openat(folder, path, flags) } while opened < 0 && errno == EINTR
     guard opened >= 0 else { throw FileError(errno: errno) }
-    let stamp: FileStamp
+    let stamp: FileSignature
     do throws(FileError) {
-      stamp = try FileStamp(descriptor: opened)
+      stamp = try FileSignature(descriptor: opened)
     } catch {
       close(opened)
       throw error
@@ -125,7 +125,7 @@ extension OpenFile {
   ///
   /// - Parameter path: what an error calls it.
   /// - Throws: that it can't be read, is a folder, or has more than `bytesMax` bytes.
-  func bytes(path: String, bytesMax: Int) throws(SiteFailure) -> ByteBuffer {
+  func bytes(path: String, bytesMax: Int) throws(SiteError) -> ByteBuffer {
     if stamp.isFolder { throw .cannotRead(path: path, errno: EISDIR) }
     guard stamp.size <= bytesMax else { throw .tooLarge(path: path, bytesMax: bytesMax) }
     do throws(FileError) {
@@ -136,7 +136,7 @@ extension OpenFile {
   }
 
   /// All bytes of the file at a path.
-  static func bytes(of path: String, bytesMax: Int) throws(SiteFailure) -> ByteBuffer {
+  static func bytes(of path: String, bytesMax: Int) throws(SiteError) -> ByteBuffer {
     let file: OpenFile
     do throws(FileError) {
       file = try OpenFile(path: path)

@@ -25,7 +25,7 @@ final class OpenStore: Sendable {
   private let store: Mutex<CallStore>
 
   /// Opens a store by its path.
-  init(path: String) throws(SiteFailure) {
+  init(path: String) throws(SiteError) {
     do throws(CallStoreError) {
       store = Mutex(try CallStore(path: path))
     } catch {
@@ -35,7 +35,7 @@ final class OpenStore: Sendable {
   }
 
   /// Maps a store that is open.
-  init(_ file: OpenFile, path: String) throws(SiteFailure) {
+  init(_ file: OpenFile, path: String) throws(SiteError) {
     do throws(CallStoreError) {
       store = Mutex(try CallStore(descriptor: file.descriptor))
     } catch {
@@ -56,7 +56,7 @@ final class OpenStore: Sendable {
   /// Looks a number up.
   ///
   /// - Throws: that the place where it would be is damaged.
-  func find(_ number: UInt64) throws(SiteFailure) -> FoundNumber? {
+  func find(_ number: UInt64) throws(SiteError) -> FoundNumber? {
     let found: Result<FoundNumber?, CallStoreError> = store.withLock { store in
       do throws(CallStoreError) {
         guard let record = try store.record(of: number) else { return .success(nil) }
@@ -92,7 +92,7 @@ final class SingleStore: Opened {
   let store: OpenStore
   let otherFiles: [String] = []
 
-  init(path: String) throws(SiteFailure) {
+  init(path: String) throws(SiteError) {
     store = try OpenStore(path: path)
   }
 

@@ -11,7 +11,7 @@ protocol Opened: AnyObject, Sendable {
   /// Further files whose change means that.
   var otherFiles: [String] { get }
   /// Opens it.
-  init(path: String) throws(SiteFailure)
+  init(path: String) throws(SiteError)
 }
 
 /// What came of looking at files.
@@ -21,7 +21,7 @@ enum ReloadOutcome: Equatable, Sendable {
   /// They were opened, and are served from now on.
   case replaced
   /// They can't be used; what was served before is served still.
-  case failed(SiteFailure)
+  case failed(SiteError)
   /// They still can't be used, for the same reason.
   case stillFailing
 }
@@ -33,8 +33,8 @@ enum ReloadOutcome: Equatable, Sendable {
 final class Reloadable<Value: Opened>: Sendable {
   private struct State {
     var value: Value
-    var stamps: [FileStamp?]
-    var failure: SiteFailure?
+    var stamps: [FileSignature?]
+    var failure: SiteError?
     /// How often files have been looked at since opening them failed.
     var looks = 0
   }
@@ -48,8 +48,8 @@ final class Reloadable<Value: Opened>: Sendable {
   private let state: Mutex<State>
 
   /// Opens it for the first time.
-  init(path: String) throws(SiteFailure) {
-    let before = FileStamp(path: Value.mainFile(at: path))
+  init(path: String) throws(SiteError) {
+    let before = FileSignature(path: Value.mainFile(at: path))
     let value = try Value(path: path)
     self.path = path
     state = Mutex(State(value: value, stamps: Self.stamps(of: value, before)))
@@ -65,11 +65,11 @@ final class Reloadable<Value: Opened>: Sendable {
       return (state.value, state.stamps, state.failure, state.looks)
     }
     // Before opening: what changes in between is seen the next time.
-    let before = FileStamp(path: Value.mainFile(at: path))
+    let before = FileSignature(path: Value.mainFile(at: path))
     let now = Self.stamps(of: value, before)
     let isDue = failure != nil && looks >= Self.looksBetweenTries
     guard now != stamps || isDue else { return .unchanged }
-    do throws(SiteFailure) {
+    do throws(SiteError) {
       let value = try Value(path: path)
       let stamps = Self.stamps(of: value, before)
       state.withLock { $0 = State(value: value, stamps: stamps) }
@@ -84,7 +84,7 @@ final class Reloadable<Value: Opened>: Sendable {
     }
   }
 
-  private static func stamps(of value: Value, _ main: FileStamp?) -> [FileStamp?] {
-    [main] + value.otherFiles.map { FileStamp(path: $0) }
+  private static func stamps(of value: Value, _ main: FileSignature?) -> [FileSignature?] {
+    [main] + value.otherFiles.map { FileSignature(path: $0) }
   }
 }

@@ -37,7 +37,7 @@ final class RuleSet: Opened {
   let ruleCount: Int
   let otherFiles: [String]
 
-  init(path: String) throws(SiteFailure) {
+  init(path: String) throws(SiteError) {
     let buffer = try OpenFile.bytes(of: path, bytesMax: MessageRulesLimits.fileBytesMax)
     let bytes = ContiguousArray(buffer.readableBytesView)
     let contents = try Self.contents(bytes.span, path)
@@ -64,7 +64,7 @@ final class RuleSet: Opened {
 
   private static func contents(
     _ bytes: Span<UInt8>, _ path: String
-  ) throws(SiteFailure) -> (answers: [Answer], stores: [String]) {
+  ) throws(SiteError) -> (answers: [Answer], stores: [String]) {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(bytes: bytes)
       var answers: [Answer] = []

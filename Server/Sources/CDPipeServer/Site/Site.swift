@@ -12,7 +12,7 @@ public final class Site: Sendable {
   /// Opens everything that the settings name.
   ///
   /// - Throws: why the first one that can't be used can't be.
-  public init(_ settings: ServerSettings) throws(SiteFailure) {
+  public init(_ settings: ServerSettings) throws(SiteError) {
     rules = if let path = settings.rules { try Reloadable(path: path) } else { nil }
     lists = if let path = settings.lists { try Reloadable(path: path) } else { nil }
     store = if let path = settings.store { try Reloadable(path: path) } else { nil }
@@ -23,7 +23,7 @@ public final class Site: Sendable {
   var hasNumbers: Bool { store != nil || lists != nil }
 
   /// Looks a number up: in the store if there is one, or else in the lists.
-  func find(_ number: UInt64) throws(SiteFailure) -> FoundNumber? {
+  func find(_ number: UInt64) throws(SiteError) -> FoundNumber? {
     if let store { return try store.value.store.find(number) }
     return try lists?.value.find(number)
   }

@@ -12,13 +12,13 @@ package struct Watcher: Service {
   let site: Site
   let metrics: ServerMetrics
   let logger: Logger
-  let sentence: @Sendable (SiteFailure) -> String
+  let sentence: @Sendable (SiteError) -> String
 
   /// Looks at a site's files.
   ///
   /// - Parameter sentence: words a failure for the log.
   package init(
-    site: Site, metrics: ServerMetrics, logger: Logger, sentence: @escaping @Sendable (SiteFailure) -> String
+    site: Site, metrics: ServerMetrics, logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics

@@ -104,7 +104,7 @@
         }
         return .cancelled(Cancellation(domain: domain, code: Int(code), text: text))
       case .misuse:
-        guard let misuse = body.number(UInt8.self).flatMap(RequestMisuse.init(rawValue:)) else {
+        guard let misuse = body.number(UInt8.self).flatMap(LoadRequestError.init(rawValue:)) else {
           return .interrupted(.nonsense)
         }
         return .interrupted(.exception(misuse))
@@ -117,7 +117,7 @@
       socket.send(frame) ? nil : .interrupted(.exit(0))
     }
 
-    private func reply(_ failure: LoadFailure?, _ socket: FrameSocket) -> LoadEnding? {
+    private func reply(_ failure: LoadError?, _ socket: FrameSocket) -> LoadEnding? {
       guard let failure else { return reply(FrameWriter(.done), socket) }
       var frame = FrameWriter(.refused)
       frame.put(failure)

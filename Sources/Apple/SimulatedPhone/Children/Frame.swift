@@ -155,7 +155,7 @@
   }
 
   extension FrameWriter {
-    mutating func put(_ failure: LoadFailure) {
+    mutating func put(_ failure: LoadError) {
       let sort: UInt8 =
         switch failure {
         case .directory: 0
@@ -169,7 +169,7 @@
   }
 
   extension FrameReader {
-    mutating func failure() -> LoadFailure? {
+    mutating func failure() -> LoadError? {
       guard let sort = number(UInt8.self), let code = number(Int64.self), let domain = text() else {
         return nil
       }

@@ -66,7 +66,7 @@
       life.end()
     }
 
-    func crash(_ misuse: RequestMisuse) -> Never {
+    func crash(_ misuse: LoadRequestError) -> Never {
       var frame = FrameWriter(.misuse)
       frame.put(misuse.rawValue)
       _ = socket.send(frame)
@@ -97,9 +97,9 @@
     }
 
     /// Tells the extension on a thread of its own, and the phone when that is done.
-    private func tell(_ failure: LoadFailure) {
+    private func tell(_ failure: LoadError) {
       let (socket, life) = (socket, life)
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         try WorkerThread(name: "request-failed") {
           // The phone waits as long as it wants to, and then ends this process.
           life.tell(failure, waiting: .seconds(3_600))

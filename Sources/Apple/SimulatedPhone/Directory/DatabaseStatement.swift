@@ -19,7 +19,7 @@ enum StatementStep {
   /// SQLite's code for "can't open", which a missing library comes to as well.
   private static let cannotOpen: Int32 = 14
 
-  init(path: String) throws(LoadFailure) {
+  init(path: String) throws(LoadError) {
     guard cdp_sqlite_load() == CDP_SQLITE_LOADED else { throw .database(Self.cannotOpen) }
     var code: Int32 = 0
     guard let opened = unsafe cdp_sqlite_store_open(path, &code) else { throw .database(code) }
@@ -31,7 +31,7 @@ enum StatementStep {
   }
 
   /// Runs statements that give no rows.
-  borrowing func run(_ statements: String) throws(LoadFailure) {
+  borrowing func run(_ statements: String) throws(LoadError) {
     let code = unsafe cdp_sqlite_store_run(store, statements)
     if code != 0 { throw .database(code) }
   }
@@ -42,7 +42,7 @@ enum StatementStep {
   var lastRow: Int64 { unsafe cdp_sqlite_store_last_row(store) }
 
   /// Prepares a statement.
-  borrowing func prepare(_ text: String) throws(LoadFailure) -> DatabaseStatement {
+  borrowing func prepare(_ text: String) throws(LoadError) -> DatabaseStatement {
     var code: Int32 = 0
     guard let made = unsafe cdp_sqlite_statement_make(store, text, &code) else { throw .database(code) }
     return unsafe DatabaseStatement(made)
@@ -68,7 +68,7 @@ enum StatementStep {
   }
 
   /// Goes to the next row.
-  borrowing func step() throws(LoadFailure) -> StatementStep {
+  borrowing func step() throws(LoadError) -> StatementStep {
     let code = unsafe cdp_sqlite_statement_step(statement)
     switch code {
     case -1: return .row
@@ -78,12 +78,12 @@ enum StatementStep {
   }
 
   /// Runs a statement that gives no rows.
-  borrowing func run() throws(LoadFailure) {
+  borrowing func run() throws(LoadError) {
     if try step() == .row { reset() }
   }
 
   /// Runs a statement that gives no rows, with a text for one of its parameters.
-  borrowing func run(text: String, at place: Int32) throws(LoadFailure) {
+  borrowing func run(text: String, at place: Int32) throws(LoadError) {
     var text = text
     let code = text.withUTF8 { bytes in
       let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
@@ -94,7 +94,7 @@ enum StatementStep {
   }
 
   /// The first column of the first row, if there is one, with a text for a parameter.
-  borrowing func integer(text: String, at place: Int32) throws(LoadFailure) -> Int64? {
+  borrowing func integer(text: String, at place: Int32) throws(LoadError) -> Int64? {
     var text = text
     let code = text.withUTF8 { bytes in
       let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
@@ -107,7 +107,7 @@ enum StatementStep {
   }
 
   /// The first column of the first row, if there is one.
-  borrowing func firstInteger() throws(LoadFailure) -> Int64? {
+  borrowing func firstInteger() throws(LoadError) -> Int64? {
     guard try step() == .row else { return nil }
     defer { reset() }
     return integer(0)

@@ -35,7 +35,7 @@ final class DirectoryCounts: DirectoryStore {
     rows[row] = nil
   }
 
-  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure) {
+  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     guard var entry = rows.removeValue(forKey: row) else { return }
     defer { rows[row] = entry }
     switch batch.kind {

@@ -24,7 +24,7 @@ final class DirectoryDatabase: DirectoryStore {
   private static let cacheKibibytes = 8 * 1024
 
   /// Makes the tables in a file that is new or empty; nil stands for a nameless one that goes with the phone.
-  init(path: String?, _ assumptions: PhoneAssumptions) throws(LoadFailure) {
+  init(path: String?, _ assumptions: PhoneAssumptions) throws(LoadError) {
     let opened = try OpenDatabase(path: path ?? "")
     try opened.run(Self.settings)
     try opened.run(Self.tables(assumptions.labelsPerNumber))
@@ -88,7 +88,7 @@ final class DirectoryDatabase: DirectoryStore {
 
   func set(
     _ row: Int64, identifier: String, priority: Int64, state: ExtensionState
-  ) throws(LoadFailure) {
+  ) throws(LoadError) {
     let statement = try database.prepare(
       """
       INSERT INTO Extension VALUES (?1, ?2, ?3, ?4, unixepoch()) ON CONFLICT(id) DO UPDATE SET
@@ -100,7 +100,7 @@ final class DirectoryDatabase: DirectoryStore {
     try statement.run(text: identifier, at: 2)
   }
 
-  func forget(_ row: Int64) throws(LoadFailure) {
+  func forget(_ row: Int64) throws(LoadError) {
     try removeAll(.blocking, row)
     try removeAll(.identification, row)
     try database.run("DELETE FROM Extension WHERE id = \(row)")
@@ -109,9 +109,9 @@ final class DirectoryDatabase: DirectoryStore {
 
   // MARK: Entries
 
-  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure) {
+  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     try database.run("BEGIN")
-    do throws(LoadFailure) {
+    do throws(LoadError) {
       try insert(batch, row)
       try database.run("COMMIT")
     } catch {
@@ -120,7 +120,7 @@ final class DirectoryDatabase: DirectoryStore {
     }
   }
 
-  private func insert(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure) {
+  private func insert(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     insertBlocking.bind(1, row)
     insertIdentification.bind(1, row)
     var labels = ContiguousArray<Int64>()
@@ -139,7 +139,7 @@ final class DirectoryDatabase: DirectoryStore {
     }
   }
 
-  private func id(ofNumber number: Int64) throws(LoadFailure) -> Int64 {
+  private func id(ofNumber number: Int64) throws(LoadError) -> Int64 {
     insertNumber.bind(1, number)
     try insertNumber.run()
     if database.changes == 1 { return database.lastRow }
@@ -148,17 +148,17 @@ final class DirectoryDatabase: DirectoryStore {
     return found
   }
 
-  private func id(ofLabel label: String) throws(LoadFailure) -> Int64 {
+  private func id(ofLabel label: String) throws(LoadError) -> Int64 {
     try insertLabel.run(text: label, at: 1)
     if database.changes == 1 { return database.lastRow }
     guard let found = try findLabel.integer(text: label, at: 1) else { throw .directory(.unknown) }
     return found
   }
 
-  func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure) {
+  func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     hasUnreferenced = true
     try database.run("BEGIN")
-    do throws(LoadFailure) {
+    do throws(LoadError) {
       try delete(batch, row)
       try database.run("COMMIT")
     } catch {
@@ -167,7 +167,7 @@ final class DirectoryDatabase: DirectoryStore {
     }
   }
 
-  private func delete(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure) {
+  private func delete(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     removeBlocking.bind(1, row)
     removeIdentification.bind(1, row)
     for number in batch.numbers {
@@ -182,7 +182,7 @@ final class DirectoryDatabase: DirectoryStore {
     }
   }
 
-  func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadFailure) {
+  func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadError) {
     try database.run("DELETE FROM \(Self.table(of: kind)) WHERE extension_id = \(row)")
     if database.changes > 0 { hasUnreferenced = true }
   }
@@ -194,7 +194,7 @@ final class DirectoryDatabase: DirectoryStore {
     }
   }
 
-  func tidy() throws(LoadFailure) {
+  func tidy() throws(LoadError) {
     if !hasUnreferenced { return }
     let anyEntry = try database.prepare(
       """
@@ -218,7 +218,7 @@ final class DirectoryDatabase: DirectoryStore {
 
   // MARK: Questions
 
-  func counts(_ row: Int64) throws(LoadFailure) -> EntryCounts {
+  func counts(_ row: Int64) throws(LoadError) -> EntryCounts {
     var counts = EntryCounts()
     for kind in EntryKind.allCases {
       let statement = try database.prepare(
@@ -233,13 +233,13 @@ final class DirectoryDatabase: DirectoryStore {
     return counts
   }
 
-  func blocker(of first: Int64, or second: Int64) throws(LoadFailure) -> Int64? {
+  func blocker(of first: Int64, or second: Int64) throws(LoadError) -> Int64? {
     findBlocker.bind(1, first)
     findBlocker.bind(2, second)
     return try findBlocker.firstInteger()
   }
 
-  func label(of first: Int64, or second: Int64) throws(LoadFailure) -> FoundLabel? {
+  func label(of first: Int64, or second: Int64) throws(LoadError) -> FoundLabel? {
     findIdentification.bind(1, first)
     findIdentification.bind(2, second)
     guard try findIdentification.step() == .row else { return nil }

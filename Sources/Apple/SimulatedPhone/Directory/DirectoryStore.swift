@@ -37,21 +37,21 @@ struct FoundLabel: Equatable {
 /// The entries of all extensions. The phone calls it from one thread at a time.
 protocol DirectoryStore: AnyObject {
   /// Makes known, or changes, the row of an extension.
-  func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) throws(LoadFailure)
+  func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) throws(LoadError)
   /// Forgets an extension and its entries.
-  func forget(_ row: Int64) throws(LoadFailure)
+  func forget(_ row: Int64) throws(LoadError)
   /// Adds entries. Their order has been checked.
-  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure)
+  func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
   /// Removes entries; one that is not there is no error.
-  func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadFailure)
+  func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
   /// Removes all entries of a kind.
-  func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadFailure)
+  func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadError)
   /// Drops what nothing refers to any more; called when a load has ended.
-  func tidy() throws(LoadFailure)
+  func tidy() throws(LoadError)
   /// How many entries an extension has.
-  func counts(_ row: Int64) throws(LoadFailure) -> EntryCounts
+  func counts(_ row: Int64) throws(LoadError) -> EntryCounts
   /// The loaded extension of the highest priority that blocks one of two numbers.
-  func blocker(of first: Int64, or second: Int64) throws(LoadFailure) -> Int64?
+  func blocker(of first: Int64, or second: Int64) throws(LoadError) -> Int64?
   /// The label of one of two numbers by the loaded extension of the highest priority.
-  func label(of first: Int64, or second: Int64) throws(LoadFailure) -> FoundLabel?
+  func label(of first: Int64, or second: Int64) throws(LoadError) -> FoundLabel?
 }

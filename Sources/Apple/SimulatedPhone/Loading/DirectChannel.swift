@@ -51,7 +51,7 @@ final class DirectChannel: LoadChannel {
     ending.give(.cancelled(reason))
   }
 
-  func crash(_ misuse: RequestMisuse) -> Never {
+  func crash(_ misuse: LoadRequestError) -> Never {
     ending.give(.interrupted(.exception(misuse)))
     // An exception would end the process; here it ends the thread's work. Swift can't unwind, so the thread stays.
     while true { pause() }

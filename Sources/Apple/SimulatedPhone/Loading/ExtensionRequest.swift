@@ -92,7 +92,7 @@ public final class ExtensionRequest {
   }
 
   /// Sets what is told of a failure, on a thread of its own; the phone waits for it before it ends the extension.
-  public func onFailure(_ handler: @escaping @Sendable (LoadFailure) -> Void) {
+  public func onFailure(_ handler: @escaping @Sendable (LoadError) -> Void) {
     channel.life.onFailure(handler)
   }
 

@@ -15,7 +15,7 @@ package protocol LoadChannel: AnyObject {
   /// Ends the request for a reason of the extension's own.
   func cancel(_ reason: Cancellation)
   /// The extension did what iOS answers with an exception that nobody catches. The thread does not come back.
-  func crash(_ misuse: RequestMisuse) -> Never
+  func crash(_ misuse: LoadRequestError) -> Never
   /// Who is told of a failure, and when all is over.
   var life: RequestLife { get }
 }
@@ -38,7 +38,7 @@ public struct Cancellation: Sendable, Equatable {
 }
 
 /// A call that raises an exception on iOS.
-public enum RequestMisuse: UInt8, Sendable {
+public enum LoadRequestError: UInt8, Sendable {
   /// A removal, though the request is not incremental, or nobody asked whether it is.
   case removalOutsideIncremental = 1
 }

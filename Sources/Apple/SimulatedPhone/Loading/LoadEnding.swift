@@ -5,14 +5,14 @@ enum LoadEnding: Sendable {
   /// The extension completed it, and the phone has taken it over.
   case completed
   /// The phone refused something. The extension is told before it is ended.
-  case refused(LoadFailure)
+  case refused(LoadError)
   /// The extension gave up.
   case cancelled(Cancellation)
   /// The extension ended, or was ended.
   case interrupted(Interruption)
 
   /// What an app is told; nil for success.
-  var failure: LoadFailure? {
+  var failure: LoadError? {
     switch self {
     case .completed: nil
     case .refused(let failure): failure

@@ -41,7 +41,7 @@ struct LoadSession {
   }
 
   /// Takes a batch over.
-  mutating func apply(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadFailure) {
+  mutating func apply(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
     report.batches += 1
     switch batch.change {
     case .add: try add(batch, store)
@@ -53,17 +53,17 @@ struct LoadSession {
   }
 
   /// Removes all entries of a kind.
-  mutating func removeAll(_ kind: EntryKind, _ store: any DirectoryStore) throws(LoadFailure) {
+  mutating func removeAll(_ kind: EntryKind, _ store: any DirectoryStore) throws(LoadError) {
     guard incremental == .confirmed else { throw .directory(.unexpectedIncrementalRemoval) }
     try store.removeAll(kind, row)
   }
 
   /// Ends a request that went well; a full one that brought nothing leaves nothing.
-  mutating func finish(_ store: any DirectoryStore) throws(LoadFailure) {
+  mutating func finish(_ store: any DirectoryStore) throws(LoadError) {
     try removeFormerEntries(store)
   }
 
-  private mutating func add(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadFailure) {
+  private mutating func add(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
     try removeFormerEntries(store)
     // The count comes before the order, and a batch is refused as a whole.
     guard additions + batch.numbers.count < assumptions.additionsRefusedAt else {
@@ -82,7 +82,7 @@ struct LoadSession {
   }
 
   /// Every number is greater than the one before, the first one greater than 0.
-  private static func check(_ batch: ChangeBatch, _ kept: inout Int64) throws(LoadFailure) {
+  private static func check(_ batch: ChangeBatch, _ kept: inout Int64) throws(LoadError) {
     var last = kept
     let numbers = batch.numbers.span
     for place in numbers.indices {
@@ -95,7 +95,7 @@ struct LoadSession {
   }
 
   /// A request that is not incremental starts from nothing.
-  private mutating func removeFormerEntries(_ store: any DirectoryStore) throws(LoadFailure) {
+  private mutating func removeFormerEntries(_ store: any DirectoryStore) throws(LoadError) {
     if incremental == .confirmed || report.didInitialRemoval { return }
     try store.removeAll(.blocking, row)
     try store.removeAll(.identification, row)

@@ -6,21 +6,21 @@ import SystemIO
 
 /// The life of one request.
 package final class RequestLife: Sendable {
-  private let handler = Mutex<(@Sendable (LoadFailure) -> Void)?>(nil)
+  private let handler = Mutex<(@Sendable (LoadError) -> Void)?>(nil)
   private let over = OneAnswer<Bool>()
 
   init() {}
 
   /// Sets who is told of a failure.
-  func onFailure(_ new: @escaping @Sendable (LoadFailure) -> Void) {
+  func onFailure(_ new: @escaping @Sendable (LoadError) -> Void) {
     handler.withLock { $0 = new }
   }
 
   /// Tells of a failure on a thread of its own, and waits for it for a while.
-  func tell(_ failure: LoadFailure, waiting limit: Duration) {
+  func tell(_ failure: LoadError, waiting limit: Duration) {
     guard let call = handler.withLock({ $0 }) else { return }
     let done = OneAnswer<Bool>()
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try WorkerThread(name: "request-failed") {
         call(failure)
         done.give(true)

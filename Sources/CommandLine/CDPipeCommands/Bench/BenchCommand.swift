@@ -38,7 +38,7 @@ struct BenchCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The memory that sort is to use, 12 MiB up to what the machine has.", valueName: "size"))
-  var memory = MemorySize(bytes: SortOptions.memoryUsual)
+  var memory = MemorySize(bytes: SortOptions.defaultMemory)
 
   @Option(
     parsing: .unconditional,
@@ -70,7 +70,7 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "bench")
+    let voice = Diagnostics(command: "bench")
     var result = BenchResult()
     result.cdpipe = CDPipe.version
     result.rows = rows
@@ -79,12 +79,12 @@ struct BenchCommand: ParsableCommand {
     result.memory = ByteSize.limit(UInt64(memory.bytes))
     result.threads = Threads.count(threads)
     result.runs = runs
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let earlier = try earlier(comparableWith: result)
       let plan = BenchPlan(
         rows: BenchRows(shape: shape, seed: seed, count: rows), memory: memory, threads: result.threads,
         runs: runs, temporaryDirectory: tempDir ?? TemporaryFile.usualDirectory)
-      result.figures = try BenchRun(plan, keep: keep).carryOut()
+      result.figures = try BenchRun(plan, keep: keep).execute()
       if let earlier { result.compare(with: earlier) }
     } catch {
       throw voice.end(error)
@@ -97,10 +97,10 @@ struct BenchCommand: ParsableCommand {
   }
 
   /// The result to compare with, looked at before anything is measured.
-  private func earlier(comparableWith result: BenchResult) throws(PipeFailure) -> BenchResult? {
+  private func earlier(comparableWith result: BenchResult) throws(StageError) -> BenchResult? {
     guard let compare else { return nil }
     var bytes: [UInt8] = []
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       var file = try InputFile(compare)
       var chunk = ByteChunk()
       while bytes.count <= BenchResult.bytesMax, try file.read(into: &chunk) > 0 {
@@ -108,13 +108,13 @@ struct BenchCommand: ParsableCommand {
         chunk.removeAll()
       }
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
     guard let earlier = BenchResult(json: bytes) else {
-      throw PipeFailure(nil, BenchFailure.notAResult(path: compare))
+      throw StageError(nil, BenchError.notAResult(path: compare))
     }
     guard result.isComparable(with: earlier) else {
-      throw PipeFailure(nil, BenchFailure.otherData(path: compare, earlier))
+      throw StageError(nil, BenchError.otherData(path: compare, earlier))
     }
     return earlier
   }

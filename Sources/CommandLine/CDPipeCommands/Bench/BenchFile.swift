@@ -28,9 +28,9 @@ enum BenchFile {
 
   /// Goes through a file.
   static func forEachChunk(
-    _ file: borrowing TemporaryFile, _ body: (borrowing ByteChunk) throws(SystemFailure) -> Void
-  ) throws(PipeFailure) {
-    do throws(SystemFailure) {
+    _ file: borrowing TemporaryFile, _ body: (borrowing ByteChunk) throws(SystemError) -> Void
+  ) throws(StageError) {
+    do throws(SystemError) {
       var chunk = ByteChunk()
       var offset: Int64 = 0
       while true {
@@ -41,15 +41,15 @@ enum BenchFile {
         chunk.removeAll()
       }
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 
   /// How many bytes a file has, and how many lines.
-  static func size(_ file: borrowing TemporaryFile) throws(PipeFailure) -> (bytes: UInt64, lines: UInt64) {
+  static func size(_ file: borrowing TemporaryFile) throws(StageError) -> (bytes: UInt64, lines: UInt64) {
     var bytes: UInt64 = 0
     var lines: UInt64 = 0
-    try forEachChunk(file) { (chunk) throws(SystemFailure) in
+    try forEachChunk(file) { (chunk) throws(SystemError) in
       let span = chunk.span
       bytes += UInt64(span.count)
       for index in 0..<span.count where span[index] == UInt8(ascii: "\n") { lines += 1 }
@@ -60,8 +60,8 @@ enum BenchFile {
   /// Whether two files have the same bytes.
   static func isEqual(
     _ one: borrowing TemporaryFile, _ other: borrowing TemporaryFile
-  ) throws(PipeFailure) -> Bool {
-    do throws(SystemFailure) {
+  ) throws(StageError) -> Bool {
+    do throws(SystemError) {
       var chunk = ByteChunk()
       var otherChunk = ByteChunk()
       var offset: Int64 = 0
@@ -83,7 +83,7 @@ enum BenchFile {
         otherChunk.removeAll()
       }
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 

@@ -6,7 +6,7 @@ import SystemIO
 import SystemPackage
 
 /// Why a benchmark has no result.
-enum BenchFailure: FailureCause {
+enum BenchError: ErrorCause {
   /// Nobody knows where this program is.
   case noProgram
   /// A process could not be started.
@@ -20,7 +20,7 @@ enum BenchFailure: FailureCause {
   /// It is one of other data.
   case otherData(path: String, BenchResult)
 
-  var failureClass: FailureClass {
+  var errorClass: ErrorClass {
     switch self {
     case .noProgram, .notStarted: .unavailable
     case .stageFailed, .differentOutputs: .inputOutput
@@ -60,17 +60,17 @@ struct BenchRun: ~Copyable {
   /// What `--keep` wants, if it does.
   private let keepDirectory: String?
 
-  init(_ plan: BenchPlan, keep: String?) throws(PipeFailure) {
-    guard let own = ProgramPath.own else { throw PipeFailure(nil, BenchFailure.noProgram) }
+  init(_ plan: BenchPlan, keep: String?) throws(StageError) {
+    guard let own = ProgramPath.own else { throw StageError(nil, BenchError.noProgram) }
     self.plan = plan
     keepDirectory = keep
     program = own
   }
 
   /// Measures each stage alone, then all of them piped, then fused.
-  func carryOut() throws(PipeFailure) -> [BenchFigure] {
+  func execute() throws(StageError) -> [BenchFigure] {
     if let keepDirectory {
-      try asPipeFailure(nil) { () throws(SystemFailure) in try Directory.make(keepDirectory) }
+      try asStageError(nil) { () throws(SystemError) in try Directory.make(keepDirectory) }
     }
     let rows = try makeRows()
     try keep(rows, as: "rows.json")
@@ -91,7 +91,7 @@ struct BenchRun: ~Copyable {
       let output = try temporaryFile()
       figures.append(try measure(name, commands, rows, output))
       guard try BenchFile.isEqual(input, output) else {
-        throw PipeFailure(nil, BenchFailure.differentOutputs(name: name))
+        throw StageError(nil, BenchError.differentOutputs(name: name))
       }
     }
     return figures
@@ -104,7 +104,7 @@ struct BenchRun: ~Copyable {
 
   // MARK: Files
 
-  private func makeRows() throws(PipeFailure) -> TemporaryFile {
+  private func makeRows() throws(StageError) -> TemporaryFile {
     var file = try temporaryFile()
     /// Rows are handed on when so many bytes have come together.
     let flushBytes = 1 << 20
@@ -113,30 +113,30 @@ struct BenchRun: ~Copyable {
       plan.rows.append(row, to: &text)
       guard text.count >= flushBytes || row == plan.rows.count - 1 else { continue }
       if row == plan.rows.count - 1 { text.append(contentsOf: "]\n".utf8) }
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         try file.append(text.span)
       } catch {
-        throw PipeFailure(nil, error)
+        throw StageError(nil, error)
       }
       text.removeAll(keepingCapacity: true)
     }
     return file
   }
 
-  private func temporaryFile() throws(PipeFailure) -> TemporaryFile {
-    try asPipeFailure(nil) { () throws(SystemFailure) in try TemporaryFile(in: plan.temporaryDirectory) }
+  private func temporaryFile() throws(StageError) -> TemporaryFile {
+    try asStageError(nil) { () throws(SystemError) in try TemporaryFile(in: plan.temporaryDirectory) }
   }
 
-  private func keep(_ file: borrowing TemporaryFile, as name: String) throws(PipeFailure) {
+  private func keep(_ file: borrowing TemporaryFile, as name: String) throws(StageError) {
     guard let keepDirectory else { return }
-    var kept = try asPipeFailure(nil) { () throws(SystemFailure) in
+    var kept = try asStageError(nil) { () throws(SystemError) in
       try OutputFile(FilePath(keepDirectory).appending(name).string)
     }
-    try BenchFile.forEachChunk(file) { (chunk) throws(SystemFailure) in try kept.write(chunk) }
-    do throws(SystemFailure) {
+    try BenchFile.forEachChunk(file) { (chunk) throws(SystemError) in try kept.write(chunk) }
+    do throws(SystemError) {
       try kept.publish(durably: false)
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 
@@ -145,7 +145,7 @@ struct BenchRun: ~Copyable {
   private func measure(
     _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
     _ output: borrowing TemporaryFile
-  ) throws(PipeFailure) -> BenchFigure {
+  ) throws(StageError) -> BenchFigure {
     var best = BenchFigure()
     best.name = name
     (best.bytes, best.rows) = try BenchFile.size(input)
@@ -162,21 +162,21 @@ struct BenchRun: ~Copyable {
   private func once(
     _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
     _ output: borrowing TemporaryFile
-  ) throws(PipeFailure) -> (seconds: Double, cpuSeconds: Double, peakBytes: UInt64) {
+  ) throws(StageError) -> (seconds: Double, cpuSeconds: Double, peakBytes: UInt64) {
     let started: [ChildProgram]
     let start = MonotonicClock.seconds()
     do throws(Errno) {
       started = try begin(commands, input.descriptor, output.descriptor)
     } catch {
-      throw PipeFailure(nil, BenchFailure.notStarted(error))
+      throw StageError(nil, BenchError.notStarted(error))
     }
-    let watch = MemoryWatch(started.map(\.identifier))
+    let watch = MemorySampler(started.map(\.identifier))
     let endings = started.map { $0.wait() }
     let seconds = MonotonicClock.seconds() - start
     let seen = watch.stop()
     for (index, ending) in endings.enumerated() where ending.status != 0 {
       let stage = commands.count > 1 ? plan.stages[index].name : name
-      throw PipeFailure(nil, BenchFailure.stageFailed(name: stage, status: ending.status))
+      throw StageError(nil, BenchError.stageFailed(name: stage, status: ending.status))
     }
     // One that was over before anybody looked had what the system says, at the most.
     let peaks = zip(endings, seen).map { $1 > 0 ? $1 : $0.peakBytes }

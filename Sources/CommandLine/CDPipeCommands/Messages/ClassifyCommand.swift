@@ -32,27 +32,27 @@ struct ClassifyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Compare with the action that this field expects.", valueName: "field"))
   var evaluate: String?
 
-  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "classify")
+    let voice = Diagnostics(command: "classify")
     try checkNames(voice)
     let rules = try RulesOpening.rules(rules, voice)
     let stores = try RuleStores(rules.storePaths, beside: self.rules, voice)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let isQuiet = common.quiet
     let log: RejectLog
-    do throws(PipeFailure) {
+    do throws(StageError) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !isQuiet, ordinal <= CarriedOut.rejectsShown { voice.say(RejectWording.line(reject)) }
+        if !isQuiet, ordinal <= PipelineCommand.rejectsShown { voice.say(RejectMessages.line(reject)) }
       }
     } catch {
       throw voice.end(error)
     }
     let context = StageContext(meter: StageMeter(.classify), rejects: log)
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try classify(&classifier, context)
       try log.check(stage: .classify, inputs: context.meter.rowsIn.value)
       try log.publish()
@@ -68,28 +68,28 @@ struct ClassifyCommand: ParsableCommand {
     }
   }
 
-  private func checkNames(_ voice: Voice) throws {
-    if let rejects = common.rejects, let place = FilePlace(output: rejects),
-      place == FilePlace(output: io.output)
+  private func checkNames(_ voice: Diagnostics) throws {
+    if let rejects = common.rejects, let place = FileIdentity(output: rejects),
+      place == FileIdentity(output: io.output)
     {
-      throw voice.end(Sentence("'\(rejects)' is named for two outputs"), Status.usage)
+      throw voice.end(UserMessage("'\(rejects)' is named for two outputs"), Status.usage)
     }
     for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
     where OutputNames.isRead(path, by: io.files + [rules]) {
-      throw voice.end(Sentence("'\(path)' is an input, and would be replaced"), Status.usage)
+      throw voice.end(UserMessage("'\(path)' is an input, and would be replaced"), Status.usage)
     }
   }
 
   /// Reads all the messages and writes what the rules say of them.
   private func classify(
     _ classifier: inout MessageClassifier, _ context: StageContext
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     var answers = AnswerWriter(try FileSink(io.output, stage: .classify, calls: context.calls), format)
     var evaluation = Evaluation()
     if evaluate == nil { try answers.begin() }
     for path in io.files.isEmpty ? ["-"] : io.files {
       let reader = MessageReader(format: format, expected: evaluate, input: path, context: context)
-      try reader.read { (row, number) throws(PipeFailure) in
+      try reader.read { (row, number) throws(StageError) in
         let verdict = classifier.classify(sender: row.sender, body: row.text, receiver: row.country)
         if let expected = row.expected.flatMap({ MessageAction(name: $0) }) {
           evaluation.add(expected: expected, given: verdict.action)
@@ -124,7 +124,7 @@ struct AnswerWriter {
   private static func text(_ verdict: MessageVerdict, _ name: String?, _ format: MessageFormat) -> String {
     switch format {
     case .json:
-      let rule = name.map { "\"rule\":\(JSONText.quoted($0))," } ?? ""
+      let rule = name.map { "\"rule\":\(JSONQuoting.quoted($0))," } ?? ""
       return ",\"action\":\"\(verdict.action.name)\",\(rule)\"subAction\":\"\(verdict.subAction.name)\"}"
     case .csv:
       let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
@@ -136,13 +136,13 @@ struct AnswerWriter {
     }
   }
 
-  mutating func begin() throws(PipeFailure) {
+  mutating func begin() throws(StageError) {
     if format == .csv { try write(line: "row,action,subAction,rule") }
   }
 
   mutating func write(
     _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let answer = answer(verdict, rules)
     try write(line: format == .json ? "{\"row\":\(row)\(answer)" : "\(row)\(answer)")
   }
@@ -155,13 +155,13 @@ struct AnswerWriter {
     return answer
   }
 
-  mutating func write(line: String) throws(PipeFailure) {
+  mutating func write(line: String) throws(StageError) {
     chunk.append(contentsOf: line.utf8)
     chunk.append(0x0A)
-    if chunk.count >= ByteChunk.bytesUsual / 2 { try flush() }
+    if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
   }
 
-  private mutating func flush() throws(PipeFailure) {
+  private mutating func flush() throws(StageError) {
     var bytes = ByteChunk(capacity: max(chunk.count, 1))
     let written = ContiguousArray(chunk)
     bytes.append(written.span)
@@ -169,7 +169,7 @@ struct AnswerWriter {
     if !bytes.isEmpty { try sink.receive(&bytes) }
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     try flush()
     try sink.finish()
   }

@@ -14,9 +14,9 @@ struct MessageReader {
 
   /// Gives every message and its row's number, which counts the rejected ones too.
   func read(
-    _ take: (MessageRow, UInt64) throws(PipeFailure) -> Void
-  ) throws(PipeFailure) {
-    var file = try asPipeFailure(.classify) { () throws(SystemFailure) in
+    _ take: (MessageRow, UInt64) throws(StageError) -> Void
+  ) throws(StageError) {
+    var file = try asStageError(.classify) { () throws(SystemError) in
       try InputFile(input, calls: context.calls)
     }
     var cutter = RecordCutter(quotes: format == .csv)
@@ -24,23 +24,23 @@ struct MessageReader {
     var chunk = ByteChunk()
     while true {
       let count: Int
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         count = try file.read(into: &chunk)
       } catch {
-        throw PipeFailure(.classify, error)
+        throw StageError(.classify, error)
       }
       if count == 0 { break }
       context.meter.bytesIn.add(count)
-      try cutter.cut(chunk.span) { (record) throws(PipeFailure) in try self.take(record, &columns, take) }
+      try cutter.cut(chunk.span) { (record) throws(StageError) in try self.take(record, &columns, take) }
       chunk.removeAll()
     }
-    try cutter.finish { (record) throws(PipeFailure) in try self.take(record, &columns, take) }
+    try cutter.finish { (record) throws(StageError) in try self.take(record, &columns, take) }
   }
 
   private func take(
     _ record: CutRecord, _ columns: inout CSVColumns?,
-    _ take: (MessageRow, UInt64) throws(PipeFailure) -> Void
-  ) throws(PipeFailure) {
+    _ take: (MessageRow, UInt64) throws(StageError) -> Void
+  ) throws(StageError) {
     if record.bytes.isEmpty { return }
     let result: Result<MessageRow, MessageReject>
     if record.isTooLong {
@@ -55,7 +55,7 @@ struct MessageReader {
         switch CSVColumns.find(header, expected: expected) {
         case .success(let found): columns = found
         case .failure(let reason):
-          throw PipeFailure(.classify, MessageInputFailure(input: input, reason: reason))
+          throw StageError(.classify, MessageInputError(input: input, reason: reason))
         }
         return
       }
@@ -76,7 +76,7 @@ struct MessageReader {
     }
   }
 
-  private func reject(_ record: CutRecord, _ reason: MessageReject) throws(PipeFailure) {
+  private func reject(_ record: CutRecord, _ reason: MessageReject) throws(StageError) {
     context.meter.rowsIn.add(1)
     try context.reject(
       .line(record.line, byte: record.byte, input: input), reason, text: record.bytes.span)
@@ -84,8 +84,8 @@ struct MessageReader {
 }
 
 /// An input that can't be read as messages at all.
-struct MessageInputFailure: FailureCause {
+struct MessageInputError: ErrorCause {
   var input: String
   var reason: MessageReject
-  var failureClass: FailureClass { .badData }
+  var errorClass: ErrorClass { .badData }
 }

@@ -27,10 +27,10 @@ struct RulesCheckCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let voice = Voice(command: "rules check")
+    let voice = Diagnostics(command: "rules check")
     let rules = try RulesOpening.ruleFile(file, voice)
     let bytes = try RulesOpening.compile(rules, voice)
-    for warning in rules.warnings { voice.say("cdpipe rules check: \(RulesWording.sentence(warning))") }
+    for warning in rules.warnings { voice.say("cdpipe rules check: \(RulesMessages.sentence(warning))") }
     if !quiet {
       let keywords = RulesOpening.keywordCount(bytes)
       print("\(file): \(rules.rules.count) rules, \(Figures.grouped(UInt64(keywords))) keywords: sound")
@@ -53,9 +53,9 @@ struct RulesCompileCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "rules compile")
+    let voice = Diagnostics(command: "rules compile")
     if OutputNames.isRead(output, by: [file]) {
-      throw voice.end(Sentence("'\(output)' is the rule file, and would be replaced"), Status.usage)
+      throw voice.end(UserMessage("'\(output)' is the rule file, and would be replaced"), Status.usage)
     }
     let rules = try RulesOpening.ruleFile(file, voice)
     let bytes = try RulesOpening.compile(rules, voice)
@@ -67,8 +67,8 @@ struct RulesCompileCommand: ParsableCommand {
 }
 
 /// Writes bytes to a file, or to standard output for `-`.
-private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ voice: Voice) throws {
-  do throws(PipeFailure) {
+private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ voice: Diagnostics) throws {
+  do throws(StageError) {
     let sink = try FileSink(path, calls: KernelCalls())
     var chunk = ByteChunk(capacity: max(bytes.count, 1))
     chunk.append(bytes.span)
@@ -97,10 +97,10 @@ struct RulesExplainCommand: ParsableCommand {
   var country: String?
 
   func run() throws {
-    let voice = Voice(command: "rules explain")
+    let voice = Diagnostics(command: "rules explain")
     if let country, !CountryName.isOne(country) {
       throw voice.end(
-        Sentence("--country: no country has the code '\(country)'", hint: CountryName.hint), Status.usage)
+        UserMessage("--country: no country has the code '\(country)'", hint: CountryName.hint), Status.usage)
     }
     let rules = try RulesOpening.rules(file, voice)
     let stores = try RuleStores(rules.storePaths, beside: file, voice)
@@ -109,7 +109,7 @@ struct RulesExplainCommand: ParsableCommand {
     let text = ContiguousArray(text.utf8)
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
     try stores.check(voice)
-    for line in RulesWording.lines(explanation, { classifier.rules.name(ofRule: $0) }) { print(line) }
+    for line in RulesMessages.lines(explanation, { classifier.rules.name(ofRule: $0) }) { print(line) }
     if explanation.verdict.rule == nil { throw Status.no }
   }
 }
@@ -147,15 +147,15 @@ struct RulesImportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "rules import")
+    let voice = Diagnostics(command: "rules import")
     let text = try RulesOpening.text(file, voice)
     let result: RuleExchange.Result
-    do throws(RuleExchangeFailure) {
+    do throws(RuleExchangeError) {
       result = try RuleExchange.importing(text, from: format.exchange)
     } catch {
-      throw voice.end(RulesWording.sentence(error, file), Status.badData)
+      throw voice.end(RulesMessages.sentence(error, file), Status.badData)
     }
-    for note in result.notes { voice.say("cdpipe rules import: \(RulesWording.sentence(note))") }
+    for note in result.notes { voice.say("cdpipe rules import: \(RulesMessages.sentence(note))") }
     try write(ContiguousArray(result.text.utf8), to: output, voice)
   }
 }
@@ -179,10 +179,10 @@ struct RulesExportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "rules export")
+    let voice = Diagnostics(command: "rules export")
     let rules = try RulesOpening.ruleFile(file, voice)
     let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { voice.say("cdpipe rules export: \(RulesWording.sentence(note))") }
+    for note in result.notes { voice.say("cdpipe rules export: \(RulesMessages.sentence(note))") }
     try write(ContiguousArray(result.text.utf8), to: output, voice)
   }
 }

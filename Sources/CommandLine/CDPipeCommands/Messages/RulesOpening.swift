@@ -13,25 +13,26 @@ import SystemPackage
 /// Rule files and compiled rules for commands, with their sentences.
 enum RulesOpening {
   /// Reads a file of rules of any application.
-  static func text(_ path: String, _ voice: Voice) throws -> [UInt8] {
+  static func text(_ path: String, _ voice: Diagnostics) throws -> [UInt8] {
     let text: [UInt8]
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
     } catch {
-      throw voice.end(PipeFailure(nil, error))
+      throw voice.end(StageError(nil, error))
     }
     guard text.count <= RuleFile.bytesMax else {
       throw voice.end(
-        Sentence("'\(path)' is larger than \(ByteSize.text(UInt64(RuleFile.bytesMax))): is it a rule file?"),
+        UserMessage(
+          "'\(path)' is larger than \(ByteSize.text(UInt64(RuleFile.bytesMax))): is it a rule file?"),
         Status.badData)
     }
     return text
   }
 
   /// Reads a rule file.
-  static func ruleFile(_ path: String, _ voice: Voice) throws -> RuleFile {
+  static func ruleFile(_ path: String, _ voice: Diagnostics) throws -> RuleFile {
     let text = try text(path, voice)
-    do throws(RuleMistakes) {
+    do throws(RuleErrors) {
       return try RuleFileReader.read(text, file: path, isRegion: { Region($0) != nil })
     } catch {
       throw end(error.list, voice)
@@ -39,8 +40,8 @@ enum RulesOpening {
   }
 
   /// Compiles a rule file.
-  static func compile(_ file: RuleFile, _ voice: Voice) throws -> ContiguousArray<UInt8> {
-    do throws(RuleMistake) {
+  static func compile(_ file: RuleFile, _ voice: Diagnostics) throws -> ContiguousArray<UInt8> {
+    do throws(RuleError) {
       return ContiguousArray(try RuleCompiler.compile(file))
     } catch {
       throw end([error], voice)
@@ -69,11 +70,11 @@ enum RulesOpening {
   }
 
   /// Opens rules of either form.
-  static func rules(_ path: String, _ voice: Voice) throws -> CompiledRules {
+  static func rules(_ path: String, _ voice: Diagnostics) throws -> CompiledRules {
     do throws(CompiledRulesError) {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
-      let sentence = RulesWording.sentence(error, path)
+      let sentence = RulesMessages.sentence(error, path)
       if case .cannotOpen = error { throw voice.end(sentence, Status.noInput) }
       throw voice.end(sentence, Status.badData)
     }
@@ -81,13 +82,13 @@ enum RulesOpening {
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span)
     } catch {
-      throw voice.end(RulesWording.sentence(error, path), Status.badData)
+      throw voice.end(RulesMessages.sentence(error, path), Status.badData)
     }
   }
 
   /// Says every mistake, and gives the status to end with.
-  private static func end(_ mistakes: [RuleMistake], _ voice: Voice) -> ExitCode {
-    for mistake in mistakes { _ = voice.end(RulesWording.sentence(mistake), Status.badData) }
+  private static func end(_ mistakes: [RuleError], _ voice: Diagnostics) -> ExitCode {
+    for mistake in mistakes { _ = voice.end(RulesMessages.sentence(mistake), Status.badData) }
     return Status.badData
   }
 
@@ -122,13 +123,13 @@ final class RuleStores {
   }
 
   /// Opens the stores.
-  init(_ paths: [String], beside rules: String, _ voice: Voice) throws {
+  init(_ paths: [String], beside rules: String, _ voice: Diagnostics) throws {
     for path in paths {
       let place = Self.place(of: path, beside: rules)
       do throws(CallStoreError) {
         boxes.append(Box(Opened(store: try CallStore(path: place), path: place)))
       } catch {
-        throw voice.end(StoreWording.sentence(error, place), StoreWording.status(error))
+        throw voice.end(StoreMessages.sentence(error, place), StoreMessages.status(error))
       }
     }
   }
@@ -145,9 +146,10 @@ final class RuleStores {
   }
 
   /// Ends the command if a store could not be read.
-  func check(_ voice: Voice) throws {
+  func check(_ voice: Diagnostics) throws {
     if let trouble {
-      throw voice.end(StoreWording.sentence(trouble.error, trouble.path), StoreWording.status(trouble.error))
+      throw voice.end(
+        StoreMessages.sentence(trouble.error, trouble.path), StoreMessages.status(trouble.error))
     }
   }
 }

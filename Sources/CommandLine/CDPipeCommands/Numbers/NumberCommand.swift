@@ -37,10 +37,10 @@ struct NumberCommand: ParsableCommand {
       let explanation = NumberExplanation(ContiguousArray(text.utf8).span, options: arguments.options)
       if case .reject = explanation.outcome { areAllNumbers = false }
       if json {
-        print(NumberWording.json(text, explanation))
+        print(NumberMessages.json(text, explanation))
       } else {
         if !isFirst { print() }
-        print(NumberWording.lines(text, explanation, arguments.options).joined(separator: "\n"))
+        print(NumberMessages.lines(text, explanation, arguments.options).joined(separator: "\n"))
       }
       isFirst = false
     }

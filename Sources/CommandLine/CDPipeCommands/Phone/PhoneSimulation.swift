@@ -25,8 +25,8 @@ struct PhoneSimulation {
 
   /// Makes a phone that counts entries and keeps only those of some numbers. With a limit each extension has a process of
   /// its own.
-  init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(SimulationFailure) {
-    do throws(LoadFailure) {
+  init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(SimulationError) {
+    do throws(LoadError) {
       phone = try SimulatedPhone(.counting(watching: numbers))
     } catch {
       throw .phone
@@ -37,7 +37,7 @@ struct PhoneSimulation {
   /// Loads the extensions, and says what calls show.
   func run(
     _ extensions: [SimulatedExtension], _ callers: [SimulatedCaller]
-  ) throws(SimulationFailure) -> SimulationReport {
+  ) throws(SimulationError) -> SimulationReport {
     guard extensions.count <= SimulatedPhone.extensionsMax else {
       throw .tooManyExtensions(limit: SimulatedPhone.extensionsMax)
     }
@@ -46,7 +46,7 @@ struct PhoneSimulation {
       report.extensions.append(try load(one, as: "\(index)"))
     }
     for caller in callers {
-      do throws(LoadFailure) {
+      do throws(LoadError) {
         let answer = try phone.answer(caller.call)
         report.calls.append(
           SimulationReport.Call(text: caller.text, number: caller.number, answer: answer) {
@@ -61,8 +61,8 @@ struct PhoneSimulation {
 
   private func load(
     _ one: SimulatedExtension, as identifier: String
-  ) throws(SimulationFailure) -> SimulationReport.Extension {
-    let record = RecordPlace()
+  ) throws(SimulationError) -> SimulationReport.Extension {
+    let record = TemporaryRecordFile()
     defer { record.remove() }
     var report = SimulationReport.Extension(file: one.name, withoutDeltasFrom: one.withoutDeltasFrom)
     for state in [one.former, one.wanted] {
@@ -87,7 +87,7 @@ struct PhoneSimulation {
     return report
   }
 
-  private static func progress(_ supply: DirectorySupply) throws(SimulationFailure) -> LoadProgress {
+  private static func progress(_ supply: DirectorySupply) throws(SimulationError) -> LoadProgress {
     do throws(CallDirectoryError) {
       return try supply.progress()
     } catch {
@@ -102,7 +102,7 @@ struct PhoneSimulation {
 
   /// Checks the file that the next request loads, so that a damaged one is named rather than what comes of it. Returns its
   /// path.
-  private static func check(_ step: LoadStep, _ supply: DirectorySupply) throws(SimulationFailure) -> String {
+  private static func check(_ step: LoadStep, _ supply: DirectorySupply) throws(SimulationError) -> String {
     guard case .delta(let place, _) = step else {
       do throws(CallStoreError) {
         try CallStore(path: supply.store).verify()
@@ -128,12 +128,12 @@ struct PhoneSimulation {
   }
 
   /// One request. It is over when this returns, the extension's own account included.
-  private func request(_ identifier: String, _ supply: DirectorySupply) throws(SimulationFailure)
+  private func request(_ identifier: String, _ supply: DirectorySupply) throws(SimulationError)
     -> LoadOutcome
   {
     let account = OneAnswer<Bool>()
     let program = program(supply, account)
-    do throws(RegistryFailure) {
+    do throws(RegistryError) {
       if phone.extensionState(identifier) == nil {
         try phone.install(identifier, program)
       } else {
@@ -160,7 +160,7 @@ struct PhoneSimulation {
 }
 
 /// A place for one extension's record. What is there goes with ``remove()``, or when the program is interrupted.
-private struct RecordPlace {
+private struct TemporaryRecordFile {
   let directory = TemporaryFile.usualDirectory
   let path: String
   /// The record, and what it is written as before it has its name.

@@ -10,13 +10,13 @@ import SystemIO
 import SystemPackage
 
 /// Why a project can't be written.
-enum ScaffoldWriting: FailureCause {
+enum ScaffoldWriting: ErrorCause {
   /// The directory has something in it.
   case notEmpty(path: String)
   /// A shard is for an extension that the app does not have.
   case noExtension(shard: Int, extensions: Int)
   /// The directory of shards can't be read.
-  case stores(ManifestFailure)
+  case stores(ManifestError)
   /// A store is a link, a pipe or a device.
   case notAFile(path: String)
   /// A store is not sound.
@@ -24,11 +24,11 @@ enum ScaffoldWriting: FailureCause {
   /// A store is sound, and another one than the manifest names.
   case otherStore(path: String)
 
-  var failureClass: FailureClass {
+  var errorClass: ErrorClass {
     switch self {
     case .notEmpty: .cannotCreate
     case .noExtension, .notAFile, .damagedStore, .otherStore: .badData
-    case .stores(let failure): failure.failureClass
+    case .stores(let failure): failure.errorClass
     }
   }
 }
@@ -45,64 +45,64 @@ struct ProjectFolder {
 
   /// Writes a project and its stores. When it throws, what was in the folder is there as it was, unless the disk fails in the
   /// middle of the renaming; and a folder that was not there, or empty, is so again.
-  func write(_ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard]) throws(PipeFailure) {
+  func write(_ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard]) throws(StageError) {
     if FileKind(of: FilePath(path)) == .directory {
-      let wasEmpty = try checked { () throws(SystemFailure) in try Directory.names(path).isEmpty }
-      guard wasEmpty || force else { throw PipeFailure(nil, ScaffoldWriting.notEmpty(path: path)) }
+      let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
+      guard wasEmpty || force else { throw StageError(nil, ScaffoldWriting.notEmpty(path: path)) }
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
-      try staged(staging) { () throws(PipeFailure) in
+      try staged(staging) { () throws(StageError) in
         let names = try stage(files, shards, in: staging)
-        try checked { () throws(SystemFailure) in
+        try checked { () throws(SystemError) in
           try check(names)
           try move(names, from: staging, wasEmpty: wasEmpty)
           if !shards.isEmpty { try removeFormer(keeping: names) }
         }
       }
     } else {
-      let (top, rest) = try checked { () throws(SystemFailure) in try missing() }
+      let (top, rest) = try checked { () throws(SystemError) in try missing() }
       let staging = UnpublishedFiles.name(beside: top)
-      try staged(staging) { () throws(PipeFailure) in
+      try staged(staging) { () throws(StageError) in
         _ = try stage(files, shards, in: rest.reduce(into: staging) { $0.append($1) })
-        try checked { () throws(SystemFailure) in try rename(staging, to: top) }
+        try checked { () throws(SystemError) in try rename(staging, to: top) }
       }
     }
   }
 
   /// The uppermost folder on the way that is not there, and the way from it to the project's.
-  private func missing() throws(SystemFailure) -> (top: FilePath, rest: [FilePath.Component]) {
+  private func missing() throws(SystemError) -> (top: FilePath, rest: [FilePath.Component]) {
     var top = FilePath(path)
     var rest: [FilePath.Component] = []
     while true {
       let parent = top.removingLastComponent()
       // A link that leads nowhere is something too, and what .. means behind what is missing is nobody's to know.
       guard let last = top.lastComponent, last.kind == .regular, !SymbolicLink.exists(top.string) else {
-        throw SystemFailure(.createOutput, path, .notDirectory)
+        throw SystemError(.createOutput, path, .notDirectory)
       }
       switch parent.isEmpty ? .directory : FileKind(of: parent) {
       case .directory: return (top, rest)
       case .none where !SymbolicLink.exists(parent.string):
         rest.insert(last, at: 0)
         top = parent
-      default: throw SystemFailure(.createOutput, path, .notDirectory)
+      default: throw SystemError(.createOutput, path, .notDirectory)
       }
     }
   }
 
   /// Does something with a folder that is gone afterwards, unless it has got its name; also when a signal comes. Failures
   /// name the project's folder: the other one's name means nothing to anybody.
-  private func staged(_ staging: FilePath, _ work: () throws(PipeFailure) -> Void) throws(PipeFailure) {
+  private func staged(_ staging: FilePath, _ work: () throws(StageError) -> Void) throws(StageError) {
     let ticket = UnpublishedFiles.shared.add(folder: staging)
     defer {
       FolderTree.remove(staging.string)
       UnpublishedFiles.shared.remove(ticket)
     }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try work()
     } catch {
-      guard let failure = error.cause as? SystemFailure, failure.path.hasPrefix(staging.string) else {
+      guard let failure = error.cause as? SystemError, failure.path.hasPrefix(staging.string) else {
         throw error
       }
-      throw PipeFailure(nil, SystemFailure(failure.operation, path, failure.code))
+      throw StageError(nil, SystemError(failure.operation, path, failure.code))
     }
   }
 
@@ -111,7 +111,7 @@ struct ProjectFolder {
   /// Writes everything into a folder, and gives the names, those of stores first.
   private func stage(
     _ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard], in folder: FilePath
-  ) throws(PipeFailure) -> [FilePath] {
+  ) throws(StageError) -> [FilePath] {
     var names: [FilePath] = []
     for shard in shards {
       let name = FilePath(ScaffoldPlan.storesFolder).appending(
@@ -121,7 +121,7 @@ struct ProjectFolder {
     }
     for file in files {
       let name = FilePath(file.path)
-      try checked { () throws(SystemFailure) in
+      try checked { () throws(SystemError) in
         try Directory.make(folder.pushing(name).removingLastComponent().string)
         var written = try OutputFile(folder.pushing(name).string)
         try written.write(ContiguousArray(file.text.utf8).span)
@@ -133,12 +133,12 @@ struct ProjectFolder {
   }
 
   /// Copies a store, and checks the copy, so that what comes into the project is what was checked.
-  private func copy(_ shard: ShardDirectory.Shard, to place: FilePath) throws(PipeFailure) {
+  private func copy(_ shard: ShardDirectory.Shard, to place: FilePath) throws(StageError) {
     let kind = FileKind(of: FilePath(shard.store))
     guard kind == .regular || kind == .none, SymbolicLink.destination(of: shard.store) == nil else {
-      throw PipeFailure(nil, ScaffoldWriting.notAFile(path: shard.store))
+      throw StageError(nil, ScaffoldWriting.notAFile(path: shard.store))
     }
-    try checked { () throws(SystemFailure) in
+    try checked { () throws(SystemError) in
       try Directory.make(place.removingLastComponent().string)
       var source = try InputFile(shard.store)
       var copy = try OutputFile(place.string)
@@ -153,31 +153,31 @@ struct ProjectFolder {
     do throws(StoreVerificationError) {
       found = try StoreVerification.verify(path: place.string)
     } catch {
-      throw PipeFailure(nil, ScaffoldWriting.damagedStore(error, path: shard.store))
+      throw StageError(nil, ScaffoldWriting.damagedStore(error, path: shard.store))
     }
     guard Hexadecimal.text(found) == shard.contentHash else {
-      throw PipeFailure(nil, ScaffoldWriting.otherStore(path: shard.store))
+      throw StageError(nil, ScaffoldWriting.otherStore(path: shard.store))
     }
   }
 
   // MARK: Moving in
 
   /// Looks whether every name is free, or a file's, before the first one changes.
-  private func check(_ names: [FilePath]) throws(SystemFailure) {
+  private func check(_ names: [FilePath]) throws(SystemError) {
     for name in names {
       let target = FilePath(path).pushing(name)
       if FileKind(of: target) == .directory {
-        throw SystemFailure(.createOutput, target.string, .isDirectory)
+        throw SystemError(.createOutput, target.string, .isDirectory)
       }
       let parent = target.removingLastComponent()
       if SymbolicLink.exists(parent.string), FileKind(of: parent) != .directory {
-        throw SystemFailure(.createOutput, target.string, .notDirectory)
+        throw SystemError(.createOutput, target.string, .notDirectory)
       }
     }
   }
 
-  private func move(_ names: [FilePath], from staging: FilePath, wasEmpty: Bool) throws(SystemFailure) {
-    do throws(SystemFailure) {
+  private func move(_ names: [FilePath], from staging: FilePath, wasEmpty: Bool) throws(SystemError) {
+    do throws(SystemError) {
       for name in names {
         let target = FilePath(path).pushing(name)
         try Directory.make(target.removingLastComponent().string)
@@ -194,14 +194,14 @@ struct ProjectFolder {
   }
 
   /// Removes the stores of a former state, now that the new ones are there: an extension takes the one that it finds.
-  private func removeFormer(keeping names: [FilePath]) throws(SystemFailure) {
+  private func removeFormer(keeping names: [FilePath]) throws(SystemError) {
     let folder = FilePath(path).appending(ScaffoldPlan.storesFolder)
     let kept = Set(names.compactMap { $0.lastComponent?.string })
     for former in try Directory.names(folder.string) where Self.isShard(former) && !kept.contains(former) {
       do throws(Errno) {
         try KernelCalls().unlink(folder.appending(former))
       } catch {
-        throw SystemFailure(.publishOutput, folder.appending(former).string, error)
+        throw SystemError(.publishOutput, folder.appending(former).string, error)
       }
     }
   }
@@ -212,19 +212,19 @@ struct ProjectFolder {
     return id.count == 4 && Int(name.prefix(4)) != nil && name.hasSuffix(".cdstore")
   }
 
-  private func rename(_ one: FilePath, to other: FilePath) throws(SystemFailure) {
+  private func rename(_ one: FilePath, to other: FilePath) throws(SystemError) {
     do throws(Errno) {
       try KernelCalls().rename(one, to: other)
     } catch {
-      throw SystemFailure(.publishOutput, other.string, error)
+      throw SystemError(.publishOutput, other.string, error)
     }
   }
 
-  private func checked<Result>(_ work: () throws(SystemFailure) -> Result) throws(PipeFailure) -> Result {
-    do throws(SystemFailure) {
+  private func checked<Result>(_ work: () throws(SystemError) -> Result) throws(StageError) -> Result {
+    do throws(SystemError) {
       return try work()
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 }

@@ -61,22 +61,22 @@ struct ScaffoldCommand: ParsableCommand {
   var output: String
 
   func validate() throws {
-    do throws(ScaffoldFailure) {
+    do throws(ScaffoldError) {
       _ = try plan()
     } catch {
-      throw ValidationError(ScaffoldWording.message(error))
+      throw ValidationError(ScaffoldMessages.message(error))
     }
     if output == OutputFile.standardOutput { throw ValidationError("-o takes a directory") }
   }
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "scaffold")
+    let voice = Diagnostics(command: "scaffold")
     let plan = try plan()
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let shards = try published()
       if let surplus = shards.first(where: { $0.id > plan.extensions }) {
-        throw PipeFailure(nil, ScaffoldWriting.noExtension(shard: surplus.id, extensions: plan.extensions))
+        throw StageError(nil, ScaffoldWriting.noExtension(shard: surplus.id, extensions: plan.extensions))
       }
       try ProjectFolder(path: output, force: force).write(plan.files, shards)
     } catch {
@@ -84,18 +84,18 @@ struct ScaffoldCommand: ParsableCommand {
     }
   }
 
-  private func plan() throws(ScaffoldFailure) -> ScaffoldPlan {
+  private func plan() throws(ScaffoldError) -> ScaffoldPlan {
     try ScaffoldPlan(
       name: name, bundleIdentifier: bundleIdentifier, extensions: extensions, manager: manager,
       package: package)
   }
 
-  private func published() throws(PipeFailure) -> [ShardDirectory.Shard] {
+  private func published() throws(StageError) -> [ShardDirectory.Shard] {
     guard let stores else { return [] }
-    do throws(ManifestFailure) {
+    do throws(ManifestError) {
       return try ShardDirectory(stores).shards
     } catch {
-      throw PipeFailure(nil, ScaffoldWriting.stores(error))
+      throw StageError(nil, ScaffoldWriting.stores(error))
     }
   }
 }

@@ -58,25 +58,25 @@ struct SimulateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let voice = Voice(command: "simulate")
+    let voice = Diagnostics(command: "simulate")
     let reading = NumberLookup(region: region)
     var callers: [(text: String, number: Int64)] = []
     for text in call {
       do throws(NormalizeReject) {
         callers.append((text, Int64(clamping: try reading.number(text))))
       } catch {
-        throw voice.end(NumberWording.unreadable(text, error, region), Status.usage)
+        throw voice.end(NumberMessages.unreadable(text, error, region), Status.usage)
       }
     }
     Interruption.cleanUp()
     let report: SimulationReport
-    do throws(SimulationFailure) {
+    do throws(SimulationError) {
       let extensions = try SimulatedExtension.all(of: inputs, from: incremental)
       let calls = callers.map { SimulatedCaller($0.text, $0.number, isNational: region != nil) }
       let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
       report = try simulation.run(extensions, calls)
     } catch {
-      throw voice.end(PhoneWording.sentence(error), PhoneWording.status(error))
+      throw voice.end(PhoneMessages.sentence(error), PhoneMessages.status(error))
     }
     if json { print(try report.json()) } else { report.show() }
     for sentence in report.refusals { _ = voice.end(sentence, Status.no) }

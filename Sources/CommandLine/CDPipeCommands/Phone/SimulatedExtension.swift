@@ -6,9 +6,9 @@ import EmitStage
 import SystemIO
 import SystemPackage
 
-/// Why nothing can be simulated. It carries data; PhoneWording makes the sentences.
-enum SimulationFailure: Error {
-  case manifest(ManifestFailure)
+/// Why nothing can be simulated. It carries data; PhoneMessages makes the sentences.
+enum SimulationError: Error {
+  case manifest(ManifestError)
   case store(CallStoreError, path: String)
   case delta(CallDeltaError, path: String)
   /// A delta needs a store to begin with.
@@ -46,8 +46,7 @@ struct SimulatedExtension {
   var name: String { wanted.store }
 
   /// The extensions for what was typed.
-  static func all(of inputs: [String], from former: String?) throws(SimulationFailure) -> [SimulatedExtension]
-  {
+  static func all(of inputs: [String], from former: String?) throws(SimulationError) -> [SimulatedExtension] {
     for path in inputs + [former].compactMap({ $0 }) where isManifest(path) { try checkStores(path) }
     guard let former else {
       var all: [SimulatedExtension] = []
@@ -67,14 +66,14 @@ struct SimulatedExtension {
   }
 
   /// Says of what is not there that it is not, before it is called something that does not fit.
-  private static func demand(_ paths: [String]) throws(SimulationFailure) {
+  private static func demand(_ paths: [String]) throws(SimulationError) {
     for path in paths where FileKind(of: FilePath(path)) == .none { _ = try contentHash(path) }
   }
 
   /// Shards find their former state by their ids.
   private static func shards(
     of inputs: [String], from former: String
-  ) throws(SimulationFailure) -> [SimulatedExtension] {
+  ) throws(SimulationError) -> [SimulatedExtension] {
     var old: [Int: ShardDirectory.Shard] = [:]
     for shard in try shards(former) { old[shard.id] = shard }
     guard inputs.count == 1, isManifest(inputs[0]) else { throw .manifestAndStore(from: former) }
@@ -94,7 +93,7 @@ struct SimulatedExtension {
   /// One store, and its deltas or the store that follows.
   private static func store(
     _ inputs: [String], from former: String
-  ) throws(SimulationFailure) -> SimulatedExtension {
+  ) throws(SimulationError) -> SimulatedExtension {
     let deltas = inputs.filter(DeltaFile.isDelta)
     let stores = inputs.filter { !DeltaFile.isDelta($0) }
     if stores.contains(where: isManifest) { throw .manifestAndStore(from: former) }
@@ -112,7 +111,7 @@ struct SimulatedExtension {
       withoutDeltasFrom: isWithout ? former : nil)
   }
 
-  private static func contentHash(_ store: String) throws(SimulationFailure) -> [UInt8] {
+  private static func contentHash(_ store: String) throws(SimulationError) -> [UInt8] {
     do throws(CallStoreError) {
       return try CallStore(path: store).contentHash
     } catch {
@@ -121,7 +120,7 @@ struct SimulatedExtension {
   }
 
   /// Where deltas lead to. That they don't fit is an error here: a phone would load the store anew, and never say why.
-  private static func end(of deltas: [String], from first: [UInt8]) throws(SimulationFailure) -> [UInt8] {
+  private static func end(of deltas: [String], from first: [UInt8]) throws(SimulationError) -> [UInt8] {
     var state = first
     for path in deltas {
       let header: DeltaHeader
@@ -136,8 +135,8 @@ struct SimulatedExtension {
     return state
   }
 
-  private static func shards(_ path: String) throws(SimulationFailure) -> [ShardDirectory.Shard] {
-    do throws(ManifestFailure) {
+  private static func shards(_ path: String) throws(SimulationError) -> [ShardDirectory.Shard] {
+    do throws(ManifestError) {
       return try ShardDirectory(path).shards
     } catch {
       throw .manifest(error)
@@ -150,8 +149,8 @@ struct SimulatedExtension {
   }
 
   /// Holds the stores beside a manifest against it: a phone takes whatever lies there.
-  private static func checkStores(_ path: String) throws(SimulationFailure) {
-    do throws(ManifestFailure) {
+  private static func checkStores(_ path: String) throws(SimulationError) {
+    do throws(ManifestError) {
       try ShardStores.checked(path)
     } catch {
       throw .manifest(error)

@@ -66,9 +66,9 @@ struct SimulationReport {
   var loads: Bool { extensions.allSatisfy(\.loads) }
 
   /// What was refused, in sentences.
-  var refusals: [Sentence] {
+  var refusals: [UserMessage] {
     extensions.flatMap(\.requests).compactMap { request in
-      request.outcome.failure.map { PhoneWording.sentence($0, request.outcome, request.file) }
+      request.outcome.failure.map { PhoneMessages.sentence($0, request.outcome, request.file) }
     }
   }
 
@@ -78,7 +78,7 @@ struct SimulationReport {
   func show() {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     // A label or a name could hold what a terminal takes for a command.
-    func shown(_ text: String) -> String { isTerminal ? RejectWording.printable(text) : text }
+    func shown(_ text: String) -> String { isTerminal ? RejectMessages.printable(text) : text }
     for one in extensions {
       for request in one.requests where request.outcome.isSuccess {
         print("\(shown(request.file)): \(Self.line(request.outcome.report))")
@@ -192,9 +192,9 @@ struct SimulationReport {
 
   private static func refusal(_ request: Request) -> Facts.Refusal? {
     guard let failure = request.outcome.failure else { return nil }
-    let meaning = PhoneWording.meaning(failure, request.outcome.interruption)
+    let meaning = PhoneMessages.meaning(failure, request.outcome.interruption)
     return Facts.Refusal(
-      domain: failure.domain, code: failure.code, name: PhoneWording.name(of: failure),
+      domain: failure.domain, code: failure.code, name: PhoneMessages.name(of: failure),
       meaning: meaning.message,
       hint: meaning.hint)
   }

@@ -26,7 +26,7 @@ final class ProgressDisplay: Sendable {
 
   /// Starts the display if it is wanted.
   static func start(
-    _ choice: ProgressChoice, isQuiet: Bool, _ stations: [PipelineRun.Station], _ voice: Voice
+    _ choice: ProgressChoice, isQuiet: Bool, _ stations: [PipelineRun.Station], _ voice: Diagnostics
   ) -> ProgressDisplay? {
     let isTerminal = isatty(STDERR_FILENO) == 1
     guard !isQuiet, choice == .always || (choice == .auto && isTerminal) else { return nil }
@@ -64,9 +64,9 @@ final class ProgressDisplay: Sendable {
         drawn = lines.count
       }
       for line in lines { text += line + "\n" }
-      if !text.isEmpty { Voice.write(text) }
+      if !text.isEmpty { Diagnostics.write(text) }
     }
-    if isTerminal, drawn > 0 { Voice.write(Self.clearing(drawn)) }
+    if isTerminal, drawn > 0 { Diagnostics.write(Self.clearing(drawn)) }
   }
 
   /// Goes up over the drawn lines and erases them.

@@ -19,7 +19,7 @@ struct Refresh {
   let builder: PipelineBuilder
   let common: CommonOptions
   let threads: Int
-  let voice = Voice(command: "run")
+  let voice = Diagnostics(command: "run")
 
   /// Whether a pipeline file needs this, and not only a run.
   static func isFor(_ builder: PipelineBuilder) -> Bool {
@@ -28,16 +28,16 @@ struct Refresh {
 
   /// Runs it; throws the exit status if it is not 0.
   func run(_ reports: ReportOptions) throws {
-    let reporting = try CarriedOut.begin(
+    let reporting = try PipelineCommand.begin(
       builder.pipeline(threads: threads), common, reports, voice, files: builder.files,
       folder: builder.publish?.directory)
     let folder = builder.publish.map { PublishedFolder($0.directory) }
     let before = folder?.currentVersion
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try refresh(reporting)
     } catch {
       if let folder {
-        if case .notDurable(let version, _)? = error.cause as? PublishFailure {
+        if case .notDurable(let version, _)? = error.cause as? PublishError {
           note(.published, folder, version, before, reporting)
         } else {
           reporting?.noteNothing(in: folder.directory, current: folder.currentVersion)
@@ -45,14 +45,14 @@ struct Refresh {
       }
       let status = RunReporting.end(reporting, error, voice)
       // What publishing itself refuses says so already.
-      if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishFailure) {
-        voice.say(PublishWording.stays(folder), .error)
+      if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
+        voice.say(PublishMessages.stays(folder), .error)
       }
       throw status
     }
   }
 
-  private func refresh(_ reporting: RunReporting?) throws(PipeFailure) {
+  private func refresh(_ reporting: RunReporting?) throws(StageError) {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options, reached: Self.reached) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
@@ -62,33 +62,33 @@ struct Refresh {
     if let publisher, let outcome = try sources.unchanged(), try isWhole(publisher, outcome) {
       note(outcome, publisher, reporting)
       try reporting?.end()
-      if !common.quiet { voice.say(PublishWording.nothingNew(outcome, folder: publisher.folder.directory)) }
+      if !common.quiet { voice.say(PublishMessages.nothingNew(outcome, folder: publisher.folder.directory)) }
       return
     }
     try attempts(publisher, sources, reporting)
   }
 
   /// Whether the version that stays current is as it was published. A damaged one is made anew; that is said.
-  private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(PipeFailure) -> Bool {
+  private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
     guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
-    if case .withdrawn = outcome { throw PipeFailure(nil, PublishFailure.damagedCurrent(current, defect)) }
-    voice.say(PublishWording.damaged(current, defect), .warning)
+    if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
+    voice.say(PublishMessages.damaged(current, defect), .warning)
     return false
   }
 
   /// Runs the pipeline until it ends well, each time without the source that was at fault, if that may be.
   private func attempts(
     _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     var common = common
     common.maxRejects = common.maxRejects ?? builder.publish?.maxRejects
     while true {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
-      let failure = CarriedOut.attempt(
+      let failure = PipelineCommand.attempt(
         sources.pipeline(threads: threads, baselines: publisher?.baselines ?? []), common, voice, reporting,
         summary: RunSummary.lines
-      ) { (run) throws(PipeFailure) in
+      ) { (run) throws(StageError) in
         guard let publisher else { return }
         let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
         note(made, publisher, reporting)
@@ -97,23 +97,23 @@ struct Refresh {
       }
       guard let failure else {
         if !common.quiet, let publisher, let outcome {
-          voice.say(PublishWording.line(outcome, folder: publisher.folder.directory))
+          voice.say(PublishMessages.line(outcome, folder: publisher.folder.directory))
         }
         return
       }
       if sources.recover(failure) { continue }
       let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
       if unsound.isEmpty { throw named(failure) }
-      for (version, defect) in unsound { voice.say(PublishWording.unsound(version, defect), .warning) }
+      for (version, defect) in unsound { voice.say(PublishMessages.unsound(version, defect), .warning) }
     }
   }
 
   /// A failure over a limit of the file's `publish`, named so.
-  private func named(_ failure: PipeFailure) -> PipeFailure {
+  private func named(_ failure: StageError) -> StageError {
     guard common.maxRejects == nil, builder.publish?.maxRejects != nil,
-      case .tooMany(let count, let all, let limit)? = failure.cause as? RejectFailure
+      case .tooMany(let count, let all, let limit)? = failure.cause as? RejectLimitError
     else { return failure }
-    return PipeFailure(nil, PublishFailure.tooManyRejects(count: count, of: all, limit))
+    return StageError(nil, PublishError.tooManyRejects(count: count, of: all, limit))
   }
 
   /// Puts what became of a version into the reports.

@@ -22,8 +22,8 @@ final class RefreshSources {
 
   private let builder: PipelineBuilder
   private let publisher: Publisher?
-  private let keep: SourceKeep?
-  private let voice: Voice
+  private let keep: SourceCache?
+  private let voice: Diagnostics
   private let reporting: RunReporting?
   private let isQuiet: Bool
   private var origins: [Origin]
@@ -41,7 +41,7 @@ final class RefreshSources {
   private let now = WallClock.wholeSeconds()
 
   init(
-    _ builder: PipelineBuilder, _ publisher: Publisher?, _ voice: Voice, _ reporting: RunReporting?,
+    _ builder: PipelineBuilder, _ publisher: Publisher?, _ voice: Diagnostics, _ reporting: RunReporting?,
     isQuiet: Bool
   ) {
     self.builder = builder
@@ -49,7 +49,7 @@ final class RefreshSources {
     self.voice = voice
     self.reporting = reporting
     self.isQuiet = isQuiet
-    keep = publisher.map { SourceKeep($0.folder) }
+    keep = publisher.map { SourceCache($0.folder) }
     origins = builder.sources.map { _ in .fresh }
     bodies = builder.sources.map { _ in nil }
     hashes = builder.sources.map { _ in nil }
@@ -58,17 +58,17 @@ final class RefreshSources {
   // MARK: Before the run
 
   /// Fetches what comes from a URL, and notes what all inputs are. Without a folder to publish in there is no place for that.
-  func prepare() throws(PipeFailure) {
+  func prepare() throws(StageError) {
     guard let keep else { return }
     let known = publisher?.memory?.inputs ?? []
     var inputs: [PublishMemory.Input]? = []
     for (index, source) in builder.sources.enumerated() {
-      do throws(PipeFailure) {
+      do throws(StageError) {
         let before = known.first { $0.name == source.name }
         switch source.input {
         case .nothing: break
         case .download(var options):
-          options.observe = isQuiet ? nil : CarriedOut.tellsDownload
+          options.observe = isQuiet ? nil : PipelineCommand.tellsDownload
           let input = try keep.fetch(source.name, options, known: before, rejects: try RejectLog())
           inputs?.append(input)
           hashes[index] = input.sha256
@@ -77,7 +77,7 @@ final class RefreshSources {
           for path in paths {
             var input: PublishMemory.Input?
             if path != InputFile.standardInput {
-              input = try asSource { () throws(PipeFailure) in
+              input = try asSource { () throws(StageError) in
                 try keep.look(source.name, at: path, known: before)
               }
             }
@@ -98,7 +98,7 @@ final class RefreshSources {
       }
     }
     for path in builder.sideInputs {
-      do throws(PipeFailure) {
+      do throws(StageError) {
         let input = try keep.look(path, at: path, known: known.first { $0.name == path })
         if let input { inputs?.append(input) } else { inputs = nil }
       } catch {
@@ -110,7 +110,7 @@ final class RefreshSources {
   }
 
   /// What is current, if it was made of the same by the same pipeline: then nothing is to be done.
-  func unchanged() throws(PipeFailure) -> PublishOutcome? {
+  func unchanged() throws(StageError) -> PublishOutcome? {
     guard let publisher, var memory = publisher.memory,
       let outcome = publisher.unchanged(pipeline: builder.identity, inputs: inputs)
     else { return nil }
@@ -121,12 +121,12 @@ final class RefreshSources {
   }
 
   private func asSource<Result>(
-    _ body: () throws(PipeFailure) -> Result
-  ) throws(PipeFailure) -> Result {
-    do throws(PipeFailure) {
+    _ body: () throws(StageError) -> Result
+  ) throws(StageError) -> Result {
+    do throws(StageError) {
       return try body()
     } catch {
-      throw PipeFailure(.unzip, error.cause)
+      throw StageError(.unzip, error.cause)
     }
   }
 
@@ -185,10 +185,10 @@ final class RefreshSources {
     guard let keep else { return }
     for (index, source) in builder.sources.enumerated() {
       guard case .fresh = origins[index] else { continue }
-      do throws(PipeFailure) {
+      do throws(StageError) {
         if let body = bodies[index] {
           try keep.keepGood(source.name, body, isOurs: true)
-        } else if source.usesLastGood, let path = source.path, FileStamp(of: path) != nil {
+        } else if source.usesLastGood, let path = source.path, FileSignature(of: path) != nil {
           try keep.keepGood(source.name, path, isOurs: false)
         }
       } catch {
@@ -202,7 +202,7 @@ final class RefreshSources {
   // MARK: Failures
 
   /// Leaves the source at fault out of the next try, or takes its last good bytes. False when that may not be.
-  func recover(_ failure: PipeFailure) -> Bool {
+  func recover(_ failure: StageError) -> Bool {
     guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure) else {
       return false
     }
@@ -216,8 +216,8 @@ final class RefreshSources {
   }
 
   /// A full disk is not a source's fault.
-  private static func isOfSource(_ failure: PipeFailure) -> Bool {
-    switch failure.cause.failureClass {
+  private static func isOfSource(_ failure: StageError) -> Bool {
+    switch failure.cause.errorClass {
     case .badData, .noInput, .unavailable: true
     case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: false
     }
@@ -241,36 +241,36 @@ final class RefreshSources {
     let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
     let isSound = copies.map { keep.isGoodStill(name, $0) } ?? true
     areCopiesSound[index] = isSound
-    if !isSound { voice.say(PublishWording.badCopy(name), .warning) }
+    if !isSound { voice.say(PublishMessages.badCopy(name), .warning) }
     return isSound ? path : nil
   }
 
   /// The run ends over a source: the reports name it.
-  private func noteFatal(_ failure: PipeFailure, at index: Int) {
-    let message = RejectWording.printable(FailureWording.sentence(failure).message)
-    reporting?.note(RunReport.SourceTrouble(failing: message), of: builder.sources[index].name)
+  private func noteFatal(_ failure: StageError, at index: Int) {
+    let message = RejectMessages.printable(ErrorMessages.sentence(failure).message)
+    reporting?.note(RunReport.SourceError(failing: message), of: builder.sources[index].name)
   }
 
-  private func leaveOut(_ index: Int, _ failure: PipeFailure) {
+  private func leaveOut(_ index: Int, _ failure: StageError) {
     let source = builder.sources[index]
     var good: Int64?
     if let path = lastGood(index) {
-      good = publisher?.memory?.sources.first { $0.name == source.name }?.good ?? FileStamp.modified(path)
+      good = publisher?.memory?.sources.first { $0.name == source.name }?.good ?? FileSignature.modified(path)
       origins[index] = .lastGood(path: path)
     } else {
       origins[index] = .leftOut
     }
     // Also with --quiet: somebody has to look.
     _ = voice.end(failure)
-    let message = RejectWording.printable(FailureWording.sentence(failure).message)
+    let message = RejectMessages.printable(ErrorMessages.sentence(failure).message)
     if let good {
-      voice.say(PublishWording.lastGood(source.name, good: good, now: now))
+      voice.say(PublishMessages.lastGood(source.name, good: good, now: now))
       reporting?.note(
-        RunReport.SourceTrouble(
+        RunReport.SourceError(
           message: message, good: WallClock.text(Double(good)), ageSeconds: now - good), of: source.name)
     } else {
-      voice.say(PublishWording.leftOut(source.name))
-      reporting?.note(RunReport.SourceTrouble(message: message), of: source.name)
+      voice.say(PublishMessages.leftOut(source.name))
+      reporting?.note(RunReport.SourceError(message: message), of: source.name)
     }
   }
 }

@@ -27,20 +27,20 @@ struct RollbackCommand: ParsableCommand {
   }
 
   func run() throws {
-    let voice = Voice(command: "rollback")
+    let voice = Diagnostics(command: "rollback")
     Interruption.cleanUp()
-    do throws(PipeFailure) {
+    do throws(StageError) {
       // To look for versions must not make a folder for them.
       guard SymbolicLink.destination(of: PublishedFolder(directory).current) != nil else {
-        throw PipeFailure(nil, PublishFailure.nothingPublished(directory: directory))
+        throw StageError(nil, PublishError.nothingPublished(directory: directory))
       }
       if list {
-        for version in PublishedFolder(directory).published() { print(PublishWording.line(version)) }
+        for version in PublishedFolder(directory).published() { print(PublishMessages.line(version)) }
         return
       }
       let publisher = try Publisher(PublishOptions(directory: directory))
       let turn = try publisher.rollBack(to: version)
-      voice.say(PublishWording.rolledBack(turn.from, turn.to))
+      voice.say(PublishMessages.rolledBack(turn.from, turn.to))
     } catch {
       throw voice.end(error)
     }

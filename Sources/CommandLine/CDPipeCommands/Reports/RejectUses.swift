@@ -16,7 +16,7 @@ final class RejectUses: Sendable {
       if use.count == 0 {
         use.stage = reject.stage.rawValue
         use.reason = reject.reason.code
-        use.words = RejectWording.reason(reject)
+        use.words = RejectMessages.reason(reject)
       }
       use.count += 1
       if use.examples.count < RunReport.RejectUse.examplesMax { use.examples.append(Self.example(reject)) }
@@ -36,9 +36,9 @@ final class RejectUses: Sendable {
 
   private static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
     var example = RunReport.RejectUse.Example()
-    example.place = RejectWording.printable(RejectWording.place(reject.place))
+    example.place = RejectMessages.printable(RejectMessages.place(reject.place))
     example.text = ReportBuilder.shortened(
-      RejectWording.printable(String(decoding: reject.text, as: UTF8.self)),
+      RejectMessages.printable(String(decoding: reject.text, as: UTF8.self)),
       to: RunReport.RejectUse.textMax)
     return example
   }

@@ -11,29 +11,29 @@ final class ReportFile {
   private var file: OutputFile?
 
   /// Makes the file beside its name.
-  init(_ path: String) throws(PipeFailure) {
-    file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(path) }
+  init(_ path: String) throws(StageError) {
+    file = try asStageError(nil) { () throws(SystemError) in try OutputFile(path) }
   }
 
   /// Fills the file and puts it in place. Only once.
-  func publish(_ text: [UInt8]) throws(PipeFailure) {
+  func publish(_ text: [UInt8]) throws(StageError) {
     guard var file = file.take() else { return }
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.write(text.span)
       try file.publish()
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 
   /// Lets a program make a page of a report in the file, and puts it in place. Only once.
-  func publish(_ report: [UInt8], by program: ReportProgram) throws(PipeFailure) {
+  func publish(_ report: [UInt8], by program: ReportProgram) throws(StageError) {
     guard let file = file.take() else { return }
     try program.write(report, to: file.descriptor)
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       try file.publish()
     } catch {
-      throw PipeFailure(nil, error)
+      throw StageError(nil, error)
     }
   }
 }

@@ -13,7 +13,7 @@ import SystemPackage
 #endif
 
 /// Why there is no page.
-enum ReportFailure: FailureCause {
+enum ReportError: ErrorCause {
   /// The program is neither beside this one nor on the PATH.
   case noProgram
   /// What the environment names is no program.
@@ -23,7 +23,7 @@ enum ReportFailure: FailureCause {
   /// The program failed, and has said why.
   case failed(path: String, status: Int32)
 
-  var failureClass: FailureClass {
+  var errorClass: ErrorClass {
     switch self {
     case .noProgram, .notAProgram, .notStarted: .unavailable
     case .failed: .inputOutput
@@ -41,13 +41,13 @@ struct ReportProgram {
   private let path: String
 
   /// Looks where it is.
-  init() throws(PipeFailure) {
+  init() throws(StageError) {
     if let named = unsafe getenv(Self.variable), unsafe named.pointee != 0 {
       let path = unsafe String(cString: named)
-      guard ProgramPath.isProgram(path) else { throw PipeFailure(nil, ReportFailure.notAProgram(path: path)) }
+      guard ProgramPath.isProgram(path) else { throw StageError(nil, ReportError.notAProgram(path: path)) }
       self.path = path
     } else {
-      guard let path = ProgramPath.find(Self.name) else { throw PipeFailure(nil, ReportFailure.noProgram) }
+      guard let path = ProgramPath.find(Self.name) else { throw StageError(nil, ReportError.noProgram) }
       self.path = path
     }
   }
@@ -59,8 +59,8 @@ struct ReportProgram {
   }
 
   /// Makes the page of a report in a file that is open.
-  func write(_ report: [UInt8], to page: FileDescriptor) throws(PipeFailure) {
-    let input = try asPipeFailure(nil) { () throws(SystemFailure) in
+  func write(_ report: [UInt8], to page: FileDescriptor) throws(StageError) {
+    let input = try asStageError(nil) { () throws(SystemError) in
       // Its own offset is still at the front: what is added is written by its place.
       var file = try TemporaryFile(in: TemporaryFile.usualDirectory)
       try file.append(report.span)
@@ -70,10 +70,10 @@ struct ReportProgram {
     do throws(Errno) {
       ending = try ChildProgram(path, [], input: input.descriptor, output: page).wait()
     } catch {
-      throw PipeFailure(nil, ReportFailure.notStarted(path: path, error))
+      throw StageError(nil, ReportError.notStarted(path: path, error))
     }
     guard ending.status == 0 else {
-      throw PipeFailure(nil, ReportFailure.failed(path: path, status: ending.status))
+      throw StageError(nil, ReportError.failed(path: path, status: ending.status))
     }
   }
 }

@@ -129,7 +129,7 @@ enum RunMetrics {
     }
   }
 
-  private static func read(_ path: String) throws(SystemFailure) -> String {
+  private static func read(_ path: String) throws(SystemError) -> String {
     var file = try InputFile(path)
     var chunk = ByteChunk()
     var bytes: [UInt8] = []

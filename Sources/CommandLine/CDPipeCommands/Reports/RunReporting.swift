@@ -31,13 +31,13 @@ final class RunReporting {
   }
 
   /// What the run is asked to remember.
-  let watch = RunWatch()
+  let watch = RunRecorder()
   /// The rejects of the attempt at hand.
   private var rejects = RejectUses()
   /// Where the outputs are once they are published, in place of the folder that they were written in; nil for outputs that
   /// lie where they were written.
   private var published: (staging: String, version: String?)?
-  private var troubles: [(source: String, trouble: RunReport.SourceTrouble)] = []
+  private var troubles: [(source: String, trouble: RunReport.SourceError)] = []
 
   private let start = MonotonicClock.seconds()
   private let startTime = WallClock.seconds()
@@ -47,7 +47,7 @@ final class RunReporting {
   var stations: [PipelineRun.Station] = []
 
   /// Makes the files; nil if none is wanted.
-  init?(_ options: ReportOptions) throws(PipeFailure) {
+  init?(_ options: ReportOptions) throws(StageError) {
     if options.paths.isEmpty { return nil }
     for path in options.reports {
       if ReportProgram.makes(path) {
@@ -65,8 +65,8 @@ final class RunReporting {
   }
 
   /// Makes the files, or says why not.
-  static func begin(_ options: ReportOptions, _ voice: Voice) throws -> RunReporting? {
-    do throws(PipeFailure) {
+  static func begin(_ options: ReportOptions, _ voice: Diagnostics) throws -> RunReporting? {
+    do throws(StageError) {
       return try RunReporting(options)
     } catch {
       throw voice.end(error)
@@ -74,27 +74,27 @@ final class RunReporting {
   }
 
   /// Says why a run ended, in the reports too, and gives the status to end with.
-  static func end(_ reporting: RunReporting?, _ failure: PipeFailure, _ voice: Voice) -> ExitCode {
+  static func end(_ reporting: RunReporting?, _ failure: StageError, _ voice: Diagnostics) -> ExitCode {
     let status = voice.end(failure)
-    let sentence = FailureWording.sentence(failure)
+    let sentence = ErrorMessages.sentence(failure)
     reporting?.end(sentence, stage: failure.stage, status, voice)
     return status
   }
 
   /// The run failed. That a report can't be written either is said, and changes no status.
-  func end(_ sentence: Sentence, stage: StageName?, _ status: ExitCode, _ voice: Voice) {
+  func end(_ sentence: UserMessage, stage: StageName?, _ status: ExitCode, _ voice: Diagnostics) {
     if status == Status.unchanged {
       report.status = .unchanged
     } else if status != .success {
       report.status = .failed
       var failure = RunReport.Failure()
       failure.stage = stage?.rawValue
-      failure.message = RejectWording.printable(sentence.message)
+      failure.message = RejectMessages.printable(sentence.message)
       failure.hint = sentence.hint
       failure.exitStatus = Int(status.rawValue)
       report.failure = failure
     }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try end()
     } catch {
       _ = voice.end(error)
@@ -111,7 +111,7 @@ final class RunReporting {
   }
 
   /// A source can't be used; the run goes on without it, or with what was good last.
-  func note(_ trouble: RunReport.SourceTrouble, of source: String) {
+  func note(_ trouble: RunReport.SourceError, of source: String) {
     troubles.append((source, trouble))
   }
 
@@ -137,11 +137,11 @@ final class RunReporting {
   // MARK: The end
 
   /// The run is over: writes what is to be told of it, once.
-  func end() throws(PipeFailure) {
+  func end() throws(StageError) {
     fill()
-    var trouble: PipeFailure?
+    var trouble: StageError?
     for target in targets {
-      do throws(PipeFailure) {
+      do throws(StageError) {
         switch target {
         case .json(let file): try file.publish(Self.json(report))
         case .page(let file, let program): try file.publish(Self.json(report), by: program)

@@ -22,19 +22,19 @@ struct ArchiveListing {
   /// or a JSON object.
   func print(_ options: UnzipOptions) throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "unzip")
+    let voice = Diagnostics(command: "unzip")
     if output != "-", output == file {
-      throw voice.end(Sentence("'\(file)' is read and written"), Status.usage)
+      throw voice.end(UserMessage("'\(file)' is read and written"), Status.usage)
     }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
       let path = file
-      let input = try asPipeFailure(.unzip) { () throws(SystemFailure) in try InputFile(path) }
+      let input = try asStageError(.unzip) { () throws(SystemError) in try InputFile(path) }
       let sink = try FileSink(output, stage: .unzip, calls: context.calls)
       let isTerminal = output == "-" && isatty(STDOUT_FILENO) == 1
       let unzipper = Unzipper(
         options: options, context: context, downstream: sink,
-        listing: { (entry) throws(PipeFailure) in
+        listing: { (entry) throws(StageError) in
           let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
           var chunk = ByteChunk(capacity: line.count)
           chunk.append(line.span)
@@ -48,8 +48,8 @@ struct ArchiveListing {
 
   private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {
     // A name could hold what a terminal takes for a command.
-    let name = isTerminal ? RejectWording.printable(entry.name) : entry.name
-    let escaped = String(decoding: Annotation.bytes(Annotation.Fields(label: name)), as: UTF8.self)
+    let name = isTerminal ? RejectMessages.printable(entry.name) : entry.name
+    let escaped = String(decoding: RecordFields.bytes(RecordFields.Fields(label: name)), as: UTF8.self)
     return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"
   }
 

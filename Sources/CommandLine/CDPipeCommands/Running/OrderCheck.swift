@@ -10,20 +10,20 @@ import SystemIO
 enum OrderCheck {
   /// Ends with status 1 and the place when the records are not in order.
   static func run(_ files: [String], _ common: CommonOptions) throws {
-    let voice = Voice(command: "sort")
+    let voice = Diagnostics(command: "sort")
     let reads = Pipeline(
       sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [.emit([])],
       output: "-")
     if let mistake = OutputNames.mistake(reads, rejects: common.rejects) {
-      throw voice.end(Sentence(mistake), Status.usage)
+      throw voice.end(UserMessage(mistake), Status.usage)
     }
     let check = SortCheck()
     let meter = StageMeter(.sort)
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !common.quiet, ordinal <= CarriedOut.rejectsShown { voice.say(RejectWording.line(reject)) }
+        if !common.quiet, ordinal <= PipelineCommand.rejectsShown { voice.say(RejectMessages.line(reject)) }
       }
-      do throws(PipeFailure) {
+      do throws(StageError) {
         try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
         try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
       } catch {
@@ -32,9 +32,11 @@ enum OrderCheck {
       }
       try log.publish()
       if !common.quiet {
-        let account = RejectWording.Account(
+        let account = RejectMessages.Account(
           stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
-        for line in RejectWording.totals([account], shown: CarriedOut.rejectsShown, path: common.rejects) {
+        for line in RejectMessages.totals(
+          [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
+        {
           voice.say(line)
         }
       }
@@ -43,7 +45,7 @@ enum OrderCheck {
     }
     if let disorder = check.disorder {
       throw voice.end(
-        Sentence(
+        UserMessage(
           "row \(disorder.row) is out of order: \(text(disorder.numbers, disorder)) behind "
             + text(disorder.previous, disorder)),
         Status.no)
@@ -58,14 +60,14 @@ enum OrderCheck {
   }
 
   private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)
-    throws(PipeFailure)
+    throws(StageError)
   {
     let reader = RecordReader(context: context, downstream: check)
     for (index, path) in files.enumerated() {
       var lastByte = UInt8(ascii: "\n")
-      var file = try asPipeFailure(.sort) { () throws(SystemFailure) in try InputFile(path) }
+      var file = try asStageError(.sort) { () throws(SystemError) in try InputFile(path) }
       var chunk = ByteChunk()
-      while try asPipeFailure(.sort, { () throws(SystemFailure) in try file.read(into: &chunk) }) > 0 {
+      while try asStageError(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
         lastByte = chunk.bytes[chunk.count - 1]
         try reader.receive(&chunk)
         chunk.removeAll()

@@ -21,11 +21,11 @@ enum OutputNames {
     let beside = pipeline.conflicts + besides
     let maps = inputs(pipeline.labelMaps)
     let read = inputs(pipeline.sources.flatMap(\.input.paths) + pipeline.lists).union(maps)
-    let streamed = FilePlace(output: OutputFile.standardOutput)
-    var written: [FilePlace: String] = [:]
+    let streamed = FileIdentity(output: OutputFile.standardOutput)
+    var written: [FileIdentity: String] = [:]
     for path in pipeline.outputs + besides {
       if path.isEmpty { return "an output's name is empty" }
-      guard let place = FilePlace(output: path) else { continue }
+      guard let place = FileIdentity(output: path) else { continue }
       if let other = written.updateValue(path, forKey: place) {
         return place == streamed && other == OutputFile.standardOutput && path != other
           ? "'\(path)' is where standard output goes, and would stand among the records"
@@ -34,7 +34,7 @@ enum OutputNames {
       if maps.contains(place) { return "'\(path)' is the label map, and would be replaced" }
     }
     for path in beside {
-      guard let place = FilePlace(output: path), read.contains(place) else { continue }
+      guard let place = FileIdentity(output: path), read.contains(place) else { continue }
       return "'\(path)' is an input, and would be replaced by a report"
     }
     if let path = replaced(pipeline.outputs + besides, of: files) {
@@ -64,10 +64,10 @@ enum OutputNames {
 
   /// Whether an output's name leads to what one of the other names is read from, by whatever way each is written.
   static func isRead(_ output: String, by names: [String]) -> Bool {
-    FilePlace(output: output).map { inputs(names).contains($0) } ?? false
+    FileIdentity(output: output).map { inputs(names).contains($0) } ?? false
   }
 
-  private static func inputs(_ names: [String]) -> Set<FilePlace> {
-    Set(names.compactMap { FilePlace(input: $0) })
+  private static func inputs(_ names: [String]) -> Set<FileIdentity> {
+    Set(names.compactMap { FileIdentity(input: $0) })
   }
 }

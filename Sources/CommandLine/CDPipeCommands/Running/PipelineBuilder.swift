@@ -10,7 +10,7 @@ import SystemIO
 import YAMLDocument
 
 /// A stage's arguments as they would be typed, and what they mean.
-struct TypedStage {
+struct StageInvocation {
   var name: StageName
   var arguments: [String]
   var plan: StagePlan?
@@ -22,7 +22,7 @@ struct TypedStage {
 }
 
 /// What is wrong with a pipeline file's stage, found by the parser of its options.
-struct StageMistake: Error {
+struct StageOptionsError: Error {
   var mark: Mark
   var message: String
 }
@@ -30,14 +30,14 @@ struct StageMistake: Error {
 /// Builds a pipeline from a pipeline file.
 struct PipelineBuilder {
   /// One source as it would be typed.
-  struct TypedSource {
+  struct SourceInvocation {
     var name: String
     var input: Pipeline.Input
     /// The command that reads the input, if that is download.
-    var download: TypedStage?
+    var download: StageInvocation?
     /// The file, if there is no download.
     var path: String?
-    var stages: [TypedStage]
+    var stages: [StageInvocation]
     /// Whether a run that can't use it fails.
     var isRequired = true
     /// Whether its bytes that were good last stand in for ones that can't be used.
@@ -49,9 +49,9 @@ struct PipelineBuilder {
   let path: String
   /// The pipeline file and those that it includes.
   let files: [String]
-  let sources: [TypedSource]
-  let shared: [TypedStage]
-  let emits: [TypedStage]
+  let sources: [SourceInvocation]
+  let shared: [StageInvocation]
+  let emits: [StageInvocation]
   /// Where and how the outputs are published; nil when each lies where its path says.
   let publish: PublishArguments?
   private let publishText: String
@@ -61,7 +61,7 @@ struct PipelineBuilder {
     path = document.path
     files = document.files
     sources = try document.sources.map { try Self.source($0) }
-    shared = try PipelineDocument.sharedStages.compactMap { name -> TypedStage? in
+    shared = try PipelineDocument.sharedStages.compactMap { name -> StageInvocation? in
       let settings = document.stages.first { $0.stage == name }
       if settings == nil, PipelineDocument.namedStages.contains(name) { return nil }
       return try Self.stage(name, settings)
@@ -75,7 +75,7 @@ struct PipelineBuilder {
       do {
         return try PublishArguments.parse(typed)
       } catch {
-        throw StageMistake(mark: publish.mark, message: CDPipe.message(for: error))
+        throw StageOptionsError(mark: publish.mark, message: CDPipe.message(for: error))
       }
     }
     publishText = typed.joined(separator: " ")
@@ -133,7 +133,7 @@ struct PipelineBuilder {
     return (pipeline.lists + pipeline.labelMaps).filter { $0 != InputFile.standardInput }
   }
 
-  private static func source(_ settings: SourceSettings) throws -> TypedSource {
+  private static func source(_ settings: SourceSettings) throws -> SourceInvocation {
     var source = try input(of: settings)
     source.isRequired = settings.isRequired
     source.usesLastGood = settings.usesLastGood
@@ -141,43 +141,43 @@ struct PipelineBuilder {
     return source
   }
 
-  private static func input(of settings: SourceSettings) throws -> TypedSource {
-    var stages: [TypedStage] = []
+  private static func input(of settings: SourceSettings) throws -> SourceInvocation {
+    var stages: [StageInvocation] = []
     for name in PipelineDocument.sourceStages where name != .download {
       stages.append(try stage(name, settings.stages.first { $0.stage == name }))
     }
     let download = settings.stages.first { $0.stage == .download }
     switch settings.input {
     case .generate(let generate):
-      return TypedSource(
+      return SourceInvocation(
         name: settings.name, input: .nothing, stages: [try stage(.generate, generate)])
     case .path(let path, let mark):
       if let download {
-        throw StageMistake(mark: download.mark, message: "'download' goes with 'url', not with 'path'")
+        throw StageOptionsError(mark: download.mark, message: "'download' goes with 'url', not with 'path'")
       }
       let resolved = PipelineDocument.resolve(path, at: mark)
-      return TypedSource(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
+      return SourceInvocation(name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
     case .url(let typedURL, let mark):
       let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
       let (typed, options) = try arguments(download?.settings ?? []) { try DownloadArguments.parse($0) }
-      return TypedSource(
+      return SourceInvocation(
         name: settings.name, input: .download(options.options([url])),
-        download: TypedStage(name: .download, arguments: typed + [url]), stages: stages)
+        download: StageInvocation(name: .download, arguments: typed + [url]), stages: stages)
     }
   }
 
-  static func stage(_ name: StageName, _ settings: StageSettings?) throws -> TypedStage {
+  static func stage(_ name: StageName, _ settings: StageSettings?) throws -> StageInvocation {
     let row = StageTable[name]
     // The first list of a set operation is what comes from the stage before.
     let front = PipelineDocument.namedStages.contains(name) ? ["-"] : []
     do {
       let (typed, plan) = try arguments(settings?.settings ?? []) { try row.plan(front + $0) }
-      return TypedStage(name: name, arguments: front + typed, plan: plan.fed ?? plan)
-    } catch let mistake as StageMistake {
+      return StageInvocation(name: name, arguments: front + typed, plan: plan.fed ?? plan)
+    } catch let mistake as StageOptionsError {
       throw mistake
     } catch {
       guard let mark = settings?.mark else { throw error }
-      throw StageMistake(mark: mark, message: CDPipe.message(for: error))
+      throw StageOptionsError(mark: mark, message: CDPipe.message(for: error))
     }
   }
 
@@ -198,16 +198,16 @@ struct PipelineBuilder {
     // A misspelt key may be why another one lacks something.
     for setting in settings where instead[setting.key] == nil {
       do { _ = try read(arguments(setting)) } catch  where isUnknown(error) {
-        throw StageMistake(mark: setting.mark, message: message(error, setting.key))
+        throw StageOptionsError(mark: setting.mark, message: message(error, setting.key))
       } catch {}
     }
     var typed: [String] = []
     for setting in settings {
       if let hint = instead[setting.key] {
-        throw StageMistake(mark: setting.mark, message: "unknown key '\(setting.key)'\(hint)")
+        throw StageOptionsError(mark: setting.mark, message: "unknown key '\(setting.key)'\(hint)")
       }
       if isListInVain(setting) {
-        throw StageMistake(
+        throw StageOptionsError(
           mark: setting.valueMark,
           message: "'\(setting.key)' takes one value, and here are \(setting.values.count)")
       }
@@ -218,7 +218,7 @@ struct PipelineBuilder {
         // Options that need each other are only right together.
         if failure == nil, (try? read(all)) != nil { continue }
         let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
-        throw StageMistake(mark: mark, message: message(error, setting.key))
+        throw StageOptionsError(mark: mark, message: message(error, setting.key))
       }
     }
     // Without settings there is no key to blame.

@@ -12,14 +12,14 @@ extension PipelineBuilder {
   /// The outputs as they would be typed; with nothing under `emit`, the shards or standard output.
   static func emits(
     _ settings: [StageSettings?], _ published: PublishSettings?, _ publish: PublishArguments?
-  ) throws -> [TypedStage] {
+  ) throws -> [StageInvocation] {
     guard let published, let publish else { return try settings.map { try stage(.emit, $0) } }
     let staging = PublishedFolder(publish.directory).staging
     let emits = try settings.map { one in
       try stage(.emit, inside(one ?? StageSettings(.emit, at: published.mark), staging))
     }
     guard outputs(emits).contains(where: { $0.isDirectory && $0.output == staging }) else {
-      throw StageMistake(
+      throw StageOptionsError(
         mark: published.mark,
         message: "'publish' needs an output of shards in the version's own folder: format: store, and no path"
       )
@@ -28,7 +28,7 @@ extension PipelineBuilder {
   }
 
   /// What all outputs are.
-  static func outputs(_ emits: [TypedStage]) -> [EmitOptions] {
+  static func outputs(_ emits: [StageInvocation]) -> [EmitOptions] {
     emits.flatMap { emit -> [EmitOptions] in
       if case .emit(let options)? = emit.plan { options } else { [] }
     }
@@ -38,7 +38,8 @@ extension PipelineBuilder {
   private static func inside(_ settings: StageSettings, _ staging: String) throws -> StageSettings {
     var settings = settings
     if let baseline = settings.settings.first(where: { $0.key == "baseline" }) {
-      throw StageMistake(mark: baseline.mark, message: "'publish' knows the versions before: no 'baseline'")
+      throw StageOptionsError(
+        mark: baseline.mark, message: "'publish' knows the versions before: no 'baseline'")
     }
     let path = settings.settings.firstIndex { $0.key == "path" }
     let mark = path.map { settings.settings[$0].valueMark } ?? settings.mark
@@ -50,7 +51,7 @@ extension PipelineBuilder {
         !text.hasPrefix("/") && text != "-" && !components.isEmpty
         && components.allSatisfy { $0.kind == .regular && !$0.string.hasPrefix(".") }
       guard isInside, FilePath(text).lexicallyNormalized().string != ShardDirectory.manifestName else {
-        throw StageMistake(
+        throw StageOptionsError(
           mark: mark,
           message: "with 'publish', 'path' is a name in the version's folder, and '\(text)' is not")
       }
@@ -72,7 +73,7 @@ extension PipelineBuilder {
   // MARK: --check
 
   /// Says what the file is, or which of its inputs is not there. Nothing is fetched, and nothing written.
-  func check(_ voice: Voice) throws {
+  func check(_ voice: Diagnostics) throws {
     for source in sources where source.isRequired {
       guard let path = source.path, path != InputFile.standardInput else { continue }
       try look(path, voice)
@@ -83,11 +84,11 @@ extension PipelineBuilder {
     print("\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
   }
 
-  private func look(_ path: String, _ voice: Voice) throws {
-    do throws(SystemFailure) {
+  private func look(_ path: String, _ voice: Diagnostics) throws {
+    do throws(SystemError) {
       _ = try InputFile(path)
     } catch {
-      throw voice.end(PipeFailure(nil, error))
+      throw voice.end(StageError(nil, error))
     }
   }
 }

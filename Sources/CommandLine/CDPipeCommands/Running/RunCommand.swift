@@ -47,7 +47,7 @@ struct RunCommand: ParsableCommand {
   )
   var threads: Int?
 
-  @OptionGroup(title: "Options for what is told of the run") var telling: TellingOptions
+  @OptionGroup(title: "Options for what is told of the run") var telling: ReportingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -60,14 +60,15 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    Voice.speak(telling.logFormat)
-    let voice = Voice(command: "run")
+    Diagnostics.speak(telling.logFormat)
+    let voice = Diagnostics(command: "run")
     var common = common
     if telling.logFormat == .json { common.progress = .never }
     var reports = telling.reports
     if let pipe {
-      let typed = try TypedPipe(pipe, voice, threads: Threads.count(threads), common)
-      return try CarriedOut.run(typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
+      let typed = try PipeInvocation(pipe, voice, threads: Threads.count(threads), common)
+      return try PipelineCommand.run(
+        typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
     }
     reports.file = file
     reports.pipeline = file ?? ""
@@ -77,35 +78,35 @@ struct RunCommand: ParsableCommand {
     if Refresh.isFor(builder) {
       return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)
     }
-    try CarriedOut.run(
+    try PipelineCommand.run(
       builder.pipeline(threads: Threads.count(threads)), common, command: "run", reports: reports,
       files: builder.files, summary: RunSummary.lines)
   }
 
-  private func builder(_ voice: Voice, _ reports: inout ReportOptions) throws -> PipelineBuilder {
+  private func builder(_ voice: Diagnostics, _ reports: inout ReportOptions) throws -> PipelineBuilder {
     let document: PipelineDocument
-    do throws(PipelineFileFailure) {
+    do throws(PipelineFileError) {
       document = try PipelineDocument(path: file ?? "", overrides: set) { name in
         unsafe getenv(name).map { unsafe String(cString: $0) }
       }
     } catch {
-      let failure = PipeFailure(nil, error)
+      let failure = StageError(nil, error)
       throw refusal(
-        FailureWording.sentence(failure), Status.of(failure.cause.failureClass), voice, reports)
+        ErrorMessages.sentence(failure), Status.of(failure.cause.errorClass), voice, reports)
     }
     reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
-    } catch let mistake as StageMistake {
+    } catch let mistake as StageOptionsError {
       throw refusal(
-        Sentence("\(PipelineWording.place(mistake.mark)): \(mistake.message)"),
+        UserMessage("\(PipelineMessages.place(mistake.mark)): \(mistake.message)"),
         mistake.mark.isTyped ? Status.usage : Status.badData, voice, reports)
     }
   }
 
   /// A pipeline file that can't be run: whoever reads the reports wants to know, too.
   private func refusal(
-    _ sentence: Sentence, _ status: ExitCode, _ voice: Voice, _ reports: ReportOptions
+    _ sentence: UserMessage, _ status: ExitCode, _ voice: Diagnostics, _ reports: ReportOptions
   ) -> ExitCode {
     let status = voice.end(sentence, status)
     // Which files it includes may not be known then.
@@ -120,12 +121,12 @@ struct RunCommand: ParsableCommand {
 }
 
 /// A typed pipe made into a pipeline.
-struct TypedPipe {
+struct PipeInvocation {
   let pipeline: Pipeline
   /// The options of the run, with what the typed commands say of rejects.
   private(set) var common: CommonOptions
 
-  init(_ text: String, _ voice: Voice, threads: Int, _ common: CommonOptions) throws {
+  init(_ text: String, _ voice: Diagnostics, threads: Int, _ common: CommonOptions) throws {
     self.common = common
     let commands: [[String]]
     do throws(PipeTextError) {
@@ -133,12 +134,12 @@ struct TypedPipe {
     } catch {
       switch error {
       case .openQuote(let quote):
-        throw voice.end(Sentence("--pipe: a quote (\(quote)) is not closed"), Status.usage)
+        throw voice.end(UserMessage("--pipe: a quote (\(quote)) is not closed"), Status.usage)
       case .emptyCommand:
-        throw voice.end(Sentence("--pipe: there is no command between two bars"), Status.usage)
+        throw voice.end(UserMessage("--pipe: there is no command between two bars"), Status.usage)
       case .shellSign(let sign):
         throw voice.end(
-          Sentence(
+          UserMessage(
             "--pipe: '\(sign)' is for a shell, and there is none: a pipe has commands, bars and quotes",
             hint:
               "-o FILE of the last command writes a file, the first command reads files; '\(sign)' in quotes is a text"
@@ -154,7 +155,8 @@ struct TypedPipe {
       let command: any FilterCommand
       guard StageTable.rows.contains(where: { $0.name.rawValue == words.first }) else {
         throw voice.end(
-          Sentence("--pipe: '\(words.first ?? "")' is not a stage", hint: "cdpipe --help lists the stages"),
+          UserMessage(
+            "--pipe: '\(words.first ?? "")' is not a stage", hint: "cdpipe --help lists the stages"),
           Status.usage)
       }
       do {
@@ -164,7 +166,7 @@ struct TypedPipe {
         command = typed
       } catch {
         throw voice.end(
-          Sentence(
+          UserMessage(
             "--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))",
             hint: "cdpipe help \(words.first ?? "") lists what it takes"),
           Status.usage)
@@ -173,22 +175,23 @@ struct TypedPipe {
       do {
         parts = try command.parts()
       } catch {
-        throw voice.end(Sentence("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))"), Status.usage)
+        throw voice.end(
+          UserMessage("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))"), Status.usage)
       }
       if index == 0 {
         input = parts.input
       } else if case .files(let files) = parts.input, files != ["-"] {
-        throw voice.end(Sentence("--pipe: \(words[0]): only the first command reads files"), Status.usage)
+        throw voice.end(UserMessage("--pipe: \(words[0]): only the first command reads files"), Status.usage)
       } else if case .nothing = parts.input {
         guard let fed = parts.stages.first?.fed else {
-          throw voice.end(Sentence("--pipe: \(words[0]): \(Self.unfed(words[0]))"), Status.usage)
+          throw voice.end(UserMessage("--pipe: \(words[0]): \(Self.unfed(words[0]))"), Status.usage)
         }
         parts.stages[0] = fed
       } else if case .download = parts.input {
-        throw voice.end(Sentence("--pipe: download must be the first command"), Status.usage)
+        throw voice.end(UserMessage("--pipe: download must be the first command"), Status.usage)
       }
       if index < commands.count - 1, parts.output != "-" || parts.stages.last?.gives == .nothing {
-        throw voice.end(Sentence("--pipe: \(words[0]): only the last command has an output"), Status.usage)
+        throw voice.end(UserMessage("--pipe: \(words[0]): only the last command has an output"), Status.usage)
       }
       stages += parts.stages
       output = parts.output

@@ -127,7 +127,7 @@ struct DedupeCommand: FilterCommand {
       """)
 
   @OptionGroup var arguments: DedupeArguments
-  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
   func parts() -> FilterParts {

@@ -44,9 +44,9 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "diff")
+    let voice = Diagnostics(command: "diff")
     var counts = ChangeCounts()
-    do throws(PipeFailure) {
+    do throws(StageError) {
       counts = try compare(StageContext(meter: StageMeter(.diff), rejects: try RejectLog()))
     } catch {
       throw voice.end(error)
@@ -55,14 +55,14 @@ struct DiffCommand: ParsableCommand {
     if counts.isDifferent { throw Status.no }
   }
 
-  private func compare(_ context: StageContext) throws(PipeFailure) -> ChangeCounts {
+  private func compare(_ context: StageContext) throws(StageError) -> ChangeCounts {
     var counts = ChangeCounts()
     var difference = try ListDifference(
       old: old, new: new, allFields: allFields, context, shards: ShardLists.opening(context))
     let sink = try FileSink(output, stage: .diff, calls: context.calls)
     var chunk = ByteChunk()
     let isJSON = json
-    try difference.walk { (change) throws(PipeFailure) in
+    try difference.walk { (change) throws(StageError) in
       counts.add(change)
       let line = isJSON ? ChangeLine.json(change) : ChangeLine.text(change)
       var written = 0
@@ -121,8 +121,8 @@ enum ChangeLine {
     var source: String?
     var score: Int64?
 
-    init(_ annotation: [UInt8]) {
-      let fields = Annotation.fields(annotation.span)
+    init(_ recordFields: [UInt8]) {
+      let fields = RecordFields.fields(recordFields.span)
       label = fields.label
       source = fields.source.isEmpty ? nil : fields.source
       score = fields.score
@@ -150,7 +150,7 @@ enum ChangeLine {
     change.first == change.last ? "\(change.first)" : "\(change.first)..\(change.last)"
   }
 
-  private static func label(_ annotation: [UInt8]) -> [UInt8] {
-    Array(annotation[..<Annotation.labelLength(annotation.span)])
+  private static func label(_ recordFields: [UInt8]) -> [UInt8] {
+    Array(recordFields[..<RecordFields.labelLength(recordFields.span)])
   }
 }

@@ -22,7 +22,7 @@ struct EmitArguments: StageArguments {
   var block: [String] = []
 
   @Option(help: ArgumentHelp("The most single numbers in one store.", valueName: "n"))
-  var maxEntries = EmitOptions.maxEntriesUsual
+  var maxEntries = EmitOptions.defaultMaxEntries
 
   @Option(
     name: [.customShort("o"), .long],

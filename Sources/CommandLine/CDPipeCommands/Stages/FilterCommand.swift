@@ -38,12 +38,12 @@ protocol FilterCommand: ParsableCommand {
 
 extension FilterCommand {
   func run() throws {
-    try carryOut()
+    try execute()
   }
 
   /// Runs the filter alone.
-  func carryOut() throws {
-    try CarriedOut.run(
+  func execute() throws {
+    try PipelineCommand.run(
       try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
   }
 }

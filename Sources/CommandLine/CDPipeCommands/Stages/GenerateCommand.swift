@@ -70,15 +70,15 @@ struct GenerateArguments: StageArguments {
       excludes: exclude.flatMap {
         $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       },
-      lengths: lengths?.bits, fields: Annotation.Fields(label: label, source: source, score: score))
+      lengths: lengths?.bits, fields: RecordFields.Fields(label: label, source: source, score: score))
   }
 
   /// The stage. A mistake in a pattern is one of usage, so it is looked for here, where its option is known.
   func plan() throws -> StagePlan {
-    do throws(GenerateFailure) {
+    do throws(GenerateError) {
       try NumberSet.checkTyped(options)
     } catch {
-      let sentence = GenerateWording.sentence(error)
+      let sentence = GenerateMessages.sentence(error)
       throw ValidationError(sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))
     }
     return .generate(options)
@@ -114,13 +114,13 @@ struct GenerateCommand: FilterCommand {
   }
 
   func run() throws {
-    guard countOnly else { return try carryOut() }
+    guard countOnly else { return try execute() }
     _ = try arguments.plan()
-    do throws(GenerateFailure) {
+    do throws(GenerateError) {
       var numbers = try NumberSet(arguments.options)
       print(try numbers.count())
     } catch {
-      throw Voice(command: "generate").end(PipeFailure(.generate, error))
+      throw Diagnostics(command: "generate").end(StageError(.generate, error))
     }
   }
 }

@@ -57,7 +57,7 @@ struct NormalizeCommand: FilterCommand {
       """)
 
   @OptionGroup var arguments: NormalizeArguments
-  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
   func parts() -> FilterParts {

@@ -17,7 +17,7 @@ extension FieldSelector: ExpressibleByArgument {
 extension ParseOptions.Header: ExpressibleByArgument {}
 
 /// One byte between fields, typed as itself or by a name.
-struct TypedSeparator: ExpressibleByArgument {
+struct SeparatorArgument: ExpressibleByArgument {
   let byte: UInt8
 
   init?(argument: String) {
@@ -52,7 +52,7 @@ struct ParseFields: ParsableArguments {
   var score: FieldSelector?
 
   @Option(help: ArgumentHelp("What stands between fields: a character, or 'tab'.", valueName: "char"))
-  var separator: TypedSeparator?
+  var separator: SeparatorArgument?
 
   @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
   var header: ParseOptions.Header = .auto
@@ -67,13 +67,13 @@ struct ParseFields: ParsableArguments {
   var query: String?
 
   @Option(help: ArgumentHelp("Reject a record longer than this.", valueName: "size"))
-  var maxRecord = ByteSize(bytes: ParseOptions.recordBytesUsual)
+  var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
 
   func validate() throws {
     do {
       try options(isStrict: false).check()
     } catch {
-      throw ValidationError(ParseWording.sentence(error).message)
+      throw ValidationError(ParseMessages.sentence(error).message)
     }
     guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
       throw ValidationError("--max-record takes 64 B to 256 MiB")
@@ -125,12 +125,12 @@ struct ParseCommand: FilterCommand {
   @OptionGroup var arguments: ParseFields
   @Flag(help: "List the formats, how they are recognised, and the options for them.")
   var formats = false
-  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    if formats { return print(FormatWording.table(), terminator: "") }
-    try carryOut()
+    if formats { return print(FormatMessages.table(), terminator: "") }
+    try execute()
   }
 
   func parts() -> FilterParts {

@@ -23,11 +23,11 @@ struct SortArguments: StageArguments {
 
   func validate() throws {
     // The usual memory may be more than there is, too.
-    try (memory ?? MemorySize(bytes: SortOptions.memoryUsual)).validate()
+    try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
   }
 
   func plan() -> StagePlan {
-    var options = SortOptions(memory: memory?.bytes ?? SortOptions.memoryUsual)
+    var options = SortOptions(memory: memory?.bytes ?? SortOptions.defaultMemory)
     if let tempDir { options.temporaryDirectory = tempDir }
     return .sort(options)
   }
@@ -57,7 +57,7 @@ struct SortCommand: FilterCommand {
   var threads: Int?
 
   @OptionGroup var arguments: SortArguments
-  @OptionGroup var io: FilesInFileOut
+  @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -91,6 +91,6 @@ struct SortCommand: FilterCommand {
 
   func run() throws {
     if check { return try OrderCheck.run(io.files, common) }
-    try carryOut()
+    try execute()
   }
 }

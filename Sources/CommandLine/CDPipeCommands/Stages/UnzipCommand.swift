@@ -92,7 +92,7 @@ struct UnzipCommand: FilterCommand {
   }
 
   func run() throws {
-    guard list else { return try carryOut() }
+    guard list else { return try execute() }
     try ArchiveListing(file: file, output: output, isJSON: json).print(arguments.options())
   }
 }

@@ -38,28 +38,28 @@ struct ApplyCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "apply")
+    let voice = Diagnostics(command: "apply")
     if OutputNames.isRead(output, by: deltas) {
-      throw voice.end(Sentence("'\(output)' is a delta that is read, and would be replaced"), Status.usage)
+      throw voice.end(UserMessage("'\(output)' is a delta that is read, and would be replaced"), Status.usage)
     }
-    do throws(PipeFailure) {
-      try carryOut()
+    do throws(StageError) {
+      try execute()
     } catch {
       throw voice.end(error)
     }
   }
 
   /// Each step's result stands in a file without a name until the next one is made of it.
-  private func carryOut() throws(PipeFailure) {
+  private func execute() throws(StageError) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
       let delta: CallDelta
       do throws(CallDeltaError) {
         delta = try CallDelta(path: path)
       } catch {
-        throw PipeFailure(nil, DeltaFailure.unreadableDelta(error, path: path))
+        throw StageError(nil, DeltaError.unreadableDelta(error, path: path))
       }
-      var file = try asPipeFailure(nil) { () throws(SystemFailure) in try OutputFile(output) }
+      var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
       let before = index == 0 ? store : deltas[index - 1]
       _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
       if index == deltas.count - 1 {
@@ -67,12 +67,12 @@ struct ApplyCommand: ParsableCommand {
           // What was written in place can't be read back, or has more in it.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
-          throw PipeFailure(nil, ApplyFailure.notSound(error, path: output))
+          throw StageError(nil, ApplyError.notSound(error, path: output))
         }
-        do throws(SystemFailure) {
+        do throws(SystemError) {
           try file.publish()
         } catch {
-          throw PipeFailure(nil, error)
+          throw StageError(nil, error)
         }
         return
       }
@@ -83,19 +83,19 @@ struct ApplyCommand: ParsableCommand {
 
   private static func store(
     _ path: String, _ open: () throws(CallStoreError) -> CallStore
-  ) throws(PipeFailure) -> CallStore {
+  ) throws(StageError) -> CallStore {
     do throws(CallStoreError) {
       return try open()
     } catch {
-      throw PipeFailure(nil, DeltaFailure.unreadableStore(error, path: path))
+      throw StageError(nil, DeltaError.unreadableStore(error, path: path))
     }
   }
 }
 
 /// Why a store that came of deltas can't be put in place.
-enum ApplyFailure: FailureCause {
+enum ApplyError: ErrorCause {
   /// What was written does not verify: the disk or the memory is at fault.
   case notSound(StoreVerificationError, path: String)
 
-  var failureClass: FailureClass { .inputOutput }
+  var errorClass: ErrorClass { .inputOutput }
 }

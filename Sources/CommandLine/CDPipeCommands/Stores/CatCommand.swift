@@ -25,12 +25,12 @@ struct CatCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Voice(command: "cat")
+    let voice = Diagnostics(command: "cat")
     if output != "-", OutputNames.isRead(output, by: stores) {
       throw voice.end(
-        Sentence("'\(output)' is a store that is read, and would be replaced by text"), Status.usage)
+        UserMessage("'\(output)' is a store that is read, and would be replaced by text"), Status.usage)
     }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let writer = RecordWriter(downstream: try FileSink(output, calls: KernelCalls()))
       var batch = RecordBatch()
       for path in stores {
@@ -39,24 +39,24 @@ struct CatCommand: ParsableCommand {
         if let trouble {
           // What stood before the damage is right and goes out, as far as standard output.
           if output == "-" { try writer.finish() }
-          throw CatFailure(trouble, path).pipeFailure
+          throw CatError(trouble, path).stageError
         }
       }
       try writer.finish()
     } catch {
-      if let failure = error.cause as? CatFailure {
+      if let failure = error.cause as? CatError {
         throw voice.end(
-          StoreWording.sentence(failure.error, failure.path), StoreWording.status(failure.error))
+          StoreMessages.sentence(failure.error, failure.path), StoreMessages.status(failure.error))
       }
       throw voice.end(error)
     }
   }
 
-  private struct CatFailure: FailureCause {
+  private struct CatError: ErrorCause {
     let error: CallStoreError
     let path: String
-    var failureClass: FailureClass { .badData }
-    var pipeFailure: PipeFailure { PipeFailure(nil, self) }
+    var errorClass: ErrorClass { .badData }
+    var stageError: StageError { StageError(nil, self) }
 
     init(_ error: CallStoreError, _ path: String) {
       self.error = error
@@ -67,7 +67,7 @@ struct CatCommand: ParsableCommand {
   /// Writes a store's records; returns why it could not be read to its end.
   private static func write(
     _ path: String, _ writer: RecordWriter, _ batch: inout RecordBatch
-  ) throws(PipeFailure) -> CallStoreError? {
+  ) throws(StageError) -> CallStoreError? {
     var records: StoreRecords?
     do throws(CallStoreError) {
       records = try StoreRecords(path: path)
@@ -87,7 +87,7 @@ struct CatCommand: ParsableCommand {
     }
   }
 
-  private static func flush(_ batch: inout RecordBatch, _ writer: RecordWriter) throws(PipeFailure) {
+  private static func flush(_ batch: inout RecordBatch, _ writer: RecordWriter) throws(StageError) {
     if !batch.isEmpty { try writer.receive(&batch) }
   }
 }

@@ -66,12 +66,12 @@ struct DeltaFacts: Encodable {
       entries: store.entryCount(of: .blocking) + store.entryCount(of: .identification))
   }
 
-  static func show(_ path: String, isJSON: Bool, _ voice: Voice) throws {
+  static func show(_ path: String, isJSON: Bool, _ voice: Diagnostics) throws {
     let facts: DeltaFacts
     do throws(CallDeltaError) {
       facts = try DeltaFacts(path)
     } catch {
-      throw voice.end(DeltaWording.sentence(error, path), DeltaWording.status(error))
+      throw voice.end(DeltaMessages.sentence(error, path), DeltaMessages.status(error))
     }
     guard !isJSON else {
       let encoder = JSONEncoder()

@@ -34,8 +34,10 @@ struct InfoCommand: ParsableCommand {
   }
 
   func run() throws {
-    if DeltaFile.isDelta(store) { return try DeltaFacts.show(store, isJSON: json, Voice(command: "info")) }
-    let facts = try withStore(store, Voice(command: "info")) { (opened) throws(CallStoreError) in
+    if DeltaFile.isDelta(store) {
+      return try DeltaFacts.show(store, isJSON: json, Diagnostics(command: "info"))
+    }
+    let facts = try withStore(store, Diagnostics(command: "info")) { (opened) throws(CallStoreError) in
       Facts(
         file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),
         records: Facts.ByKind(

@@ -40,14 +40,14 @@ struct LookupCommand: ParsableCommand {
   }
 
   func run() throws {
-    let voice = Voice(command: "lookup")
+    let voice = Diagnostics(command: "lookup")
     let reading = NumberLookup(region: region)
     var wanted: [(text: String, number: UInt64)] = []
     for text in numbers {
       do throws(NormalizeReject) {
         wanted.append((text, try reading.number(text)))
       } catch {
-        throw voice.end(NumberWording.unreadable(text, error, region), Status.usage)
+        throw voice.end(NumberMessages.unreadable(text, error, region), Status.usage)
       }
     }
     let isJSON = json
@@ -61,19 +61,19 @@ struct LookupCommand: ParsableCommand {
         }
         // A label could hold what a terminal takes for a command.
         let label =
-          isTerminal ? RejectWording.printable(opened.text(of: record.label)) : opened.text(of: record.label)
+          isTerminal ? RejectMessages.printable(opened.text(of: record.label)) : opened.text(of: record.label)
         Swift.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
       }
       return missing
     }
     if !missing.isEmpty {
-      throw voice.end(Sentence("not in '\(store)': \(missing.joined(separator: ", "))"), Status.no)
+      throw voice.end(UserMessage("not in '\(store)': \(missing.joined(separator: ", "))"), Status.no)
     }
   }
 
   private static func line(_ number: UInt64, _ label: String) -> String {
-    let annotation = Annotation.bytes(Annotation.Fields(label: label))
-    return annotation.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: annotation, as: UTF8.self))"
+    let recordFields = RecordFields.bytes(RecordFields.Fields(label: label))
+    return recordFields.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: recordFields, as: UTF8.self))"
   }
 
   /// What was found, as its JSON form has it.

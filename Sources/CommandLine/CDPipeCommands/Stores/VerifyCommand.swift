@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let voice = Voice(command: "verify")
+    let voice = Diagnostics(command: "verify")
     var status: ExitCode?
     for path in stores {
       if DeltaFile.isDelta(path) {
@@ -32,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
         let hash = try StoreVerification.verify(path: path)
         if !quiet { print("\(path): sound, \(Hexadecimal.text(hash))") }
       } catch {
-        let sentence = StoreWording.sentence(error, path)
+        let sentence = StoreMessages.sentence(error, path)
         if case .unreadable(.cannotOpen) = error {
           status = voice.end(sentence, Status.noInput)
         } else {
@@ -45,7 +45,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// Checks a delta; returns the status that it ends the command with when it is not sound.
-  private func verifyDelta(_ path: String, _ voice: Voice) -> ExitCode? {
+  private func verifyDelta(_ path: String, _ voice: Diagnostics) -> ExitCode? {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
       if !quiet {
@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
       }
       return nil
     } catch {
-      return voice.end(DeltaWording.sentence(error, path), Status.no)
+      return voice.end(DeltaMessages.sentence(error, path), Status.no)
     }
   }
 }

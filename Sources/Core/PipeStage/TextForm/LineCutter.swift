@@ -4,14 +4,14 @@ import BasicContainers
 import CallRecord
 
 /// What takes the lines.
-protocol LineTaker: ~Copyable {
+protocol LineSink: ~Copyable {
   /// Takes one line without its line feed.
-  mutating func take(line: Span<UInt8>) throws(PipeFailure)
+  mutating func take(line: Span<UInt8>) throws(StageError)
   /// A line was longer than `limit`; this is its beginning.
-  mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure)
+  mutating func takeOverlong(line: Span<UInt8>) throws(StageError)
 }
 
-/// Cuts bytes into lines for a taker.
+/// Cuts bytes into lines for a sink.
 struct LineCutter: ~Copyable {
   /// The line that began in an earlier chunk, or the beginning of one that is too long.
   private var carried: RigidArray<UInt8>
@@ -21,22 +21,22 @@ struct LineCutter: ~Copyable {
     carried = RigidArray(capacity: lineBytesMax)
   }
 
-  mutating func cut(_ bytes: Span<UInt8>, for taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
+  mutating func cut(_ bytes: Span<UInt8>, for sink: inout some LineSink & ~Copyable) throws(StageError) {
     var start = 0
     if !carried.isEmpty || isOverlong {
-      let end = LineEnd.lineFeed(in: bytes, from: 0)
+      let end = LineScan.lineFeed(in: bytes, from: 0)
       carry(bytes.extracting(0..<end))
       guard end < bytes.count else { return }
-      try handOverCarried(to: &taker)
+      try handOverCarried(to: &sink)
       start = end + 1
     }
     while start < bytes.count {
-      let end = LineEnd.lineFeed(in: bytes, from: start)
+      let end = LineScan.lineFeed(in: bytes, from: start)
       guard end < bytes.count else { break }
       if end - start > carried.capacity {
-        try taker.takeOverlong(line: bytes.extracting(start..<start + carried.capacity))
+        try sink.takeOverlong(line: bytes.extracting(start..<start + carried.capacity))
       } else {
-        try taker.take(line: bytes.extracting(start..<end))
+        try sink.take(line: bytes.extracting(start..<end))
       }
       start = end + 1
     }
@@ -44,8 +44,8 @@ struct LineCutter: ~Copyable {
   }
 
   /// Hands over a last line that no line feed ended.
-  mutating func finish(for taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
-    if !carried.isEmpty || isOverlong { try handOverCarried(to: &taker) }
+  mutating func finish(for sink: inout some LineSink & ~Copyable) throws(StageError) {
+    if !carried.isEmpty || isOverlong { try handOverCarried(to: &sink) }
   }
 
   private mutating func carry(_ bytes: Span<UInt8>) {
@@ -54,11 +54,11 @@ struct LineCutter: ~Copyable {
     if room < bytes.count { isOverlong = true }
   }
 
-  private mutating func handOverCarried(to taker: inout some LineTaker & ~Copyable) throws(PipeFailure) {
+  private mutating func handOverCarried(to sink: inout some LineSink & ~Copyable) throws(StageError) {
     if isOverlong {
-      try taker.takeOverlong(line: carried.span)
+      try sink.takeOverlong(line: carried.span)
     } else {
-      try taker.take(line: carried.span)
+      try sink.take(line: carried.span)
     }
     carried.removeAll()
     isOverlong = false
@@ -66,7 +66,7 @@ struct LineCutter: ~Copyable {
 }
 
 /// Where lines end.
-package enum LineEnd {
+package enum LineScan {
   /// The index of the next line feed, or the end. Eight bytes a step.
   @inline(__always)
   package static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {

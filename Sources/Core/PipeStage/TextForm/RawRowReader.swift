@@ -7,30 +7,30 @@ public import SystemIO
 /// Reads raw rows from their text form. A line that is no raw row is rejected with its number; the rest go on.
 public final class RawRowReader: ByteSink {
   /// The most bytes in a line: every byte of the number's text may be escaped.
-  static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + Annotation.bytesMax
+  static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + RecordFields.bytesMax
 
-  private var taker: RawRowTaker
+  private var sink: RawRowLineSink
   private var cutter = LineCutter(lineBytesMax: RawRowReader.lineBytesMax)
 
   /// Makes a reader that hands rows to `downstream` and rejects to the context's log.
   public init(context: StageContext, downstream: any RawRowSink) {
-    taker = RawRowTaker(context: context, downstream: downstream)
+    sink = RawRowLineSink(context: context, downstream: downstream)
   }
 
   /// Takes a chunk of the text.
-  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
-    try cutter.cut(chunk.span, for: &taker)
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    try cutter.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
   /// Hands over the last line and ends the stream.
-  public func finish() throws(PipeFailure) {
-    try cutter.finish(for: &taker)
-    try taker.finish()
+  public func finish() throws(StageError) {
+    try cutter.finish(for: &sink)
+    try sink.finish()
   }
 }
 
-private struct RawRowTaker: LineTaker, ~Copyable {
+private struct RawRowLineSink: LineSink, ~Copyable {
   let context: StageContext
   let downstream: any RawRowSink
   var batch = RawRowBatch()
@@ -42,7 +42,7 @@ private struct RawRowTaker: LineTaker, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(line: Span<UInt8>) throws(PipeFailure) {
+  mutating func take(line: Span<UInt8>) throws(StageError) {
     row += 1
     var end = 0
     var isEscaped = false
@@ -50,41 +50,41 @@ private struct RawRowTaker: LineTaker, ~Copyable {
       if line[end] == Byte.backslash { isEscaped = true }
       end += 1
     }
-    let annotation = line.extracting(min(end + 1, line.count)..<line.count)
+    let recordFields = line.extracting(min(end + 1, line.count)..<line.count)
     guard end <= 2 * RawRowBatch.textBytesMax else { return try reject(.lineTooLong, line) }
-    guard isEscaped else { return try append(line.extracting(0..<end), annotation, line) }
+    guard isEscaped else { return try append(line.extracting(0..<end), recordFields, line) }
     guard let unescaped = Self.unescape(line.extracting(0..<end)) else { return try reject(.badEscape, line) }
-    try append(unescaped.span, annotation, line)
+    try append(unescaped.span, recordFields, line)
   }
 
-  mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure) {
+  mutating func takeOverlong(line: Span<UInt8>) throws(StageError) {
     row += 1
     try reject(.lineTooLong, line)
   }
 
   private mutating func append(
-    _ text: Span<UInt8>, _ annotation: Span<UInt8>, _ line: Span<UInt8>
-  ) throws(PipeFailure) {
+    _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ line: Span<UInt8>
+  ) throws(StageError) {
     guard text.count <= RawRowBatch.textBytesMax else { return try reject(.lineTooLong, line) }
-    if !batch.hasRoom(forText: text.count) { try flush() }
-    if let known = batch.annotations.index(of: annotation) {
-      return batch.append(text: text, annotationIndex: known)
+    if !batch.hasCapacity(forText: text.count) { try flush() }
+    if let known = batch.fieldsTable.index(of: recordFields) {
+      return batch.append(text: text, fieldsIndex: known)
     }
     let checked: Int
-    do throws(Annotation.Defect) {
-      checked = try Annotation.check(annotation)
+    do throws(RecordFields.Defect) {
+      checked = try RecordFields.check(recordFields)
     } catch {
       return try reject(.badFields(error), line)
     }
-    let canonical = annotation.extracting(0..<checked)
-    if !batch.append(text: text, annotation: canonical) {
+    let canonical = recordFields.extracting(0..<checked)
+    if !batch.append(text: text, recordFields: canonical) {
       try flush()
-      _ = batch.append(text: text, annotation: canonical)
+      _ = batch.append(text: text, recordFields: canonical)
     }
   }
 
   /// A rejected line keeps its place in the counting of rows, so the batch ends before it.
-  private mutating func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(PipeFailure) {
+  private mutating func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(StageError) {
     let rejected = row
     if !batch.isEmpty { try flush() }
     batch.firstOrdinal = rejected + 1
@@ -92,7 +92,7 @@ private struct RawRowTaker: LineTaker, ~Copyable {
     try context.reject(.row(rejected), reason, text: line)
   }
 
-  mutating func flush() throws(PipeFailure) {
+  mutating func flush() throws(StageError) {
     // The sink may swap the batch for another, which knows nothing of the rows so far.
     let next = batch.firstOrdinal + UInt64(batch.count)
     try downstream.receive(&batch)
@@ -100,7 +100,7 @@ private struct RawRowTaker: LineTaker, ~Copyable {
     batch.firstOrdinal = next
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     if !batch.isEmpty { try flush() }
     try downstream.finish()
   }

@@ -5,24 +5,24 @@ public import SystemIO
 
 /// Reads records from their text form. A line that is no record is rejected with its number; the rest go on.
 public final class RecordReader: ByteSink {
-  private var taker: RecordTaker
+  private var sink: RecordLineSink
   private var cutter = LineCutter(lineBytesMax: RecordLine.bytesMax)
 
   /// Makes a reader that hands records to `downstream` and rejects to the context's log.
   public init(context: StageContext, downstream: any RecordSink) {
-    taker = RecordTaker(context: context, downstream: downstream)
+    sink = RecordLineSink(context: context, downstream: downstream)
   }
 
   /// Takes a chunk of the text.
-  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
-    try cutter.cut(chunk.span, for: &taker)
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    try cutter.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
   /// Hands over the last line and ends the stream.
-  public func finish() throws(PipeFailure) {
-    try cutter.finish(for: &taker)
-    try taker.finish()
+  public func finish() throws(StageError) {
+    try cutter.finish(for: &sink)
+    try sink.finish()
   }
 }
 
@@ -39,22 +39,22 @@ extension RecordBatch {
     } catch {
       throw error == .notANumber ? .notANumber : .notARange
     }
-    let annotation = line.extracting(head.annotationStart..<line.count)
-    if let known = annotations.index(of: annotation) {
-      append(first: head.first, last: head.last, annotationIndex: known)
+    let recordFields = line.extracting(head.fieldsStart..<line.count)
+    if let known = fieldsTable.index(of: recordFields) {
+      append(first: head.first, last: head.last, fieldsIndex: known)
       return true
     }
     let checked: Int
-    do throws(Annotation.Defect) {
-      checked = try Annotation.check(annotation)
+    do throws(RecordFields.Defect) {
+      checked = try RecordFields.check(recordFields)
     } catch {
       throw .badFields(error)
     }
-    return append(first: head.first, last: head.last, annotation: annotation.extracting(0..<checked))
+    return append(first: head.first, last: head.last, recordFields: recordFields.extracting(0..<checked))
   }
 }
 
-private struct RecordTaker: LineTaker, ~Copyable {
+private struct RecordLineSink: LineSink, ~Copyable {
   let context: StageContext
   let downstream: any RecordSink
   var batch = RecordBatch()
@@ -65,7 +65,7 @@ private struct RecordTaker: LineTaker, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(line: Span<UInt8>) throws(PipeFailure) {
+  mutating func take(line: Span<UInt8>) throws(StageError) {
     row += 1
     do throws(TextFormReject) {
       if try batch.append(line: line) { return }
@@ -77,22 +77,22 @@ private struct RecordTaker: LineTaker, ~Copyable {
     _ = try? batch.append(line: line)
   }
 
-  mutating func takeOverlong(line: Span<UInt8>) throws(PipeFailure) {
+  mutating func takeOverlong(line: Span<UInt8>) throws(StageError) {
     row += 1
     try reject(.lineTooLong, line)
   }
 
-  private func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(PipeFailure) {
+  private func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(StageError) {
     context.meter.rowsIn.add(1)
     try context.reject(.row(row), reason, text: line)
   }
 
-  mutating func flush() throws(PipeFailure) {
+  mutating func flush() throws(StageError) {
     try downstream.receive(&batch)
     batch.removeAll()
   }
 
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     if !batch.isEmpty { try flush() }
     try downstream.finish()
   }

@@ -14,13 +14,13 @@ public final class RecordWriter: RecordSink {
   }
 
   /// Writes a batch.
-  public func receive(_ batch: inout RecordBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try write(batch)
     batch.removeAll()
   }
 
   /// Writes a batch and leaves it as it is.
-  public func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  public func write(_ batch: borrowing RecordBatch) throws(StageError) {
     var index = 0
     while index < batch.count {
       index = TextForm.write(batch, from: index, into: &chunk)
@@ -29,13 +29,13 @@ public final class RecordWriter: RecordSink {
   }
 
   /// Hands the rest on and ends the stream.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try flush()
     try downstream.finish()
   }
 
   /// Hands on what was written so far.
-  public func flush() throws(PipeFailure) {
+  public func flush() throws(StageError) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
     chunk.removeAll()
@@ -53,7 +53,7 @@ public final class RawRowWriter: RawRowSink {
   }
 
   /// Writes a batch.
-  public func receive(_ batch: inout RawRowBatch) throws(PipeFailure) {
+  public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     var index = 0
     while index < batch.count {
       index = TextForm.write(batch, from: index, into: &chunk)
@@ -63,13 +63,13 @@ public final class RawRowWriter: RawRowSink {
   }
 
   /// Hands the rest on and ends the stream.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try flush()
     try downstream.finish()
   }
 
   /// Hands on what was written so far.
-  public func flush() throws(PipeFailure) {
+  public func flush() throws(StageError) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
     chunk.removeAll()

@@ -18,18 +18,18 @@ enum TextForm {
     _ = unsafe chunk.fill { room in
       var pen = unsafe Pen(room)
       while index < batch.count {
-        let annotation = batch[annotationAt: index]
+        let recordFields = batch[fieldsAt: index]
         // Two numbers, two dots, a tab, a line feed.
-        guard pen.room >= annotation.count + 2 * PhoneNumber.digitsMax + 4 + slack else { break }
+        guard pen.room >= recordFields.count + 2 * PhoneNumber.digitsMax + 4 + slack else { break }
         pen.write(number: firsts[index])
         if lasts[index] != firsts[index] {
           pen.write(Byte.dot)
           pen.write(Byte.dot)
           pen.write(number: lasts[index])
         }
-        if !annotation.isEmpty {
+        if !recordFields.isEmpty {
           pen.write(Byte.tab)
-          pen.write(annotation)
+          pen.write(recordFields)
         }
         pen.write(Byte.lineFeed)
         index += 1
@@ -46,8 +46,8 @@ enum TextForm {
       var pen = unsafe Pen(room)
       while index < batch.count {
         let text = batch[textAt: index]
-        let annotation = batch[annotationAt: index]
-        guard pen.room >= 2 * text.count + annotation.count + 2 + slack else { break }
+        let recordFields = batch[fieldsAt: index]
+        guard pen.room >= 2 * text.count + recordFields.count + 2 + slack else { break }
         for at in 0..<text.count {
           let byte = text[at]
           if byte < 0x20 || byte == Byte.backslash, let escape = Byte.escape(byte) {
@@ -57,9 +57,9 @@ enum TextForm {
             pen.write(byte)
           }
         }
-        if !annotation.isEmpty {
+        if !recordFields.isEmpty {
           pen.write(Byte.tab)
-          pen.write(annotation)
+          pen.write(recordFields)
         }
         pen.write(Byte.lineFeed)
         index += 1

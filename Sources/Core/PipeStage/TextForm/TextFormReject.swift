@@ -13,7 +13,7 @@ public enum TextFormReject: Error, Equatable, RejectReason {
   /// The first field of a raw row has a backslash that starts none of the four escapes.
   case badEscape
   /// The fields behind the number.
-  case badFields(Annotation.Defect)
+  case badFields(RecordFields.Defect)
 
   /// A stable word.
   public var code: String {

@@ -25,7 +25,7 @@ enum BouncerFile {
   ]
 
   /// The filters in their order; nil for one that is not understood.
-  static func filters(_ bytes: [UInt8]) throws(RuleExchangeFailure) -> [ForeignFilter?] {
+  static func filters(_ bytes: [UInt8]) throws(RuleExchangeError) -> [ForeignFilter?] {
     guard let filters = try? JSONDecoder().decode([Filter].self, from: Data(bytes)) else {
       throw .notTheFormat
     }
@@ -53,7 +53,7 @@ enum BouncerFile {
         subAction: subActions.first { $0.subAction == filter.subAction }?.name ?? "none",
         caseSensitive: false, useRegex: filter.matching == .expression)
     }
-    return JSONText.pretty(list)
+    return JSONStrings.pretty(list)
   }
 
   /// An identifier that depends on the place alone, so that the same rules give the same bytes.
@@ -63,7 +63,7 @@ enum BouncerFile {
   }
 }
 
-enum JSONText {
+enum JSONStrings {
   /// A text in quotes, for JSON and YAML alike.
   static func quoted(_ text: String) -> String {
     var result = "\""

@@ -19,7 +19,7 @@ package enum RuleExchangeNote: Equatable, Sendable {
     /// It asks for the language of the text.
     case language
     /// Its regular expression is refused.
-    case expression(PatternDefect)
+    case expression(PatternErrorReason)
     /// Its kind, action or place is none that is known.
     case unknown
     /// It has no text.
@@ -28,7 +28,7 @@ package enum RuleExchangeNote: Equatable, Sendable {
 }
 
 /// Why a file can't be imported.
-package enum RuleExchangeFailure: Error, Equatable, Sendable {
+package enum RuleExchangeError: Error, Equatable, Sendable {
   /// It is not this application's file.
   case notTheFormat
   /// It is of a later version than is known.
@@ -56,7 +56,7 @@ package enum RuleExchange {
   /// Makes a rule file of an application's filters.
   package static func importing(
     _ bytes: [UInt8], from application: Application
-  ) throws(RuleExchangeFailure) -> Result {
+  ) throws(RuleExchangeError) -> Result {
     let filters: [ForeignFilter?]
     switch application {
     case .bouncer: filters = try BouncerFile.filters(bytes)
@@ -173,7 +173,7 @@ enum ImportedRules {
       lines.append("    action: \(kind.action.name)")
       if kind.subAction != .none { lines.append("    sub-action: \(kind.subAction.name)") }
       lines.append("    when:")
-      let list = texts.map { JSONText.quoted($0) }
+      let list = texts.map { JSONStrings.quoted($0) }
       switch kind.place {
       case .sender, .body:
         lines.append("      \(kind.place == .sender ? "sender" : "body"):")

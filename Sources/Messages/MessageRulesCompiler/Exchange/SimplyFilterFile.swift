@@ -32,7 +32,7 @@ enum SimplyFilterFile {
   }
 
   /// The filters in their order; nil for one that is not understood.
-  static func filters(_ bytes: [UInt8]) throws(RuleExchangeFailure) -> [ForeignFilter?] {
+  static func filters(_ bytes: [UInt8]) throws(RuleExchangeError) -> [ForeignFilter?] {
     guard let payload = try? JSONDecoder().decode(Payload.self, from: Data(bytes)), payload.format == name,
       payload.version >= 1
     else { throw .notTheFormat }
@@ -64,7 +64,7 @@ enum SimplyFilterFile {
         target: targets[filter.place], matching: filter.matching == .expression ? "regex" : "contains",
         case: "insensitive")
     }
-    return JSONText.pretty(
+    return JSONStrings.pretty(
       Payload(format: name, version: version, exportedAt: noTime, appVersion: "cdpipe", filters: list))
   }
 }

@@ -16,18 +16,18 @@ struct Inclusion {
   /// The most files in all, so that ten files that include ten each come to an end.
   static let filesMax = 64
 
-  private let read: (String) throws(PipelineFileFailure) -> YAMLNode
+  private let read: (String) throws(PipelineFileError) -> YAMLNode
   private var files = 0
   /// The files that were read, as often as they were.
   private(set) var paths: [String] = []
 
   /// `read` reads one file.
-  init(_ read: @escaping (String) throws(PipelineFileFailure) -> YAMLNode) {
+  init(_ read: @escaping (String) throws(PipelineFileError) -> YAMLNode) {
     self.read = read
   }
 
   /// The node with everything included; `chain` are the files that lead here, this one last.
-  mutating func resolve(_ node: YAMLNode, chain: [String]) throws(PipelineFileFailure) -> YAMLNode {
+  mutating func resolve(_ node: YAMLNode, chain: [String]) throws(PipelineFileError) -> YAMLNode {
     switch node {
     case .scalar: return node
     case .sequence(let items, let mark):
@@ -52,7 +52,7 @@ struct Inclusion {
 
   private static func places(
     _ include: YAMLEntry
-  ) throws(PipelineFileFailure) -> [(path: String, mark: Mark)] {
+  ) throws(PipelineFileError) -> [(path: String, mark: Mark)] {
     let nodes: [YAMLNode]
     if case .sequence(let items, _) = include.value { nodes = items } else { nodes = [include.value] }
     var places: [(path: String, mark: Mark)] = []
@@ -67,7 +67,7 @@ struct Inclusion {
 
   private mutating func piece(
     _ place: (path: String, mark: Mark), _ chain: [String]
-  ) throws(PipelineFileFailure) -> YAMLNode {
+  ) throws(PipelineFileError) -> YAMLNode {
     let normalized = FilePath(PipelineDocument.resolve(place.path, at: place.mark)).lexicallyNormalized()
     let path = normalized.isEmpty ? "." : normalized.string
     if chain.contains(path) { throw .circularInclude(place.mark, file: path) }
@@ -76,7 +76,7 @@ struct Inclusion {
     guard files <= Self.filesMax else { throw .tooManyIncludes(place.mark, limit: Self.filesMax) }
     paths.append(path)
     let node: YAMLNode
-    do throws(PipelineFileFailure) {
+    do throws(PipelineFileError) {
       node = try read(path)
     } catch {
       if case .unreadable(let failure) = error { throw .unreadableInclude(place.mark, failure) }

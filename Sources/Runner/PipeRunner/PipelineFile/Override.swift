@@ -9,7 +9,7 @@ struct Override {
   let keys: [String]
   let value: String
 
-  init(_ text: String) throws(PipelineFileFailure) {
+  init(_ text: String) throws(PipelineFileError) {
     guard let equals = text.firstIndex(of: "=") else { throw .badOverride(text) }
     self.text = text
     keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -26,14 +26,14 @@ extension YAMLNode {
   ///
   /// A list's item goes by its number from 1 or by its name; neither is needed when the list has one item. The
   /// keys of a source may stand without `sources` when there is only one.
-  mutating func apply(_ override: Override) throws(PipelineFileFailure) {
+  mutating func apply(_ override: Override) throws(PipelineFileError) {
     var keys = override.keys[...]
     let ofSource = SourceSettings.keys.filter { !PipelineDocument.keys.contains($0) }
     if let first = keys.first, ofSource.contains(first) { keys = ["sources"] + keys }
     try set(keys, override)
   }
 
-  private mutating func set(_ keys: ArraySlice<String>, _ override: Override) throws(PipelineFileFailure) {
+  private mutating func set(_ keys: ArraySlice<String>, _ override: Override) throws(PipelineFileError) {
     guard let key = keys.first else {
       self = .scalar(override.value, isPlain: false, override.mark)
       return

@@ -126,8 +126,8 @@ public struct PipelineDocument: Sendable {
   public init(
     path: String, overrides: [String], environment: @escaping (String) -> String? = { _ in nil },
     calls: any SystemCalls = KernelCalls()
-  ) throws(PipelineFileFailure) {
-    var inclusion = Inclusion { (path) throws(PipelineFileFailure) in try Self.node(path, calls) }
+  ) throws(PipelineFileError) {
+    var inclusion = Inclusion { (path) throws(PipelineFileError) in try Self.node(path, calls) }
     let chain = [FilePath(path).lexicallyNormalized().string]
     var root = try inclusion.resolve(try Self.node(path, calls), chain: chain)
     for override in overrides { try root.apply(Override(override)) }
@@ -135,15 +135,15 @@ public struct PipelineDocument: Sendable {
     try self.init(root, path: path, files: [path] + inclusion.paths)
   }
 
-  private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileFailure) -> YAMLNode {
+  private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileError) -> YAMLNode {
     let text: [UInt8]
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
     } catch {
       throw .unreadable(error)
     }
     guard text.count <= bytesMax else { throw .tooLarge(file: path, limit: bytesMax) }
-    do throws(YAMLFailure) {
+    do throws(YAMLError) {
       return try YAMLReader.read(text, file: path)
     } catch {
       throw .document(error)
@@ -157,7 +157,7 @@ public struct PipelineDocument: Sendable {
     return mark.file[...slash] + path
   }
 
-  private init(_ root: YAMLNode, path: String, files: [String]) throws(PipelineFileFailure) {
+  private init(_ root: YAMLNode, path: String, files: [String]) throws(PipelineFileError) {
     self.path = path
     self.files = files
     let entries = try root.entries(of: "the pipeline file")
@@ -223,7 +223,7 @@ extension StageSettings {
   }
 
   /// Reads a stage. With a `listKey` a list, or one value, may stand for that key alone.
-  init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileFailure) {
+  init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileError) {
     self.stage = stage
     mark = entry.keyMark
     settings = []

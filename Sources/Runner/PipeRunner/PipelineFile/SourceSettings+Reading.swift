@@ -13,7 +13,7 @@ extension SourceSettings {
   static let inputKeys = ["url", "path", "generate"]
 
   /// Reads a source; nil when it is switched off. A mistake in one that is switched off is a mistake too.
-  init?(_ node: YAMLNode, number: Int) throws(PipelineFileFailure) {
+  init?(_ node: YAMLNode, number: Int) throws(PipelineFileError) {
     let entries = try node.entries(of: "sources")
     try entries.rejectUnknown(Self.keys)
     let read = try Self.input(entries, node)
@@ -38,7 +38,7 @@ extension SourceSettings {
 
   private static func input(
     _ entries: [YAMLEntry], _ node: YAMLNode
-  ) throws(PipelineFileFailure) -> (input: Input, stages: [StageSettings]) {
+  ) throws(PipelineFileError) -> (input: Input, stages: [StageSettings]) {
     if let generate = entries.entry("generate") {
       let others =
         ["url", "path", "region", "use-last-good"] + checkKeys
@@ -66,7 +66,7 @@ extension SourceSettings {
   /// `region: CN` is short for `normalize: { region: CN }`.
   private static func put(
     _ region: YAMLEntry, into stages: inout [StageSettings], _ entries: [YAMLEntry]
-  ) throws(PipelineFileFailure) {
+  ) throws(PipelineFileError) {
     let setting = StageSetting(
       key: "region", values: try region.values(), mark: region.keyMark, valueMark: region.value.mark)
     guard let index = stages.firstIndex(where: { $0.stage == .normalize }) else {
@@ -84,7 +84,7 @@ extension SourceSettings {
 
 extension [YAMLEntry] {
   /// `true` or `false`, or nil if the key is not there. What is typed or put in by a name may be either.
-  fileprivate func truth(_ key: String) throws(PipelineFileFailure) -> Bool? {
+  fileprivate func truth(_ key: String) throws(PipelineFileError) -> Bool? {
     guard let node = value(key), let text = try text(key) else { return nil }
     // In quotes it is a text, as everywhere in YAML.
     guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isTyped, let value = Bool(text)
@@ -94,7 +94,7 @@ extension [YAMLEntry] {
     return value
   }
 
-  fileprivate func integer(_ key: String) throws(PipelineFileFailure) -> Int? {
+  fileprivate func integer(_ key: String) throws(PipelineFileError) -> Int? {
     guard let text = try text(key) else { return nil }
     guard let value = Int(text) else {
       throw .wrongShape(self.value(key)?.mark ?? self[0].keyMark, key: key, wanted: .integer)

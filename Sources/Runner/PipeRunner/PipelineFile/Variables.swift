@@ -18,7 +18,7 @@ struct Variables {
   /// Takes the file's own values, which must be texts.
   init(
     _ root: YAMLNode, environment: @escaping (String) -> String?
-  ) throws(PipelineFileFailure) {
+  ) throws(PipelineFileError) {
     self.environment = environment
     guard case .mapping(let entries, _) = root, let vars = entries.entry(Self.key) else { return }
     for entry in try vars.value.entries(of: Self.key) {
@@ -30,12 +30,12 @@ struct Variables {
   }
 
   /// A whole file with all names replaced by their values, and without the key that gives values.
-  func applied(toFile root: YAMLNode) throws(PipelineFileFailure) -> YAMLNode {
+  func applied(toFile root: YAMLNode) throws(PipelineFileError) -> YAMLNode {
     guard case .mapping(let entries, let mark) = root else { return try applied(to: root) }
     return try applied(to: .mapping(entries.filter { $0.key != Self.key }, mark))
   }
 
-  private func applied(to node: YAMLNode) throws(PipelineFileFailure) -> YAMLNode {
+  private func applied(to node: YAMLNode) throws(PipelineFileError) -> YAMLNode {
     switch node {
     case .scalar(let text, let isPlain, let mark):
       let value = try applied(to: text, mark)
@@ -56,7 +56,7 @@ struct Variables {
     }
   }
 
-  private func applied(to text: String, _ mark: Mark) throws(PipelineFileFailure) -> String {
+  private func applied(to text: String, _ mark: Mark) throws(PipelineFileError) -> String {
     guard text.contains("${") else { return text }
     var result = ""
     var rest = text[...]
@@ -82,7 +82,7 @@ struct Variables {
     return result + rest
   }
 
-  private func value(_ inside: Substring, _ mark: Mark) throws(PipelineFileFailure) -> String {
+  private func value(_ inside: Substring, _ mark: Mark) throws(PipelineFileError) -> String {
     let otherwise = inside.firstRange(of: ":-")
     let name = String(otherwise.map { inside[..<$0.lowerBound] } ?? inside)
     guard let first = name.unicodeScalars.first, first == "_" || Self.isLetter(first),

@@ -8,7 +8,7 @@ extension YAMLNode {
   }
 
   /// The entries of a mapping.
-  func entries(of owner: String) throws(PipelineFileFailure) -> [YAMLEntry] {
+  func entries(of owner: String) throws(PipelineFileError) -> [YAMLEntry] {
     guard case .mapping(let entries, _) = self else {
       throw .wrongShape(mark, key: owner, wanted: .mapping)
     }
@@ -16,7 +16,7 @@ extension YAMLNode {
   }
 
   /// The items of a list; a single mapping stands for a list of one.
-  func items(key: String) throws(PipelineFileFailure) -> [YAMLNode] {
+  func items(key: String) throws(PipelineFileError) -> [YAMLNode] {
     switch self {
     case .sequence(let items, _): return items
     case .mapping: return [self]
@@ -27,7 +27,7 @@ extension YAMLNode {
 
 extension YAMLEntry {
   /// The values of an option: one, or those of a list.
-  func values() throws(PipelineFileFailure) -> [SettingValue] {
+  func values() throws(PipelineFileError) -> [SettingValue] {
     switch value {
     case .scalar(let text, let isPlain, _): return [SettingValue(text: text, isPlain: isPlain)]
     case .mapping: throw .wrongShape(value.mark, key: key, wanted: .scalar)
@@ -50,7 +50,7 @@ extension [YAMLEntry] {
   func value(_ key: String) -> YAMLNode? { entry(key)?.value }
 
   /// A text, or nil if the key is not there.
-  func text(_ key: String) throws(PipelineFileFailure) -> String? {
+  func text(_ key: String) throws(PipelineFileError) -> String? {
     guard let value = value(key) else { return nil }
     guard case .scalar(let text, _, _) = value else {
       throw .wrongShape(value.mark, key: key, wanted: .scalar)
@@ -58,7 +58,7 @@ extension [YAMLEntry] {
     return text
   }
 
-  func rejectUnknown(_ known: [String]) throws(PipelineFileFailure) {
+  func rejectUnknown(_ known: [String]) throws(PipelineFileError) {
     for entry in self where !known.contains(entry.key) {
       throw .unknownKey(entry.keyMark, key: entry.key, known: known)
     }

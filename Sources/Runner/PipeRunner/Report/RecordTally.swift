@@ -52,7 +52,7 @@ struct RecordTally: ~Copyable {
   static let prefixDigits = 3
 
   private var counts = RecordCounts()
-  /// What the batch at hand has counted, by the places of its annotations: records, and numbers beyond one each.
+  /// What the batch at hand has counted, by the places of its record fields: records, and numbers beyond one each.
   private var records: [UInt32] = []
   private var extras: [UInt64] = []
   /// The label that is being looked up.
@@ -66,9 +66,9 @@ struct RecordTally: ~Copyable {
   /// - Complexity: O(records), and a look-up for each different label and each change of prefix.
   mutating func count(_ batch: borrowing RecordBatch) {
     records.removeAll(keepingCapacity: true)
-    records.append(contentsOf: repeatElement(0, count: batch.annotations.count))
+    records.append(contentsOf: repeatElement(0, count: batch.fieldsTable.count))
     extras.removeAll(keepingCapacity: true)
-    extras.append(contentsOf: repeatElement(0, count: batch.annotations.count))
+    extras.append(contentsOf: repeatElement(0, count: batch.fieldsTable.count))
     var at = 0
     while at < batch.count {
       at = Self.count(batch, from: at, block, &blockCount, &records, &extras)
@@ -76,15 +76,15 @@ struct RecordTally: ~Copyable {
         enter(batch.firsts[at])
         if batch.lasts[at] > block.last {
           // A range that goes on behind the block's end.
-          let annotation = Int(batch.annotationIndices[at])
-          records[annotation] += 1
-          extras[annotation] &+= batch.lasts[at] &- batch.firsts[at]
+          let recordFields = Int(batch.fieldsIndices[at])
+          records[recordFields] += 1
+          extras[recordFields] &+= batch.lasts[at] &- batch.firsts[at]
           cut(batch.firsts[at], batch.lasts[at])
           at += 1
         }
       }
     }
-    countLabels(batch.annotations)
+    countLabels(batch.fieldsTable)
   }
 
   /// Counts records as long as they lie within a block, and returns the place of the first that does not.
@@ -94,7 +94,7 @@ struct RecordTally: ~Copyable {
   ) -> Int {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
-    let annotations = batch.annotationIndices.span
+    let fieldsTable = batch.fieldsIndices.span
     var records = records.mutableSpan
     var extras = extras.mutableSpan
     var entries: UInt64 = 0
@@ -103,11 +103,11 @@ struct RecordTally: ~Copyable {
       let first = firsts[at]
       let last = lasts[at]
       guard first >= block.first, last <= block.last else { break }
-      let annotation = Int(annotations[at])
+      let recordFields = Int(fieldsTable[at])
       // A batch has some thousand records: this can't overflow.
-      records[annotation] &+= 1
+      records[recordFields] &+= 1
       if last != first {
-        extras[annotation] &+= last &- first
+        extras[recordFields] &+= last &- first
         entries &+= last &- first
       }
       at += 1
@@ -151,18 +151,18 @@ struct RecordTally: ~Copyable {
     counts.otherPrefixes.add(rest)
   }
 
-  private mutating func countLabels(_ table: borrowing AnnotationTable) {
+  private mutating func countLabels(_ table: borrowing RecordFieldsTable) {
     for index in 0..<records.count where records[index] > 0 {
       let count = RecordCounts.Count(
         records: UInt64(records[index]), entries: extras[index] &+ UInt64(records[index]))
-      let annotation = table[index]
-      let length = Annotation.labelLength(annotation)
+      let recordFields = table[index]
+      let length = RecordFields.labelLength(recordFields)
       label.removeAll(keepingCapacity: true)
       guard length <= Self.labelBytesMax else {
         counts.otherLabels.add(count)
         continue
       }
-      for at in 0..<length { label.append(annotation[at]) }
+      for at in 0..<length { label.append(recordFields[at]) }
       if let place = counts.labels.index(forKey: label) {
         counts.labels.values[place].add(count)
       } else if counts.labels.count < Self.labelsMax {
@@ -182,7 +182,8 @@ struct RecordTally: ~Copyable {
     counts.labels = [:]
     for (label, count) in self.counts.labels {
       // Escaped and not, a label is one and the same.
-      counts.labels[Array(Annotation.fields(label.span).label.utf8), default: RecordCounts.Count()].add(count)
+      counts.labels[Array(RecordFields.fields(label.span).label.utf8), default: RecordCounts.Count()].add(
+        count)
     }
     return counts
   }

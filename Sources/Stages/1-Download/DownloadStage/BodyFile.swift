@@ -1,6 +1,6 @@
 // A body on disk: being written while it streams by, or read again from an earlier run.
 //
-// Not for: which bodies are kept and under which names (Shelf).
+// Not for: which bodies are kept and under which names (ResourceCache).
 
 import SystemIO
 import SystemPackage
@@ -55,7 +55,7 @@ final class BodyFile {
   }
 
   /// A file of this run alone; it goes when the value does, or when a signal ends the process.
-  static func temporary(beside path: String, calls: any SystemCalls) throws(SystemFailure) -> BodyFile {
+  static func temporary(beside path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile {
     let name = temporaryName(beside: path)
     let ticket = UnpublishedFiles.shared.add(FilePath(name))
     do throws(Errno) {
@@ -64,12 +64,12 @@ final class BodyFile {
       return BodyFile(path: name, descriptor: descriptor, calls: calls, ticket: ticket)
     } catch {
       UnpublishedFiles.shared.remove(ticket)
-      throw SystemFailure(.createOutput, path, error)
+      throw SystemError(.createOutput, path, error)
     }
   }
 
   /// A file that stays, so that a later run can go on with it; nil while another run is at it.
-  static func lasting(_ path: String, calls: any SystemCalls) throws(SystemFailure) -> BodyFile? {
+  static func lasting(_ path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile? {
     // A run that gives the file another name does so with the lock held: then the lock is one of another file.
     for _ in 0..<3 {
       let file: BodyFile
@@ -78,7 +78,7 @@ final class BodyFile {
           FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite])
         file = BodyFile(path: path, descriptor: descriptor, calls: calls)
       } catch {
-        throw SystemFailure(.createOutput, path, error)
+        throw SystemError(.createOutput, path, error)
       }
       guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return nil }
       if file.hasItsName { return file }
@@ -103,23 +103,23 @@ final class BodyFile {
   // MARK: Writing
 
   /// Adds a chunk.
-  func append(_ chunk: borrowing ByteChunk) throws(SystemFailure) {
+  func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, chunk.span, at: Int64(clamping: count))
     } catch {
-      throw SystemFailure(.writeOutput, path, error)
+      throw SystemError(.writeOutput, path, error)
     }
     hash.update(chunk.span)
   }
 
   /// Forgets all that was written.
-  func restart() throws(SystemFailure) {
+  func restart() throws(SystemError) {
     try cut(to: BodyHash())
   }
 
-  private func cut(to kept: BodyHash) throws(SystemFailure) {
+  private func cut(to kept: BodyHash) throws(SystemError) {
     guard ftruncate(descriptor.rawValue, off_t(clamping: kept.byteCount)) == 0 else {
-      throw SystemFailure(.writeOutput, path, Errno(rawValue: errno))
+      throw SystemError(.writeOutput, path, Errno(rawValue: errno))
     }
     hash = kept
   }
@@ -131,7 +131,7 @@ final class BodyFile {
     guard record.length > 1 else { return false }
     var found = BodyHash()
     var prefix = BodyHash()
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       var chunk = ByteChunk()
       while found.byteCount < record.length {
         chunk.removeAll()
@@ -152,21 +152,21 @@ final class BodyFile {
   // MARK: Reading
 
   /// Reads bytes at an offset, at most `limit`, and returns how many: 0 at the end.
-  func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemFailure) -> Int {
+  func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (room) throws(Errno) in
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(clamping: limit)))
         return try unsafe calls.read(descriptor, at: Int64(clamping: offset), into: part)
       }
     } catch {
-      throw SystemFailure(.readInput, path, error)
+      throw SystemError(.readInput, path, error)
     }
   }
 
   /// Whether the file has the bytes that its record says. Reads all of it.
   func isWhole(_ record: BodyRecord) -> Bool {
     var found = BodyHash()
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       var chunk = ByteChunk()
       while try read(into: &chunk, at: found.byteCount, limit: .max) > 0 {
         found.update(chunk.span)
@@ -182,11 +182,11 @@ final class BodyFile {
   // MARK: Names
 
   /// Gives the file another name, in place of what stands there.
-  func rename(to path: String) throws(SystemFailure) {
+  func rename(to path: String) throws(SystemError) {
     do throws(Errno) {
       try calls.rename(FilePath(self.path), to: FilePath(path))
     } catch {
-      throw SystemFailure(.publishOutput, path, error)
+      throw SystemError(.publishOutput, path, error)
     }
     self.path = path
     if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }

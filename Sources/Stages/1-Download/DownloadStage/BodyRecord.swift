@@ -97,7 +97,7 @@ struct BodyRecord: Equatable {
   }
 
   /// Puts the record in place of what stands there. Only the owner may read it: a URL may be a secret.
-  func write(to path: String, calls: any SystemCalls) throws(SystemFailure) {
+  func write(to path: String, calls: any SystemCalls) throws(SystemError) {
     let beside = BodyFile.temporaryName(beside: path)
     let ticket = UnpublishedFiles.shared.add(FilePath(beside))
     defer { UnpublishedFiles.shared.remove(ticket) }
@@ -119,7 +119,7 @@ struct BodyRecord: Equatable {
         throw error
       }
     } catch {
-      throw SystemFailure(.writeOutput, path, error)
+      throw SystemError(.writeOutput, path, error)
     }
   }
 }

@@ -22,7 +22,7 @@ import CLibCurl
   struct Outcome {
     enum Kind { case done, passing, partial, timeout, idle, malformed, stopped, lasting }
     var kind: Kind
-    var reason: DownloadFailure.CurlReason
+    var reason: DownloadError.CurlReason
     /// 0 without a response.
     var status: Int
     var expected: UInt64?
@@ -35,7 +35,7 @@ import CLibCurl
   private let handle: OpaquePointer
 
   /// Opens libcurl if this is the first handle of the process.
-  init() throws(DownloadFailure) {
+  init() throws(DownloadError) {
     guard cdp_curl_load() == CDP_CURL_LOADED, let made = unsafe cdp_curl_new() else {
       throw Self.libraryMissing(unsafe String(cString: cdp_curl_library_name()))
     }
@@ -47,12 +47,12 @@ import CLibCurl
   }
 
   /// Debian's name of the package, which most others resemble.
-  static func libraryMissing(_ name: String) -> DownloadFailure {
+  static func libraryMissing(_ name: String) -> DownloadError {
     .libraryMissing(name: name, package: "libcurl4")
   }
 
   /// Whether a library of this name would do; nil, or what is wrong.
-  static func problem(loading name: String) -> DownloadFailure? {
+  static func problem(loading name: String) -> DownloadError? {
     unsafe cdp_curl_try_loading(name) == CDP_CURL_LOADED ? nil : libraryMissing(name)
   }
 
@@ -114,8 +114,8 @@ import CLibCurl
   }
 
   /// libcurl's words for a transfer that had fewer bytes than it should.
-  static var tooShort: DownloadFailure.CurlReason {
-    DownloadFailure.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_words(18)))
+  static var tooShort: DownloadError.CurlReason {
+    DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_words(18)))
   }
 
   private func outcome(_ code: Int32) -> Outcome {
@@ -133,7 +133,7 @@ import CLibCurl
     let text = code == 0 ? "" : unsafe String(cString: cdp_curl_text(handle, code))
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }
     return unsafe Outcome(
-      kind: kind, reason: DownloadFailure.CurlReason(code: Int(code), text: text),
+      kind: kind, reason: DownloadError.CurlReason(code: Int(code), text: text),
       status: cdp_curl_status(handle), expected: UInt64(exactly: cdp_curl_expected(handle)),
       retryAfterSeconds: Double(cdp_curl_retry_after(handle)), wasConnected: cdp_curl_was_connected(handle),
       redirect: redirect)

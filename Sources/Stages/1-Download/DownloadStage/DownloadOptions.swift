@@ -37,7 +37,7 @@ public struct DownloadOptions: Sendable {
   /// keeps a body out. Only whole answers with status 200 are kept, once downstream has taken everything and
   /// ended well. A kept body whose hash is wrong is fetched anew. Files are not cached.
   public var cacheDirectory: String?
-  /// Whether the download fails with ``DownloadFailure/unchanged`` when all it was asked for is what the cache
+  /// Whether the download fails with ``DownloadError/unchanged`` when all it was asked for is what the cache
   /// had: by a 304, which sends nothing downstream, or by the same bytes. Files count as changed.
   public var failsUnchanged = false
   /// Whether a transfer that breaks off leaves its beginning behind, and goes on with what an earlier run left,

@@ -21,7 +21,7 @@ import SystemIO
 /// tried again, with waits that double and at least what the server asks for in `Retry-After`. What went
 /// downstream can't be taken back, so an attempt goes on from the byte that was reached (`Range`, `If-Range`), which
 /// the server must have made possible by a strong ETag or a date; without one, only the first
-/// ``SystemIO/ByteChunk/bytesUsual`` bytes, which are not handed on yet, can be fetched again.
+/// ``SystemIO/ByteChunk/defaultBytes`` bytes, which are not handed on yet, can be fetched again.
 ///
 /// With a cache, bodies stay between runs (``DownloadOptions/cacheDirectory``). A wrong hash
 /// (``DownloadOptions/sha256``) is found at the end: the bytes have gone downstream, but the stream has no end,
@@ -36,7 +36,7 @@ public final class Downloader {
   private let body: ResponseBody
   private var client: WebClient?
   /// Of the web resources that are done.
-  private var shelves: [Shelf] = []
+  private var shelves: [ResourceCache] = []
   private var hasChanges = false
 
   /// Waits, in seconds; a test has no time for that.
@@ -51,16 +51,16 @@ public final class Downloader {
   }
 
   /// Whether every resource is what the cache had: by the server's word, or byte by byte. True once a run has
-  /// ended well or with ``DownloadFailure/unchanged``; always false without a cache.
+  /// ended well or with ``DownloadError/unchanged``; always false without a cache.
   public private(set) var isUnchanged = false
 
   /// Runs the download to its end. Call it once.
   ///
-  /// Throws what downstream throws as it was, a `SystemFailure` for a file, a ``DownloadFailure`` for the
+  /// Throws what downstream throws as it was, a `SystemError` for a file, a ``DownloadError`` for the
   /// rest.
-  public func run() throws(PipeFailure) {
+  public func run() throws(StageError) {
     let resources = try prepare()
-    do throws(PipeFailure) {
+    do throws(StageError) {
       for resource in resources {
         switch resource {
         case .file(let path): try readFile(path)
@@ -73,11 +73,11 @@ public final class Downloader {
         for shelf in shelves { shelf.commit() }
         shelves = []
         options.observe?(.unchanged)
-        throw PipeFailure(context.stage, DownloadFailure.unchanged)
+        throw StageError(context.stage, DownloadError.unchanged)
       }
       try downstream.finish()
     } catch {
-      let isWrong = if case .wrongHash = error.cause as? DownloadFailure { true } else { false }
+      let isWrong = if case .wrongHash = error.cause as? DownloadError { true } else { false }
       for shelf in shelves { shelf.giveUp(keeping: !isWrong) }
       throw error
     }
@@ -87,9 +87,9 @@ public final class Downloader {
   }
 
   /// Everything is read before anything is fetched: a slip in the last URL shows at once.
-  private func prepare() throws(PipeFailure) -> [Resource] {
+  private func prepare() throws(StageError) -> [Resource] {
     let resources: [Resource]
-    do throws(DownloadFailure) {
+    do throws(DownloadError) {
       for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
       if let hash = options.sha256, BodyHash.normalized(hash) == nil { throw .malformedHash(hash) }
       if options.failsUnchanged, options.cacheDirectory == nil { throw .nothingToCompare }
@@ -100,57 +100,57 @@ public final class Downloader {
       for text in options.resources { found.append(try Resource(text)) }
       resources = found
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
     let calls = context.calls
-    let secrets = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+    let secrets = try asStageError(context.stage) { () throws(SystemError) in
       // libcurl passes over a file that is not there, or says little.
       if let path = options.caFile { _ = try InputFile(path, calls: calls) }
       if let directory = options.cacheDirectory { try Directory.make(directory) }
-      return try [options.headerFile, options.netrcFile].map { path throws(SystemFailure) in
-        try path.map { path throws(SystemFailure) in try HeaderLines.bytes(ofFile: path, calls: calls) }
+      return try [options.headerFile, options.netrcFile].map { path throws(SystemError) in
+        try path.map { path throws(SystemError) in try HeaderLines.bytes(ofFile: path, calls: calls) }
       }
     }
     let deadline = options.timeoutSeconds.map { MonotonicClock.seconds() + $0 }
-    do throws(DownloadFailure) {
+    do throws(DownloadError) {
       if let bytes = secrets[1] { try NetrcFile.check(bytes, file: options.netrcFile ?? "") }
-      let lines = try secrets[0].map { bytes throws(DownloadFailure) in
+      let lines = try secrets[0].map { bytes throws(DownloadError) in
         try HeaderLines.lines(bytes, file: options.headerFile ?? "")
       }
       client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
     return resources
   }
 
-  private func readFile(_ path: String) throws(PipeFailure) {
+  private func readFile(_ path: String) throws(StageError) {
     hasChanges = true
-    var file = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+    var file = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(path, calls: context.calls)
     }
     body.startResource(path)
     body.begin(.whole(expected: file.size))
     if let failure = body.failure { throw failure }
-    while try body.read({ (chunk) throws(SystemFailure) in try file.read(into: &chunk) }) > 0 {
+    while try body.read({ (chunk) throws(SystemError) in try file.read(into: &chunk) }) > 0 {
       if let client, client.isLate {
-        throw PipeFailure(context.stage, client.timedOut(path, .total, received: body.received))
+        throw StageError(context.stage, client.timedOut(path, .total, received: body.received))
       }
     }
     try body.finishResource()
   }
 
-  private func fetch(_ url: WebURL) throws(PipeFailure) {
+  private func fetch(_ url: WebURL) throws(StageError) {
     guard let client else { return }
-    var shelf: Shelf?
+    var shelf: ResourceCache?
     if options.cacheDirectory != nil || options.resumes {
-      shelf = Shelf(url, options: options, calls: context.calls) { [options] in options.observe?($0) }
+      shelf = ResourceCache(url, options: options, calls: context.calls) { [options] in options.observe?($0) }
       // The hash is of everything together: of one resource it is known before.
       shelf?.open(sha256: options.resources.count == 1 ? wantedHash : nil)
     }
     body.startResource(url.shown, shelf: shelf)
     let fetch = WebFetch(url, client: client, body: body, shelf: shelf)
-    do throws(PipeFailure) {
+    do throws(StageError) {
       let result = try fetch.run(stage: context.stage, sleep: sleep)
       guard let shelf else { return }
       if result == .whole {
@@ -173,14 +173,14 @@ public final class Downloader {
 
   private var wantedHash: String? { options.sha256.flatMap { BodyHash.normalized($0) } }
 
-  private func checkHash() throws(PipeFailure) {
+  private func checkHash() throws(StageError) {
     guard let wantedHash, let hash = body.hash else { return }
     // Bodies that are held back were not sent; of a single one, the hash was known when it was taken.
     if body.isHolding { return }
     guard hash.hex == wantedHash else {
-      throw PipeFailure(
+      throw StageError(
         context.stage,
-        DownloadFailure.wrongHash(expected: wantedHash, actual: hash.hex, bytes: hash.byteCount))
+        DownloadError.wrongHash(expected: wantedHash, actual: hash.hex, bytes: hash.byteCount))
     }
   }
 

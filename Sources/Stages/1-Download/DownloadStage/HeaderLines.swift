@@ -19,7 +19,7 @@ enum HeaderLines {
   }
 
   /// The bytes of a file of headers or logins, and one more than it may have if it has too many.
-  static func bytes(ofFile path: String, calls: any SystemCalls) throws(SystemFailure) -> [UInt8] {
+  static func bytes(ofFile path: String, calls: any SystemCalls) throws(SystemError) -> [UInt8] {
     var file = try InputFile(path, calls: calls)
     var chunk = ByteChunk(capacity: DownloadLimits.secretFileBytesMax + 1)
     while chunk.freeCapacity > 0, try file.read(into: &chunk) > 0 {}
@@ -29,7 +29,7 @@ enum HeaderLines {
   }
 
   /// The lines of a file of headers.
-  static func lines(_ bytes: [UInt8], file: String) throws(DownloadFailure) -> [String] {
+  static func lines(_ bytes: [UInt8], file: String) throws(DownloadError) -> [String] {
     guard bytes.count <= DownloadLimits.secretFileBytesMax else {
       throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
     }

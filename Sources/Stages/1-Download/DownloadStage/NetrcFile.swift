@@ -9,7 +9,7 @@ enum NetrcFile {
   /// `macdef` and its lines, and comments.
   ///
   /// Throws the line of the first word that is none of those or lacks its value, or that there is no machine at all.
-  static func check(_ bytes: [UInt8], file: String) throws(DownloadFailure) {
+  static func check(_ bytes: [UInt8], file: String) throws(DownloadError) {
     guard bytes.count <= DownloadLimits.secretFileBytesMax else {
       throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
     }

@@ -7,7 +7,7 @@ enum Resource: Equatable {
   case file(String)
   case web(WebURL)
 
-  init(_ text: String) throws(DownloadFailure) {
+  init(_ text: String) throws(DownloadError) {
     guard let mark = WebURL.schemeEnd(text) else {
       self = .file(text)
       return
@@ -27,8 +27,7 @@ enum Resource: Equatable {
 
   /// The path in a file URL (RFC 8089): the host may be empty or `localhost`, `%` and two hex digits stand
   /// for a byte, and a query or a fragment is no part of the path.
-  private static func path(ofFileURL url: String, from start: String.Index) throws(DownloadFailure) -> String
-  {
+  private static func path(ofFileURL url: String, from start: String.Index) throws(DownloadError) -> String {
     let rest = url[start...].prefix { $0 != "?" && $0 != "#" }
     guard let slash = rest.firstIndex(of: "/") else { throw .malformedURL(url) }
     let host = rest[..<slash].lowercased()
@@ -75,7 +74,7 @@ struct WebURL: Equatable {
   /// What comes behind the host.
   private let rest: String
 
-  init(_ text: String) throws(DownloadFailure) {
+  init(_ text: String) throws(DownloadError) {
     guard let mark = Self.schemeEnd(text) else { throw .malformedURL(text) }
     let scheme = text[..<mark].lowercased()
     guard scheme == "http" || scheme == "https" else {
@@ -136,9 +135,9 @@ struct WebURL: Equatable {
 
   /// The URL that a redirect leads to. From https only to https, and only ever to http or https; user name
   /// and password go along within a host and nowhere else.
-  func redirected(to location: String) throws(DownloadFailure) -> WebURL {
+  func redirected(to location: String) throws(DownloadError) -> WebURL {
     let target: WebURL
-    do throws(DownloadFailure) {
+    do throws(DownloadError) {
       target = try WebURL(location)
     } catch {
       throw .redirectRefused(from: shown, to: location)

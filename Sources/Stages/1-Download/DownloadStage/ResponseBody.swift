@@ -25,18 +25,18 @@ final class ResponseBody {
   /// Whether anything of this resource was handed on, so that it can't be begun anew.
   private(set) var hasHandedOn = false
   /// Why the bytes were refused.
-  private(set) var failure: PipeFailure?
+  private(set) var failure: StageError?
   /// How many bytes of this response are still to be read over.
   private(set) var toSkip: UInt64 = 0
   /// The hash of all that was handed on, if it is wanted.
   private(set) var hash: BodyHash?
   /// Cached bodies that are only sent when something changed behind them.
-  private var held: [Shelf] = []
+  private var held: [ResourceCache] = []
 
   private let downstream: any ByteSink
   private let context: StageContext
   private let maxBytes: UInt64?
-  private var shelf: Shelf?
+  private var shelf: ResourceCache?
   private var resource = ""
   private var chunk = ByteChunk()
   private var total: UInt64 = 0
@@ -53,7 +53,7 @@ final class ResponseBody {
   }
 
   /// A further resource begins; `name` is for messages, and `shelf` gets a copy.
-  func startResource(_ name: String, shelf: Shelf? = nil) {
+  func startResource(_ name: String, shelf: ResourceCache? = nil) {
     resource = name
     self.shelf = shelf
     received = 0
@@ -89,17 +89,17 @@ final class ResponseBody {
     case .whole(let expected):
       self.expected = expected
       if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
-        failure = PipeFailure(context.stage, DownloadFailure.tooLarge(url: resource, limit: maxBytes))
+        failure = StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
       }
     case .rest: break
     case .again: toSkip = received
     }
     guard isWanted, failure == nil, !held.isEmpty else { return }
-    attempting { () throws(PipeFailure) in try sendHeld() }
+    attempting { () throws(StageError) in try sendHeld() }
   }
 
-  private func attempting(_ work: () throws(PipeFailure) -> Void) {
-    do throws(PipeFailure) {
+  private func attempting(_ work: () throws(StageError) -> Void) {
+    do throws(StageError) {
       try work()
     } catch {
       failure = error
@@ -116,7 +116,7 @@ final class ResponseBody {
     let over = min(toSkip, UInt64(bytes.count))
     toSkip -= over
     let rest = bytes.extracting(droppingFirst: Int(over))
-    do throws(PipeFailure) {
+    do throws(StageError) {
       try keep(rest)
       return true
     } catch {
@@ -125,7 +125,7 @@ final class ResponseBody {
     }
   }
 
-  private func keep(_ bytes: Span<UInt8>) throws(PipeFailure) {
+  private func keep(_ bytes: Span<UInt8>) throws(StageError) {
     var rest = bytes
     while !rest.isEmpty {
       if chunk.freeCapacity == 0 { try handOn(isNew: true) }
@@ -138,30 +138,30 @@ final class ResponseBody {
 
   /// Lets `read` fill the chunk, hands it on, and returns how many bytes there were.
   func read(
-    _ read: (inout ByteChunk) throws(SystemFailure) -> Int
-  ) throws(PipeFailure) -> Int {
-    let read = try asPipeFailure(context.stage) { () throws(SystemFailure) in try read(&chunk) }
+    _ read: (inout ByteChunk) throws(SystemError) -> Int
+  ) throws(StageError) -> Int {
+    let read = try asStageError(context.stage) { () throws(SystemError) in try read(&chunk) }
     try count(read)
     if read > 0 { try handOn(isNew: false) }
     return read
   }
 
-  private func count(_ bytes: Int) throws(PipeFailure) {
+  private func count(_ bytes: Int) throws(StageError) {
     received += UInt64(bytes)
     total += UInt64(bytes)
     if let maxBytes, total > maxBytes {
-      throw PipeFailure(context.stage, DownloadFailure.tooLarge(url: resource, limit: maxBytes))
+      throw StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
     }
   }
 
   /// The resource is complete: hands on what is left of it.
-  func finishResource() throws(PipeFailure) {
+  func finishResource() throws(StageError) {
     announce()
     if !chunk.isEmpty { try handOn(isNew: true) }
   }
 
   /// `isNew`: the bytes are not on the shelf yet.
-  private func handOn(isNew: Bool) throws(PipeFailure) {
+  private func handOn(isNew: Bool) throws(StageError) {
     announce()
     hasHandedOn = true
     context.meter.bytesIn.add(chunk.count)
@@ -191,31 +191,31 @@ final class ResponseBody {
 
   /// Sends the beginning that an earlier run left.
   func sendPart(_ length: UInt64) {
-    attempting { () throws(PipeFailure) in
+    attempting { () throws(StageError) in
       guard let file = shelf?.copy else { return }
       try send(file, length)
     }
   }
 
   /// Sends the cached body.
-  func sendStored(_ shelf: Shelf) throws(PipeFailure) {
+  func sendStored(_ shelf: ResourceCache) throws(StageError) {
     guard let (record, file) = shelf.stored else { return }
     expected = record.length
     if let maxBytes, record.length > maxBytes - min(total, maxBytes) {
-      throw PipeFailure(context.stage, DownloadFailure.tooLarge(url: resource, limit: maxBytes))
+      throw StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
     }
     let sent = try send(file, record.length)
     // It was whole when it was checked a moment ago.
     guard sent.byteCount == record.length, sent.hex == record.sha256 else {
-      throw PipeFailure(context.stage, DownloadFailure.cacheDamaged(path: file.path))
+      throw StageError(context.stage, DownloadError.cacheDamaged(path: file.path))
     }
   }
 
   @discardableResult
-  private func send(_ file: BodyFile, _ length: UInt64) throws(PipeFailure) -> BodyHash {
+  private func send(_ file: BodyFile, _ length: UInt64) throws(StageError) -> BodyHash {
     var sent = BodyHash()
     while sent.byteCount < length {
-      let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+      let count = try asStageError(context.stage) { () throws(SystemError) in
         try file.read(into: &chunk, at: sent.byteCount, limit: length - sent.byteCount)
       }
       if count == 0 { break }
@@ -230,10 +230,10 @@ final class ResponseBody {
   var isHolding: Bool { !held.isEmpty }
 
   /// Holds a cached body back until something changed.
-  func hold(_ shelf: Shelf) { held.append(shelf) }
+  func hold(_ shelf: ResourceCache) { held.append(shelf) }
 
   /// Sends the bodies that were held back: the resource that comes now has changed. It has brought nothing yet.
-  private func sendHeld() throws(PipeFailure) {
+  private func sendHeld() throws(StageError) {
     let now = (received, hasHandedOn, expected, isAnnounced)
     for shelf in held {
       isAnnounced = false

@@ -29,7 +29,7 @@ final class WebClient {
   /// Makes a request.
   func perform(
     _ url: WebURL, _ headers: [String], _ receiver: any ResponseReceiver
-  ) throws(DownloadFailure) -> CurlHandle.Outcome {
+  ) throws(DownloadError) -> CurlHandle.Outcome {
     let request = CurlHandle.Request(
       url: url.text, userAgent: options.userAgentSent, headers: headers, caFile: options.caFile,
       netrcFile: options.netrcFile, connectTimeoutSeconds: options.connectTimeoutSeconds,
@@ -43,7 +43,7 @@ final class WebClient {
   }
 
   /// The failure for a time limit that passed.
-  func timedOut(_ url: String, _ limit: DownloadFailure.TimeLimit, received: UInt64) -> DownloadFailure {
+  func timedOut(_ url: String, _ limit: DownloadError.TimeLimit, received: UInt64) -> DownloadError {
     let seconds: Double =
       switch limit {
       case .connect: options.connectTimeoutSeconds

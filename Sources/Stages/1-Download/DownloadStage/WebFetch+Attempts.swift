@@ -8,17 +8,17 @@ extension WebFetch {
   enum Result { case whole, unchanged }
 
   /// Fetches the resource; `sleep` waits. Whoever calls gives the shelf up when this throws.
-  func run(stage: StageName, sleep: (Double) -> Void) throws(PipeFailure) -> Result {
+  func run(stage: StageName, sleep: (Double) -> Void) throws(StageError) -> Result {
     let retries = max(0, client.options.retries)
     var retriesLeft = retries
     var backOff = DownloadLimits.backOffSecondsFirst
     while true {
       let before = body.received
       let ending: Ending
-      do throws(DownloadFailure) {
+      do throws(DownloadError) {
         ending = try attempt()
       } catch {
-        throw PipeFailure(stage, error)
+        throw StageError(stage, error)
       }
       if let failure = body.failure { throw failure }
       switch ending {
@@ -39,7 +39,7 @@ extension WebFetch {
           isPassing, canContinue || !body.hasHandedOn, retriesLeft > 0, isInTime,
           retryAfter <= DownloadLimits.retryAfterSecondsMax
         else {
-          throw PipeFailure(
+          throw StageError(
             stage, isPassing ? failure.asking(seconds: retryAfter, isInTime: isInTime) : failure)
         }
         if !canContinue { body.startOver() }
@@ -52,10 +52,10 @@ extension WebFetch {
   }
 
   /// The download failed in the middle of this resource: what came of it stays if it can be gone on from.
-  func giveUp(after failure: PipeFailure) {
+  func giveUp(after failure: StageError) {
     guard let shelf else { return }
     let isUseless =
-      switch failure.cause as? DownloadFailure {
+      switch failure.cause as? DownloadError {
       case .tooLarge, .changed, .wrongPart, .cacheDamaged: true
       default: false
       }
@@ -72,9 +72,9 @@ extension WebFetch {
   }
 }
 
-extension DownloadFailure {
+extension DownloadError {
   /// The failure of a server that asks for a wait, if the wait is why it is given up.
-  fileprivate func asking(seconds: Double, isInTime: Bool) -> DownloadFailure {
+  fileprivate func asking(seconds: Double, isInTime: Bool) -> DownloadError {
     guard case .status(let url, let status) = self,
       seconds > DownloadLimits.retryAfterSecondsMax || (!isInTime && seconds > 0)
     else { return self }

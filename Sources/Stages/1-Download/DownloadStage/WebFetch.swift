@@ -1,6 +1,6 @@
 // One resource from the web: what is asked, and what the answers mean.
 //
-// Not for: how often it is tried (WebFetch+Attempts), where the bytes go (ResponseBody), what is kept (Shelf).
+// Not for: how often it is tried (WebFetch+Attempts), where the bytes go (ResponseBody), what is kept (ResourceCache).
 
 import PipeStage
 import SystemIO
@@ -15,13 +15,13 @@ final class WebFetch: ResponseReceiver {
     /// Something kept turned out to be of no use: at once again without it.
     case again
     /// `isPassing`: it may go well another time, after so many seconds at least.
-    case failed(DownloadFailure, isPassing: Bool = false, retryAfterSeconds: Double = 0)
+    case failed(DownloadError, isPassing: Bool = false, retryAfterSeconds: Double = 0)
   }
 
   let url: WebURL
   let client: WebClient
   let body: ResponseBody
-  let shelf: Shelf?
+  let shelf: ResourceCache?
   /// Of the bytes received so far.
   private(set) var identity = Validators()
   /// The URL that sent them.
@@ -36,9 +36,9 @@ final class WebFetch: ResponseReceiver {
   private var offset: UInt64 = 0
   private var isTaking = false
   /// Why a response was not taken though its status is one of success.
-  private var refusal: DownloadFailure?
+  private var refusal: DownloadError?
 
-  init(_ url: WebURL, client: WebClient, body: ResponseBody, shelf: Shelf?) {
+  init(_ url: WebURL, client: WebClient, body: ResponseBody, shelf: ResourceCache?) {
     self.url = url
     self.client = client
     self.body = body
@@ -61,7 +61,7 @@ final class WebFetch: ResponseReceiver {
 
   /// One attempt, redirects included. libcurl could follow them, but not remember that https was left behind
   /// when http had been first.
-  func attempt() throws(DownloadFailure) -> Ending {
+  func attempt() throws(DownloadError) -> Ending {
     var hop = url
     var headers = client.options.headers + client.secretHeaders
     for _ in 0...DownloadLimits.redirectsMax {

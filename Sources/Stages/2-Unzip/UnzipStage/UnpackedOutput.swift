@@ -36,8 +36,8 @@ struct UnpackedOutput: ~Copyable {
 
   /// Lets `write` fill some of the chunk's room, which is never empty.
   mutating func fill<Produced>(
-    _ write: (inout ByteChunk) throws(PipeFailure) -> Produced
-  ) throws(PipeFailure) -> Produced {
+    _ write: (inout ByteChunk) throws(StageError) -> Produced
+  ) throws(StageError) -> Produced {
     // Room for a newline and a byte behind it.
     if chunk.freeCapacity < 2 { try handOn() }
     if needsNewline { chunk.bytes.append(UInt8(ascii: "\n")) }
@@ -49,7 +49,7 @@ struct UnpackedOutput: ~Copyable {
       let newest = chunk.span[chunk.count - 1]
       last = newest
       needsNewline = false
-      if total > maxBytes { throw PipeFailure(stage, UnzipFailure.tooLarge(limit: maxBytes)) }
+      if total > maxBytes { throw StageError(stage, UnzipError.tooLarge(limit: maxBytes)) }
     } else if needsNewline {
       chunk.bytes.removeLast()
     }
@@ -57,7 +57,7 @@ struct UnpackedOutput: ~Copyable {
   }
 
   /// Adds bytes.
-  mutating func append(_ bytes: Span<UInt8>) throws(PipeFailure) {
+  mutating func append(_ bytes: Span<UInt8>) throws(StageError) {
     var rest = bytes
     while !rest.isEmpty {
       let more = rest
@@ -71,20 +71,20 @@ struct UnpackedOutput: ~Copyable {
   }
 
   /// Judges how much came out of how much.
-  func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(PipeFailure) {
+  func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(StageError) {
     if bytesOut > UnzipOptions.ratioFreeBytes, Double(bytesOut) > maxRatio * Double(bytesIn) {
-      throw PipeFailure(
-        stage, UnzipFailure.expandsTooMuch(limit: maxRatio, bytesIn: bytesIn, bytesOut: bytesOut))
+      throw StageError(
+        stage, UnzipError.expandsTooMuch(limit: maxRatio, bytesIn: bytesIn, bytesOut: bytesOut))
     }
   }
 
   /// Judges what is going to come out, so that nothing does if it is too much.
-  func checkTotal(_ bytes: UInt64) throws(PipeFailure) {
-    if bytes > maxBytes { throw PipeFailure(stage, UnzipFailure.tooLarge(limit: maxBytes)) }
+  func checkTotal(_ bytes: UInt64) throws(StageError) {
+    if bytes > maxBytes { throw StageError(stage, UnzipError.tooLarge(limit: maxBytes)) }
   }
 
   /// Hands on what there is.
-  mutating func handOn() throws(PipeFailure) {
+  mutating func handOn() throws(StageError) {
     if !chunk.isEmpty {
       try downstream.receive(&chunk)
       chunk.removeAll()

@@ -23,7 +23,7 @@ public final class Unzipper: ByteSink {
   private let options: UnzipOptions
   private let context: StageContext
   private let downstream: any ByteSink
-  private let listing: ((ArchiveEntry) throws(PipeFailure) -> Void)?
+  private let listing: ((ArchiveEntry) throws(StageError) -> Void)?
   private var kind = Kind.unknown
   private var head: [UInt8] = []
   private var stream: DeflateStream?
@@ -36,7 +36,7 @@ public final class Unzipper: ByteSink {
   /// the end.
   public init(
     options: UnzipOptions, context: StageContext, downstream: any ByteSink,
-    listing: ((ArchiveEntry) throws(PipeFailure) -> Void)? = nil
+    listing: ((ArchiveEntry) throws(StageError) -> Void)? = nil
   ) {
     self.options = options
     self.context = context
@@ -45,7 +45,7 @@ public final class Unzipper: ByteSink {
   }
 
   /// Takes packed bytes.
-  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     context.meter.bytesIn.add(chunk.count)
     if kind == .unknown {
       guard let found = try look(at: chunk.span) else { return }
@@ -60,7 +60,7 @@ public final class Unzipper: ByteSink {
   }
 
   /// There is no more. A zip archive is only unpacked now.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     // Too few bytes, or too much like text, to tell before.
     if kind == .unknown { try begin(Self.kind(Magic(head.span, isWhole: true), context.stage)) }
     switch kind {
@@ -76,7 +76,7 @@ public final class Unzipper: ByteSink {
 
   /// Takes a whole file in place of ``receive(_:)`` and ``finish()``, and ends the stream downstream. A zip
   /// archive in a regular file is read where it lies.
-  public func read(_ file: consuming InputFile) throws(PipeFailure) {
+  public func read(_ file: consuming InputFile) throws(StageError) {
     // A shell may have handed over a file of which something was read before: then what is left is a stream.
     let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
     let size = start == 0 ? file.size : nil
@@ -85,7 +85,7 @@ public final class Unzipper: ByteSink {
     var chunk = ByteChunk()
     var isFirst = true
     while true {
-      let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.read(into: &chunk) }
+      let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
       guard count > 0 else { return try finish() }
       if isFirst, let size, Magic(chunk.span, isWhole: false) == .packed(.zip) {
         kind = .zip
@@ -106,7 +106,7 @@ public final class Unzipper: ByteSink {
   // MARK: - What it is
 
   /// What the first bytes say; nil as long as they don't, and then they are kept.
-  private func look(at bytes: Span<UInt8>) throws(PipeFailure) -> Kind? {
+  private func look(at bytes: Span<UInt8>) throws(StageError) -> Kind? {
     if head.isEmpty {
       let magic = Magic(bytes, isWhole: false)
       if magic != .unclear { return try Self.kind(magic, context.stage) }
@@ -120,20 +120,20 @@ public final class Unzipper: ByteSink {
     return try Self.kind(magic, context.stage)
   }
 
-  private static func kind(_ magic: Magic, _ stage: StageName) throws(PipeFailure) -> Kind {
+  private static func kind(_ magic: Magic, _ stage: StageName) throws(StageError) -> Kind {
     switch magic {
     case .plain, .unclear: .plain
     case .packed(.zip): .zip
     case .packed(let format): .stream(format)
-    case .damaged(let format): throw PipeFailure(stage, UnzipFailure.damagedStart(format))
-    case .foreign(let format): throw PipeFailure(stage, UnzipFailure.foreignFormat(format, member: nil))
+    case .damaged(let format): throw StageError(stage, UnzipError.damagedStart(format))
+    case .foreign(let format): throw StageError(stage, UnzipError.foreignFormat(format, member: nil))
     }
   }
 
   /// Makes what the kind needs, and feeds it what had to be kept until now.
-  private func begin(_ found: Kind) throws(PipeFailure) {
+  private func begin(_ found: Kind) throws(StageError) {
     if found != .zip, listing != nil || !options.entries.isEmpty {
-      throw PipeFailure(context.stage, UnzipFailure.notAnArchive)
+      throw StageError(context.stage, UnzipError.notAnArchive)
     }
     kind = found
     let kept = head
@@ -150,7 +150,7 @@ public final class Unzipper: ByteSink {
       stream = try DeflateStream(PackedStream(format), stage: context.stage)
       try unpack(kept.span)
     case .zip:
-      spool = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+      spool = try asStageError(context.stage) { () throws(SystemError) in
         try TemporaryFile(
           in: options.tempDirectory ?? TemporaryFile.usualDirectory, calls: context.calls)
       }
@@ -161,32 +161,32 @@ public final class Unzipper: ByteSink {
   // MARK: - Unpacking
 
   /// Hands bytes on as they are.
-  private func pass(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  private func pass(_ chunk: inout ByteChunk) throws(StageError) {
     passed += UInt64(chunk.count)
     if passed > options.maxBytes {
-      throw PipeFailure(context.stage, UnzipFailure.tooLarge(limit: options.maxBytes))
+      throw StageError(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
     }
     try downstream.receive(&chunk)
   }
 
-  private func unpack(_ bytes: Span<UInt8>) throws(PipeFailure) {
+  private func unpack(_ bytes: Span<UInt8>) throws(StageError) {
     // Out of the object and back, so that the work is done on values of this call.
     guard var stream = stream.take(), var unpacked = output.take() else { return }
-    try stream.receive(bytes, into: &unpacked) { (output, position) throws(PipeFailure) in
+    try stream.receive(bytes, into: &unpacked) { (output, position) throws(StageError) in
       try output.checkRatio(bytesIn: position, bytesOut: output.total)
     }
     self.stream = consume stream
     output = consume unpacked
   }
 
-  private func spool(_ bytes: Span<UInt8>) throws(PipeFailure) {
+  private func spool(_ bytes: Span<UInt8>) throws(StageError) {
     guard var file = spool.take() else { return }
-    try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.append(bytes) }
+    try asStageError(context.stage) { () throws(SystemError) in try file.append(bytes) }
     context.meter.bytesSpilled.add(bytes.count)
     spool = consume file
   }
 
-  private func unpackSpool() throws(PipeFailure) {
+  private func unpackSpool() throws(StageError) {
     guard let file = spool.take() else { return }
     try unpackZip(
       ZipReader.Source(
@@ -196,7 +196,7 @@ public final class Unzipper: ByteSink {
     _ = consume file
   }
 
-  private func unpackZip(_ source: ZipReader.Source, countsBytes: Bool) throws(PipeFailure) {
+  private func unpackZip(_ source: ZipReader.Source, countsBytes: Bool) throws(StageError) {
     var reader = try ZipReader(source, context: context)
     if let listing { return try reader.list(options.entries, listing) }
     var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)

@@ -11,15 +11,15 @@ import PipeStage
 /// never refused: the reader must then get on. At the end it must do with all.
 protocol FormatReader: AnyObject {
   /// Finds rows, and returns the number of bytes that need not come again.
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
   /// Forgets the input; another one begins.
   func reset()
   /// Looks at the input's start before its first window, if the format's row asks for that.
-  func begin(_ start: InputStart) throws(PipeFailure)
+  func begin(_ start: InputStart) throws(StageError)
 }
 
 extension FormatReader {
-  func begin(_ start: InputStart) throws(PipeFailure) {}
+  func begin(_ start: InputStart) throws(StageError) {}
 }
 
 /// How an input starts: its first bytes in UTF-8, without a byte order mark.

@@ -3,7 +3,7 @@
 //
 // Not for: being complete. A slot keeps the last label that fell into it; the batch's table decides.
 
-/// A direct-mapped cache from a short label, as it stood in the input, to its annotation's index in the batch.
+/// A direct-mapped cache from a short label, as it stood in the input, to its record fields' index in the batch.
 struct LabelCache: ~Copyable {
   /// The longest label that is kept: four words. Longer ones go to the table each time.
   static let labelBytesMax = 32
@@ -32,7 +32,7 @@ struct LabelCache: ~Copyable {
     return Int(truncatingIfNeeded: (mixed &* 0xD6E8_FEB8_6659_FD93) >> 56)
   }
 
-  /// The index of a label's annotation in the current batch, or -1.
+  /// The index of a label's record fields in the current batch, or -1.
   @inline(__always)
   func find(
     _ slot: Int, _ word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64, _ count: Int

@@ -75,7 +75,7 @@ public struct ParseOptions: Sendable, Equatable {
 
   /// The longest record in bytes unless told otherwise. A record is some dozens of bytes; a mebibyte leaves
   /// room for objects with long fields that nobody asked for, and bounds the buffer.
-  public static let recordBytesUsual = 1024 * 1024
+  public static let defaultRecordBytes = 1024 * 1024
 
   /// The shape of the input.
   public var format: Format = .auto
@@ -88,7 +88,7 @@ public struct ParseOptions: Sendable, Equatable {
   /// Where the score comes from; nil: none.
   public var scoreField: FieldSelector?
   /// The longest record in bytes; a longer one is rejected and skipped without being held.
-  public var recordBytesMax = ParseOptions.recordBytesUsual
+  public var recordBytesMax = ParseOptions.defaultRecordBytes
   /// Whether JSON must be RFC 8259 to the letter. Other formats have no such letter.
   public var isStrict = false
   /// The ASCII byte between the fields of a record; nil: found by looking.
@@ -110,12 +110,12 @@ public struct ParseOptions: Sendable, Equatable {
 
   /// Checks that the choices fit together.
   ///
-  /// Throws ``ParseFailure/noNumberField`` when objects are rows and nobody said which field is the number,
-  /// ``ParseFailure/badScoreConstant(_:)`` when a score for every row is not an integer,
-  /// ``ParseFailure/badSeparator(_:)`` when no field could stand between such separators,
-  /// ``ParseFailure/nameWithoutHeader(_:)`` when a column is chosen by a name that nothing gives it, and
-  /// ``ParseFailure/unknownEncoding(_:)`` when iconv does not know the encoding.
-  public func check() throws(ParseFailure) {
+  /// Throws ``ParseError/noNumberField`` when objects are rows and nobody said which field is the number,
+  /// ``ParseError/badScoreConstant(_:)`` when a score for every row is not an integer,
+  /// ``ParseError/badSeparator(_:)`` when no field could stand between such separators,
+  /// ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by a name that nothing gives it, and
+  /// ``ParseError/unknownEncoding(_:)`` when iconv does not know the encoding.
+  public func check() throws(ParseError) {
     try check(format)
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
       throw .badScoreConstant(text)
@@ -125,7 +125,7 @@ public struct ParseOptions: Sendable, Equatable {
   }
 
   /// Checks what depends on the format; `auto` has found it by then.
-  func check(_ format: Format) throws(ParseFailure) {
+  func check(_ format: Format) throws(ParseError) {
     if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
     switch format {
     case .json:

@@ -29,7 +29,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
   /// A number's text longer than the limit, in bytes.
   case numberTooLong(bytes: Int, limit: Int)
   /// A label, with its source and score, longer than the limit, in bytes.
-  case annotationTooLong(bytes: Int, limit: Int)
+  case fieldsTooLong(bytes: Int, limit: Int)
   /// An object without the field that is the number.
   case missingField(String)
   /// A field that was asked for is an object or an array; without a name it is a pair's label.
@@ -68,7 +68,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
     case .tooDeep: "too-deep"
     case .recordTooLong: "record-too-long"
     case .numberTooLong: "number-too-long"
-    case .annotationTooLong: "label-too-long"
+    case .fieldsTooLong: "label-too-long"
     case .missingField: "missing-field"
     case .unusableField: "unusable-field"
     case .badScore: "bad-score"
@@ -89,7 +89,7 @@ public enum WideEncoding: String, Sendable {
 }
 
 /// The first way in which an input departs from RFC 8259.
-public enum JSONDefect: Sendable, Equatable {
+public enum JSONErrorReason: Sendable, Equatable {
   /// A byte that may not stand there.
   case unexpectedByte(UInt8)
   /// The input ended inside a document, or before one.
@@ -113,7 +113,7 @@ public enum JSONDefect: Sendable, Equatable {
 }
 
 /// What is wrong with an XML document. Nothing behind it can be read.
-public enum XMLDefect: Sendable, Equatable {
+public enum XMLErrorReason: Sendable, Equatable {
   /// Not well-formed: expat's code and words.
   case malformed(code: Int, text: String)
   /// The document ends before its elements do.
@@ -133,7 +133,7 @@ public enum XMLDefect: Sendable, Equatable {
 }
 
 /// What is wrong with a database, or with the query for it. The texts are SQLite's.
-public enum DatabaseDefect: Sendable, Equatable {
+public enum DatabaseErrorReason: Sendable, Equatable {
   /// The input is no SQLite database.
   case notADatabase
   /// Its pages are not what they should be.
@@ -161,9 +161,9 @@ public enum DatabaseDefect: Sendable, Equatable {
 }
 
 /// Why parsing ended early.
-public enum ParseFailure: FailureCause, Error, Equatable {
+public enum ParseError: ErrorCause, Error, Equatable {
   /// A strict run met something that is not RFC 8259 JSON. Lines count from 1, bytes from 0.
-  case notJSON(line: UInt64, byte: UInt64, input: String, JSONDefect)
+  case notJSON(line: UInt64, byte: UInt64, input: String, JSONErrorReason)
   /// iconv knows no such encoding.
   case unknownEncoding(String)
   /// An encoding was named for a database, which says itself how its texts are written.
@@ -179,11 +179,11 @@ public enum ParseFailure: FailureCause, Error, Equatable {
   /// A byte that can't stand between fields.
   case badSeparator(UInt8)
   /// An XML document that can't be read on. Lines count from 1, bytes from 0.
-  case notXML(line: UInt64, byte: UInt64, input: String, XMLDefect)
+  case notXML(line: UInt64, byte: UInt64, input: String, XMLErrorReason)
   /// A property list in Apple's binary form.
   case binaryPropertyList(input: String)
   /// A database that can't be read, or not with that query.
-  case database(DatabaseDefect, input: String)
+  case database(DatabaseErrorReason, input: String)
   /// There is a query, and the input is no database.
   case queryWithoutDatabase
   /// A library that the format needs is not there; `package` is its name in Debian.
@@ -196,7 +196,7 @@ public enum ParseFailure: FailureCause, Error, Equatable {
   case badScoreConstant(String)
 
   /// Bad data, or options that don't fit together.
-  public var failureClass: FailureClass {
+  public var errorClass: ErrorClass {
     switch self {
     case .notXML, .binaryPropertyList: .badData
     case .libraryMissing: .unavailable

@@ -46,11 +46,11 @@ struct ConstantFields {
 }
 
 extension RowFields {
-  /// Writes the annotation of a row: its label, source and score, escaped, constants in their places.
+  /// Writes the record fields of a row: its label, source and score, escaped, constants in their places.
   ///
   /// Throws the reason why the row can't be used; the number's text is checked too, and is a whole number then.
-  mutating func writeAnnotation(
-    _ constants: ConstantFields, to annotation: inout ContiguousArray<UInt8>
+  mutating func writeFields(
+    _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     if constants.number == nil { try SpreadsheetNumber.makeWhole(&number) }
     let text = constants.number ?? number
@@ -60,14 +60,14 @@ extension RowFields {
       throw .numberTooLong(bytes: text.count, limit: RawRowBatch.textBytesMax)
     }
     guard UTF8Check.isValid(text.span) else { throw .invalidUTF8 }
-    annotation.removeAll(keepingCapacity: true)
-    TextForm.appendEscaped(label.span, to: &annotation)
+    recordFields.removeAll(keepingCapacity: true)
+    RawRowEscaping.appendEscaped(label.span, to: &recordFields)
     let score = try Self.canonicalScore(constants.score ?? score)
-    TextForm.appendTail(source: source.span, score: score.span, to: &annotation)
-    if annotation.count > Annotation.bytesMax {
-      throw .annotationTooLong(bytes: annotation.count, limit: Annotation.bytesMax)
+    RawRowEscaping.appendTail(source: source.span, score: score.span, to: &recordFields)
+    if recordFields.count > RecordFields.bytesMax {
+      throw .fieldsTooLong(bytes: recordFields.count, limit: RecordFields.bytesMax)
     }
-    guard UTF8Check.isValid(annotation.span) else { throw .invalidUTF8 }
+    guard UTF8Check.isValid(recordFields.span) else { throw .invalidUTF8 }
   }
 
   /// The shortest form of a 64-bit integer; nothing for nothing.
@@ -83,17 +83,17 @@ extension RowWriter {
   /// Adds a row, or rejects the bytes of `window` from `start` to `end`, of which it was made.
   mutating func add(
     _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
-  ) throws(PipeFailure) {
-    var annotation: ContiguousArray<UInt8> = []
+  ) throws(StageError) {
+    var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      try fields.writeAnnotation(constants, to: &annotation)
+      try fields.writeFields(constants, to: &recordFields)
     } catch {
       return try reject(window, from: start, to: end, error)
     }
     if let number = constants.number {
-      try add(number.span, annotation.span)
+      try add(number.span, recordFields.span)
     } else {
-      try add(fields.number.span, annotation.span)
+      try add(fields.number.span, recordFields.span)
     }
   }
 }

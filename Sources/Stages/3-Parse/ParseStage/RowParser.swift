@@ -58,14 +58,14 @@ public final class RowParser: ByteSink {
 
   /// So many bytes are added to a cut record at least before it is looked at again: a pipe that gives a byte
   /// at a time must not cost a look a byte.
-  private static let heldStepUsual = 1024
+  private static let defaultHeldStep = 1024
 
   /// Makes a parser for the input that messages call `name`.
   public convenience init(
     options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink
   ) {
     self.init(
-      options: options, input: name, context: context, downstream: downstream, heldStep: Self.heldStepUsual,
+      options: options, input: name, context: context, downstream: downstream, heldStep: Self.defaultHeldStep,
       startBytes: ParseLimits.startBytesMax)
   }
 
@@ -88,7 +88,7 @@ public final class RowParser: ByteSink {
   }
 
   /// Takes bytes and hands on the rows that became whole.
-  public func receive(_ chunk: inout ByteChunk) throws(PipeFailure) {
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
     if !isChecked { try checkOptions() }
@@ -99,18 +99,18 @@ public final class RowParser: ByteSink {
   var heldCapacity: Int { held.capacity }
 
   /// Ends the input, hands on the last rows, and ends the stages behind.
-  public func finish() throws(PipeFailure) {
+  public func finish() throws(StageError) {
     try endInput()
     try rows.finish()
   }
 
   /// Hands on the rows that were found so far, which stand when an input can't be read on.
-  public func flush() throws(PipeFailure) {
+  public func flush() throws(StageError) {
     try rows.flush()
   }
 
   /// Ends the input and begins another one, which messages call `name`. The rows count on.
-  public func nextInput(name: String) throws(PipeFailure) {
+  public func nextInput(name: String) throws(StageError) {
     try endInput()
     rows.begin(name)
     reader?.reset()
@@ -129,7 +129,7 @@ public final class RowParser: ByteSink {
   // MARK: Encodings
 
   /// Takes bytes in the input's encoding.
-  private func takeEncoded(_ bytes: Span<UInt8>) throws(PipeFailure) {
+  private func takeEncoded(_ bytes: Span<UInt8>) throws(StageError) {
     guard var first = firstBytes.take() else { return try decode(bytes) }
     // What a database is must be known before its bytes are taken for text.
     let enough = options.encoding == nil ? ByteOrderMark.bytesMax : FormatRow.databaseMarkBytes
@@ -153,19 +153,19 @@ public final class RowParser: ByteSink {
   }
 
   /// Finds out how the input is written.
-  private func chooseEncoding(_ first: Span<UInt8>) throws(PipeFailure) {
+  private func chooseEncoding(_ first: Span<UInt8>) throws(StageError) {
     if ByteOrderMark.isPacked(first) {
-      throw PipeFailure(context.stage, ParseFailure.packed(input: rows.input))
+      throw StageError(context.stage, ParseError.packed(input: rows.input))
     }
     markedEncoding = ByteOrderMark.encoding(first)
     guard let name = options.encoding ?? markedEncoding?.rawValue, !TextDecoder.isUTF8(name) else {
       return
     }
     if FormatRow.isDatabase(first) || options.format == .sqlite {
-      throw PipeFailure(context.stage, ParseFailure.encodingOfDatabase(input: rows.input))
+      throw StageError(context.stage, ParseError.encodingOfDatabase(input: rows.input))
     }
     guard let opened = TextDecoder(name) else {
-      throw PipeFailure(context.stage, ParseFailure.unknownEncoding(name))
+      throw StageError(context.stage, ParseError.unknownEncoding(name))
     }
     decoder = consume opened
     isConverting = true
@@ -173,7 +173,7 @@ public final class RowParser: ByteSink {
   }
 
   /// Hands bytes on as UTF-8.
-  private func decode(_ bytes: Span<UInt8>) throws(PipeFailure) {
+  private func decode(_ bytes: Span<UInt8>) throws(StageError) {
     guard var decoder = decoder.take() else { return try takeText(bytes) }
     var output = ByteChunk(capacity: 0)
     swap(&output, &decoded)
@@ -187,7 +187,7 @@ public final class RowParser: ByteSink {
     self.decoder = consume decoder
   }
 
-  private func endEncoded() throws(PipeFailure) {
+  private func endEncoded() throws(StageError) {
     if let first = firstBytes.take() {
       try chooseEncoding(first.span)
       try decode(first.span)
@@ -202,7 +202,7 @@ public final class RowParser: ByteSink {
   // MARK: Windows
 
   /// Takes bytes in UTF-8.
-  private func takeText(_ span: Span<UInt8>) throws(PipeFailure) {
+  private func takeText(_ span: Span<UInt8>) throws(StageError) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
@@ -217,7 +217,7 @@ public final class RowParser: ByteSink {
 
   /// Adds some of the chunk's bytes to the cut record and looks at it; returns how many of the chunk's bytes
   /// need not be looked at again.
-  private func lookAtCut(_ span: Span<UInt8>, _ start: Int) throws(PipeFailure) -> Int {
+  private func lookAtCut(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
     let step = min(span.count - start, max(heldEnough - held.count, 1))
     append(span.extracting(start..<start + step))
     let used = start + step
@@ -252,17 +252,17 @@ public final class RowParser: ByteSink {
     held.append(copying: bytes)
   }
 
-  private func endInput() throws(PipeFailure) {
+  private func endInput() throws(StageError) {
     if !isChecked { try checkOptions() }
     try endEncoded()
     let bytes = take()
     _ = try look(bytes.span, isEnd: true)
-    if let failure = validator?.finish(input: rows.input) { throw PipeFailure(context.stage, failure) }
+    if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
     heldEnough = 0
   }
 
   /// Lets the reader look at a window; returns how many of its bytes it has done with.
-  private func look(_ window: Span<UInt8>, isEnd: Bool) throws(PipeFailure) -> Int {
+  private func look(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
     var start = 0
     if isAtStart {
       guard let behindMark = try begin(window, isEnd: isEnd) else { return 0 }
@@ -275,7 +275,7 @@ public final class RowParser: ByteSink {
     let rest = window.extracting(start..<window.count)
     let done: Int
     if endsLinesWithReturns {
-      let text = LineEnd.withLineFeeds(rest)
+      let text = LineTerminator.withLineFeeds(rest)
       done = try reader.read(text.span, isEnd: isEnd, into: &rows)
       rows.advance(text.span, by: done)
     } else {
@@ -288,7 +288,7 @@ public final class RowParser: ByteSink {
 
   /// Finds the format and its reader by the input's start; returns the length of its byte order mark, or nil if
   /// more must be seen.
-  private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(PipeFailure) -> Int? {
+  private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int? {
     let named = FormatRow.all.first { $0.format == options.format }
     let enough = ByteOrderMark.bytesMax + (named?.wantsStart ?? true ? startBytesMax : 0)
     if window.count < enough, !isEnd { return nil }
@@ -297,36 +297,36 @@ public final class RowParser: ByteSink {
     // Whatever the format: to a table a page of one line is a header, and no rows. Strict JSON says itself where it ends.
     if !(options.isStrict && named?.format == .json) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw PipeFailure(context.stage, ParseFailure.webPage(input: rows.input))
+      case true?: throw StageError(context.stage, ParseError.webPage(input: rows.input))
       case nil where !isEnd && end < mark + startBytesMax: return nil
       default: break
       }
     }
-    let hasReturns = (named?.hasLines ?? true) && LineEnd.isReturn(window.extracting(mark..<end))
-    let lines = hasReturns ? LineEnd.withLineFeeds(window.extracting(mark..<end)) : []
+    let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
+    let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
     guard let row = FormatRow.row(for: options, start: start) else {
-      throw PipeFailure(
+      throw StageError(
         context.stage,
-        ParseFailure.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
+        ParseError.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
     // A reader knows whether its bytes were converted, and that may differ from input to input.
     if reader == nil || isReaderConverted != isConverting {
       isReaderConverted = isConverting
-      do throws(ParseFailure) {
+      do throws(ParseError) {
         try options.check(row.format)
       } catch {
-        throw PipeFailure(context.stage, error)
+        throw StageError(context.stage, error)
       }
       reader = row.makeReader(
         ReaderSetting(options: options, context: context, isConverted: isReaderConverted))
     }
     if options.isStrict, row.format == .json {
       if let encoding = markedEncoding, options.encoding == nil {
-        throw PipeFailure(
-          context.stage, ParseFailure.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(encoding)))
+        throw StageError(
+          context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(encoding)))
       }
       validator = JSONValidator(behind: mark)
     }
@@ -339,18 +339,18 @@ public final class RowParser: ByteSink {
     return mark
   }
 
-  private func validate(_ window: Span<UInt8>) throws(PipeFailure) {
+  private func validate(_ window: Span<UInt8>) throws(StageError) {
     if let failure = validator?.check(window.extracting(validated..<window.count), input: rows.input) {
-      throw PipeFailure(context.stage, failure)
+      throw StageError(context.stage, failure)
     }
   }
 
-  private func checkOptions() throws(PipeFailure) {
+  private func checkOptions() throws(StageError) {
     isChecked = true
-    do throws(ParseFailure) {
+    do throws(ParseError) {
       try options.check()
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
   }
 }

@@ -42,39 +42,39 @@ struct RowWriter: ~Copyable {
     var suffix: ContiguousArray<UInt8> = []
     // Fields that differ from row to row are added by the reader, which then adds the constants too.
     if options.sourceField?.isName != true, options.scoreField?.isName != true {
-      TextForm.appendTail(source: source.span, score: score.span, to: &suffix)
+      RawRowEscaping.appendTail(source: source.span, score: score.span, to: &suffix)
     }
     self.suffix = suffix
   }
 
   // MARK: Rows
 
-  /// Adds a row; its annotation is escaped and checked already, and has its suffix.
-  mutating func add(_ text: Span<UInt8>, _ annotation: Span<UInt8>) throws(PipeFailure) {
-    if !batch.append(text: text, annotation: annotation) {
+  /// Adds a row; its record fields is escaped and checked already, and has its suffix.
+  mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(StageError) {
+    if !batch.append(text: text, recordFields: recordFields) {
       try flush()
       // An empty batch has room for one row of any allowed size.
-      _ = batch.append(text: text, annotation: annotation)
+      _ = batch.append(text: text, recordFields: recordFields)
     }
     found += 1
   }
 
-  /// Adds a row whose label stands in the input as the annotation will have it, but for the suffix; says
-  /// no, and adds nothing, if it is not UTF-8. ``lastAnnotation`` then is the annotation's index.
+  /// Adds a row whose label stands in the input as the record fields will have it, but for the suffix; says
+  /// no, and adds nothing, if it is not UTF-8. ``lastFields`` then is the record fields' index.
   mutating func addNew(
     _ text: Span<UInt8>, _ label: Span<UInt8>, isASCII: Bool
-  ) throws(PipeFailure) -> Bool {
+  ) throws(StageError) -> Bool {
     guard isASCII || UTF8Check.isValid(label) else { return false }
     if suffix.isEmpty {
       try add(text, label)
     } else {
-      var annotation: ContiguousArray<UInt8> = []
-      swap(&annotation, &scratch)
-      annotation.removeAll(keepingCapacity: true)
-      for index in 0..<label.count { annotation.append(label[index]) }
-      annotation.append(contentsOf: suffix)
-      try add(text, annotation.span)
-      swap(&annotation, &scratch)
+      var recordFields: ContiguousArray<UInt8> = []
+      swap(&recordFields, &scratch)
+      recordFields.removeAll(keepingCapacity: true)
+      for index in 0..<label.count { recordFields.append(label[index]) }
+      recordFields.append(contentsOf: suffix)
+      try add(text, recordFields.span)
+      swap(&recordFields, &scratch)
     }
     return true
   }
@@ -83,7 +83,7 @@ struct RowWriter: ~Copyable {
   /// them; says how many line feeds those bytes hold.
   mutating func takeUsual(
     _ window: Span<UInt8>, from start: Int, last: Int, lineFeeds: inout Int
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     var at = start
     while true {
       let found = JSONMachine.usualRows(window, from: at, last: last, &batch, &quotedLabels, suffix)
@@ -96,30 +96,31 @@ struct RowWriter: ~Copyable {
     }
   }
 
-  /// The index of a label's annotation, added if it is new; nil when there is no room. The label must be as the
-  /// annotation has it, but for the suffix.
+  /// The index of a label's record fields, added if it is new; nil when there is no room. The label must be as the
+  /// record fields has it, but for the suffix.
   @inline(__always)
   static func intern(
-    _ label: Span<UInt8>, _ suffix: borrowing ContiguousArray<UInt8>, in annotations: inout AnnotationTable
+    _ label: Span<UInt8>, _ suffix: borrowing ContiguousArray<UInt8>, in fieldsTable: inout RecordFieldsTable
   ) -> Int? {
-    suffix.isEmpty ? annotations.intern(label) : intern(label, with: suffix, in: &annotations)
+    suffix.isEmpty ? fieldsTable.intern(label) : intern(label, with: suffix, in: &fieldsTable)
   }
 
   private static func intern(
-    _ label: Span<UInt8>, with suffix: borrowing ContiguousArray<UInt8>, in annotations: inout AnnotationTable
+    _ label: Span<UInt8>, with suffix: borrowing ContiguousArray<UInt8>,
+    in fieldsTable: inout RecordFieldsTable
   ) -> Int? {
-    var annotation: ContiguousArray<UInt8> = []
-    annotation.reserveCapacity(label.count + suffix.count)
-    for index in 0..<label.count { annotation.append(label[index]) }
-    for index in suffix.indices { annotation.append(suffix[index]) }
-    return annotations.intern(annotation.span)
+    var recordFields: ContiguousArray<UInt8> = []
+    recordFields.reserveCapacity(label.count + suffix.count)
+    for index in 0..<label.count { recordFields.append(label[index]) }
+    for index in suffix.indices { recordFields.append(suffix[index]) }
+    return fieldsTable.intern(recordFields.span)
   }
 
-  /// The index of the last row's annotation in the batch.
-  var lastAnnotation: Int { Int(batch.annotationIndices[batch.count - 1]) }
+  /// The index of the last row's record fields in the batch.
+  var lastFields: Int { Int(batch.fieldsIndices[batch.count - 1]) }
 
   /// Hands the batch on.
-  mutating func flush() throws(PipeFailure) {
+  mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     let count = batch.count
     batch.firstOrdinal = nextOrdinal
@@ -132,7 +133,7 @@ struct RowWriter: ~Copyable {
   }
 
   /// Hands the last batch on and ends the stream.
-  mutating func finish() throws(PipeFailure) {
+  mutating func finish() throws(StageError) {
     try flush()
     try downstream.finish()
     context.meter.finish()
@@ -144,14 +145,14 @@ struct RowWriter: ~Copyable {
   /// `byte` from the input's first one.
   mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     found += 1
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
     try context.reject(.line(line, byte: byte, input: input), reason, text: shown)
   }
 
   /// Rejects a row of a database, which has no bytes in the window; the first row is 1.
-  mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(PipeFailure) {
+  mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(StageError) {
     found += 1
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
     try context.reject(.row(row), reason, text: shown)
@@ -163,10 +164,10 @@ struct RowWriter: ~Copyable {
   /// Rejects the bytes of `window` from `start` to `end`.
   mutating func reject(
     _ window: Span<UInt8>, from start: Int, to end: Int, _ reason: ParseReject
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     found += 1
     countLines(window, to: start)
-    let place = Place.line(linesBefore + 1, byte: windowByte + UInt64(start), input: input)
+    let place = InputLocation.line(linesBefore + 1, byte: windowByte + UInt64(start), input: input)
     var last = min(end, start + Reject.textBytesMax)
     if last > start, window[last - 1] == 0x0D { last -= 1 }
     try context.reject(place, reason, text: window.extracting(start..<max(start, last)))
@@ -204,7 +205,7 @@ struct RowWriter: ~Copyable {
 }
 
 /// Writes fields as the text form has them.
-enum TextForm {
+enum RawRowEscaping {
   /// Adds a field, escaped.
   static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
     for index in 0..<bytes.count {

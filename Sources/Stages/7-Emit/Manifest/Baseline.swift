@@ -17,11 +17,11 @@ struct Baseline: Sendable {
     var contentHash: [UInt8] { store.contentHash }
 
     /// Checks every byte of the store, and that it is the one that the manifest names.
-    func verify() throws(PipeFailure) {
-      do throws(ManifestFailure) {
+    func verify() throws(StageError) {
+      do throws(ManifestError) {
         try store.verify()
       } catch {
-        throw PipeFailure(.emit, error)
+        throw StageError(.emit, error)
       }
     }
   }
@@ -34,9 +34,9 @@ struct Baseline: Sendable {
   let shards: [Shard]
 
   /// Reads a manifest, and looks whether its stores are there. A directory stands for the manifest in it.
-  init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
-    let place = ManifestPlace(path)
-    do throws(ManifestFailure) {
+  init(_ path: String, calls: any SystemCalls) throws(StageError) {
+    let place = ManifestLocation(path)
+    do throws(ManifestError) {
       let manifest = try Manifest(reading: place.path, calls: calls)
       let stores = manifest.namedStores(place)
       for store in stores { try store.look() }
@@ -45,7 +45,7 @@ struct Baseline: Sendable {
         Shard(id: shard.id, from: shard.from, store: store)
       }
     } catch {
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
   }
 }

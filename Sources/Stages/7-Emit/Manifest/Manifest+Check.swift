@@ -7,8 +7,8 @@ import CallStoreFormat
 
 extension Manifest {
   /// Throws the first value that is not as it should be, by its place.
-  func check(_ path: String) throws(ManifestFailure) {
-    func demand(_ isRight: Bool, _ defect: ManifestDefect, _ key: String) throws(ManifestFailure) {
+  func check(_ path: String) throws(ManifestError) {
+    func demand(_ isRight: Bool, _ defect: ManifestErrorReason, _ key: String) throws(ManifestError) {
       if !isRight { throw .defect(defect, path: path, key: key) }
     }
     try demand(maxEntries >= 1, .outOfRange, "maxEntries")
@@ -58,8 +58,8 @@ extension Manifest.Store {
   /// Throws what can't be of a store; `named` gives the name that goes with a content hash.
   fileprivate func check(
     _ key: String, in path: String, named: ([UInt8]) -> String
-  ) throws(ManifestFailure) {
-    func demand(_ isRight: Bool, _ defect: ManifestDefect, _ part: String) throws(ManifestFailure) {
+  ) throws(ManifestError) {
+    func demand(_ isRight: Bool, _ defect: ManifestErrorReason, _ part: String) throws(ManifestError) {
       if !isRight { throw .defect(defect, path: path, key: "\(key).\(part)") }
     }
     guard let hash = ManifestNames.hash(contentHash) else {
@@ -87,8 +87,8 @@ extension Manifest.Store {
 
 extension Manifest.Shard {
   /// What is counted must add up to what the shard has.
-  fileprivate func checkLabels(_ key: String, in path: String) throws(ManifestFailure) {
-    func demand(_ isRight: Bool, _ part: String) throws(ManifestFailure) {
+  fileprivate func checkLabels(_ key: String, in path: String) throws(ManifestError) {
+    func demand(_ isRight: Bool, _ part: String) throws(ManifestError) {
       if !isRight { throw .defect(.contradiction, path: path, key: "\(key).labels.\(part)") }
     }
     if let count = labels.count {
@@ -104,13 +104,13 @@ extension Manifest.Shard {
   }
 
   /// Steps stand one behind the other, and what the last one leads to is the shard. Each way begins with a step 1.
-  fileprivate func checkDeltas(_ key: String, in path: String) throws(ManifestFailure) {
+  fileprivate func checkDeltas(_ key: String, in path: String) throws(ManifestError) {
     var start: [UInt8] = []
     var previous: Manifest.Delta?
     let deltas = deltas ?? []
     for (place, delta) in deltas.enumerated() {
       let key = "\(key).deltas[\(place)]"
-      func demand(_ isRight: Bool, _ defect: ManifestDefect, _ part: String) throws(ManifestFailure) {
+      func demand(_ isRight: Bool, _ defect: ManifestErrorReason, _ part: String) throws(ManifestError) {
         if !isRight { throw .defect(defect, path: path, key: "\(key).\(part)") }
       }
       guard let from = ManifestNames.hash(delta.from) else {

@@ -15,7 +15,7 @@ extension Manifest {
   /// named is nobody's to remove.
   static func fileNames(namedIn path: String) -> Set<String> {
     guard Directory.holdsFile(path) else { return [] }
-    do throws(ManifestFailure) {
+    do throws(ManifestError) {
       return try Manifest(reading: path, calls: KernelCalls()).fileNames
     } catch {
       return []

@@ -15,7 +15,7 @@ extension Manifest {
   /// Reads and checks a manifest.
   ///
   /// - Complexity: O(bytes); at most ``bytesMax`` of them are read.
-  init(reading path: String, calls: any SystemCalls) throws(ManifestFailure) {
+  init(reading path: String, calls: any SystemCalls) throws(ManifestError) {
     let bytes = try Self.bytes(path, calls)
     if let line = Self.lineWithoutUTF8(bytes) { throw .notUTF8(path: path, line: line) }
     let decoder = JSONDecoder()
@@ -23,7 +23,7 @@ extension Manifest {
     do {
       head = try decoder.decode(Head.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw Self.headFailure(path, error)
+      throw Self.headError(path, error)
     } catch {
       throw .notAManifest(path: path)
     }
@@ -51,8 +51,8 @@ extension Manifest {
   }
 
   /// The bytes of a file, ``bytesMax`` at the most.
-  static func bytes(_ path: String, _ calls: any SystemCalls) throws(ManifestFailure) -> [UInt8] {
-    do throws(SystemFailure) {
+  static func bytes(_ path: String, _ calls: any SystemCalls) throws(ManifestError) -> [UInt8] {
+    do throws(SystemError) {
       let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
       if bytes.count <= bytesMax { return bytes }
     } catch {
@@ -64,7 +64,7 @@ extension Manifest {
   // MARK: What the decoder says
 
   /// An array, a text: JSON all the same, and no manifest. With a version of another type it means to be one.
-  private static func headFailure(_ path: String, _ error: DecodingError) -> ManifestFailure {
+  private static func headError(_ path: String, _ error: DecodingError) -> ManifestError {
     switch error {
     case .dataCorrupted(let context) where context.codingPath.isEmpty: notJSON(path, context)
     case .typeMismatch(_, let context), .dataCorrupted(let context):
@@ -73,7 +73,7 @@ extension Manifest {
     }
   }
 
-  private static func failure(_ path: String, _ error: DecodingError) -> ManifestFailure {
+  private static func failure(_ path: String, _ error: DecodingError) -> ManifestError {
     switch error {
     case .keyNotFound(let key, let context):
       .defect(.missing, path: path, key: text(context.codingPath + [key]))
@@ -100,7 +100,7 @@ extension Manifest {
   }
 
   /// The decoder's error says the place in words only, such as `line: 3, column: 7`.
-  private static func notJSON(_ path: String, _ context: DecodingError.Context) -> ManifestFailure {
+  private static func notJSON(_ path: String, _ context: DecodingError.Context) -> ManifestError {
     let said = context.debugDescription + " " + (context.underlyingError.map { "\($0)" } ?? "")
     return .notJSON(
       path: path, line: number(in: said, behind: "line"), column: number(in: said, behind: "column"))

@@ -57,9 +57,9 @@ struct Manifest: Codable {
       var records: UInt64
       var entries: UInt64
     }
-    /// How many there are; nil when there are more than ``LabelTally/labelsMax``.
+    /// How many there are; nil when there are more than ``ShardLabelCounter/labelsMax``.
     var count: Int?
-    /// All of them, the most used first; nil when there are more than ``LabelTally/listedMax``.
+    /// All of them, the most used first; nil when there are more than ``ShardLabelCounter/listedMax``.
     var list: [Use]?
   }
 

@@ -24,7 +24,7 @@ struct NamedStore: Sendable {
   /// Looks whether the store is there and says of itself what the manifest says of it. Its blocks are not read.
   ///
   /// - Complexity: O(blocks + bytes of the label table).
-  func look() throws(ManifestFailure) {
+  func look() throws(ManifestError) {
     let found: Facts
     do throws(CallStoreError) {
       found = Facts(try CallStore(path: path))
@@ -44,7 +44,7 @@ struct NamedStore: Sendable {
   /// Checks every byte of the store, that it is the one that the manifest names, and the file's own hash.
   ///
   /// - Complexity: O(bytes).
-  func verify() throws(ManifestFailure) {
+  func verify() throws(ManifestError) {
     let found: StoreHashes
     do throws(StoreVerificationError) {
       found = try StoreVerification.hashes(path: path)
@@ -78,11 +78,11 @@ struct NamedStore: Sendable {
     }
   }
 
-  private func demand(_ isRight: Bool, _ part: String) throws(ManifestFailure) {
+  private func demand(_ isRight: Bool, _ part: String) throws(ManifestError) {
     if !isRight { throw .defect(.notTheStores, path: manifest, key: "\(key).\(part)") }
   }
 
-  private func failure(_ error: StoreVerificationError) -> ManifestFailure {
+  private func failure(_ error: StoreVerificationError) -> ManifestError {
     if case .unreadable(.cannotOpen(let code)) = error { return .missingStore(path: path, code: code) }
     return .damagedStore(error, path: path)
   }
@@ -90,7 +90,7 @@ struct NamedStore: Sendable {
 
 extension Manifest {
   /// The stores of its shards, in the order of their numbers.
-  func namedStores(_ place: ManifestPlace) -> [NamedStore] {
+  func namedStores(_ place: ManifestLocation) -> [NamedStore] {
     shards.enumerated().map { index, shard in
       NamedStore(
         path: place.file(shard.store.name), said: shard.store, manifest: place.path, key: "shards[\(index)]")
@@ -113,8 +113,8 @@ public enum ShardStores {
   @discardableResult
   public static func checked(
     _ path: String, calls: any SystemCalls = KernelCalls()
-  ) throws(ManifestFailure) -> [String] {
-    let place = ManifestPlace(path)
+  ) throws(ManifestError) -> [String] {
+    let place = ManifestLocation(path)
     let stores = try Manifest(reading: place.path, calls: calls).namedStores(place)
     for store in stores { try store.look() }
     return stores.map(\.path)

@@ -9,9 +9,9 @@ public import SystemIO
 import SystemPackage
 
 /// Why a directory of shards is not what its manifest says.
-public enum ShardDirectoryDefect: Error, Sendable {
+public enum ShardDirectoryError: Error, Sendable {
   /// The manifest can't be used.
-  case manifest(ManifestFailure)
+  case manifest(ManifestError)
   /// A store is not sound.
   case store(StoreVerificationError, path: String)
   /// A delta is not sound.
@@ -19,7 +19,7 @@ public enum ShardDirectoryDefect: Error, Sendable {
   /// A store is sound, and another one than the manifest names.
   case otherStore(path: String)
   /// A file can't be opened.
-  case unreadable(SystemFailure)
+  case unreadable(SystemError)
 }
 
 /// A directory of shards, as its manifest has it.
@@ -42,11 +42,11 @@ public struct ShardDirectory: Sendable {
   /// In the order of their numbers.
   public let shards: [Shard]
   private let manifest: Manifest
-  private let place: ManifestPlace
+  private let place: ManifestLocation
 
   /// Reads a manifest and checks it. A directory stands for the manifest in it.
-  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ManifestFailure) {
-    let place = ManifestPlace(path)
+  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ManifestError) {
+    let place = ManifestLocation(path)
     let manifest = try Manifest(reading: place.path, calls: calls)
     self.place = place
     self.manifest = manifest
@@ -69,7 +69,7 @@ public struct ShardDirectory: Sendable {
   /// Checks every byte of every store and delta.
   ///
   /// - Complexity: O(bytes).
-  public func verify() throws(ShardDirectoryDefect) {
+  public func verify() throws(ShardDirectoryError) {
     for store in manifest.shards.map(\.store) + (manifest.bootstrap.map { [$0] } ?? []) {
       let path = place.file(store.name)
       let found: [UInt8]
@@ -86,7 +86,7 @@ public struct ShardDirectory: Sendable {
       do throws(Errno) {
         file = try KernelCalls().open(FilePath(path), .readOnly, [], [])
       } catch {
-        throw .unreadable(SystemFailure(.openInput, path, error))
+        throw .unreadable(SystemError(.openInput, path, error))
       }
       defer { try? KernelCalls().close(file) }
       do throws(DeltaVerificationError) {

@@ -24,7 +24,7 @@ struct DeltaFiles: Sendable {
   /// Writes the deltas to a sealed shard, and puts them in place; none when nothing changed, which is nil.
   func write(
     from baseline: Baseline.Shard, to file: borrowing StoreFile, _ shard: Manifest.Shard
-  ) throws(PipeFailure) -> [Manifest.Delta]? {
+  ) throws(StageError) -> [Manifest.Delta]? {
     let newHash = ManifestNames.hash(shard.store.contentHash) ?? []
     if newHash == baseline.contentHash { return nil }
     try baseline.verify()
@@ -37,20 +37,20 @@ struct DeltaFiles: Sendable {
     var deltas: [Manifest.Delta] = []
     for step in 1...maker.steps {
       let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
-      var output = try asPipeFailure(.emit) { () throws(SystemFailure) in
+      var output = try asStageError(.emit) { () throws(SystemError) in
         try OutputFile(path(of: name), clearsUp: false, calls: calls)
       }
       let summary = try maker.writeNext(from: old, to: new, into: &output)
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
       } catch {
-        throw PipeFailure(.emit, EmitFailure.deltaNotSound(error, path: path(of: name)))
+        throw StageError(.emit, EmitError.deltaNotSound(error, path: path(of: name)))
       }
       placed.add(path(of: name))
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         try output.publish()
       } catch {
-        throw PipeFailure(.emit, error)
+        throw StageError(.emit, error)
       }
       deltas.append(Manifest.Delta(name: name, summary))
     }
@@ -59,11 +59,11 @@ struct DeltaFiles: Sendable {
 
   private static func open(
     _ path: String, _ body: () throws(CallStoreError) -> CallStore
-  ) throws(PipeFailure) -> CallStore {
+  ) throws(StageError) -> CallStore {
     do throws(CallStoreError) {
       return try body()
     } catch {
-      throw PipeFailure(.emit, DeltaFailure.unreadableStore(error, path: path))
+      throw StageError(.emit, DeltaError.unreadableStore(error, path: path))
     }
   }
 }

@@ -42,8 +42,8 @@ final class OutputFolder {
 
   /// Takes the lock, and removes what dead runs left. The directory must be there.
   ///
-  /// Throws ``EmitFailure/locked(directory:holder:)`` when another emit has it.
-  init(_ path: String, calls: any SystemCalls) throws(PipeFailure) {
+  /// Throws ``EmitError/locked(directory:holder:)`` when another emit has it.
+  init(_ path: String, calls: any SystemCalls) throws(StageError) {
     let taken = try Self.take(Self.lockPath(path), path, calls)
     self.path = path
     self.calls = calls
@@ -73,28 +73,28 @@ final class OutputFolder {
   /// since no two are the same.
   private static func take(
     _ file: String, _ directory: String, _ calls: any SystemCalls
-  ) throws(PipeFailure) -> FileLock {
+  ) throws(StageError) -> FileLock {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let note = "\(getpid()) \(WallClock.text(WallClock.seconds())) \(tag)\n"
     for _ in 0..<attemptsMax {
       let taken: FileLock?
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         taken = try FileLock.take(file, note: note, calls: calls)
       } catch {
         removeUnnoted(file, calls)
-        throw PipeFailure(.emit, error)
+        throw StageError(.emit, error)
       }
       guard let held = taken else { break }
       if FileLock.note(in: file) == note { return held }
     }
-    throw PipeFailure(
-      .emit, EmitFailure.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file))))
+    throw StageError(
+      .emit, EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file))))
   }
 
   /// A note that could not be written, on a full disk, leaves a lock's file that nobody needs. No note needs no room; and
   /// who holds the lock in earnest has one, or looks whether his file is still there once it is written.
   private static func removeUnnoted(_ file: String, _ calls: any SystemCalls) {
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       guard let held = try FileLock.take(file, note: "", calls: calls) else { return }
       if FileLock.note(in: file).isEmpty { try? KernelCalls().unlink(FilePath(file)) }
       _ = consume held
@@ -122,7 +122,7 @@ final class MadeDirectories {
   private var paths: [String] = []
 
   /// Makes a directory and those above it.
-  func make(_ path: String) throws(SystemFailure) {
+  func make(_ path: String) throws(SystemError) {
     try Directory.make(path, noting: &paths)
   }
 

@@ -19,7 +19,7 @@ final class ShardFinisher {
     private let writer: DeltaFiles
     private let placed: PlacedFiles
     private(set) var shard: Manifest.Shard
-    private(set) var failure: PipeFailure?
+    private(set) var failure: StageError?
 
     init(
       _ file: consuming StoreFile, _ shard: Manifest.Shard, _ baselines: [Baseline.Shard],
@@ -33,9 +33,9 @@ final class ShardFinisher {
       self.placed = placed
     }
 
-    func carryOut() {
+    func execute() {
       guard let file = file.take() else { return }
-      do throws(PipeFailure) {
+      do throws(StageError) {
         try file.verify()
         for baseline in baselines {
           guard let deltas = try writer.write(from: baseline, to: file, shard) else { continue }
@@ -68,28 +68,28 @@ final class ShardFinisher {
   /// thread, what this one fails with comes from the next call or from `wait`.
   func finish(
     _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [Baseline.Shard]
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     try wait()
     let job = Job(file, shard, baselines, writer, placed)
     guard hasThread else {
-      job.carryOut()
+      job.execute()
       return try take(job)
     }
-    let thread = try asPipeFailure(.emit) { () throws(SystemFailure) in
-      try WorkerThread(name: "shard") { job.carryOut() }
+    let thread = try asStageError(.emit) { () throws(SystemError) in
+      try WorkerThread(name: "shard") { job.execute() }
     }
     running = (job, thread)
   }
 
   /// Waits until no shard is under way.
-  func wait() throws(PipeFailure) {
+  func wait() throws(StageError) {
     guard let (job, thread) = running else { return }
     running = nil
     thread.join()
     try take(job)
   }
 
-  private func take(_ job: Job) throws(PipeFailure) {
+  private func take(_ job: Job) throws(StageError) {
     if let failure = job.failure { throw failure }
     finished.append(job.shard)
   }

@@ -34,7 +34,7 @@ struct ShardPlan {
   private var made = 0
   private var idLast: Int
 
-  init(_ options: EmitOptions, _ baseline: Baseline?) throws(PipeFailure) {
+  init(_ options: EmitOptions, _ baseline: Baseline?) throws(StageError) {
     maxEntries = options.maxEntries
     capacity = options.shards.capacity(options.maxEntries)
     shardsMax = options.shards.shards ?? EmitOptions.shardsMax
@@ -62,7 +62,7 @@ struct ShardPlan {
   }
 
   /// A new shard that begins at a number; `entries` are in shards already.
-  mutating func next(from number: UInt64, entries: UInt64) throws(PipeFailure) -> Slot {
+  mutating func next(from number: UInt64, entries: UInt64) throws(StageError) -> Slot {
     let isFirst = count == 0
     let id = try nextID(entries: entries)
     return Slot(
@@ -70,7 +70,7 @@ struct ShardPlan {
   }
 
   /// The id of a shard that is made besides those there are.
-  mutating func nextID(entries: UInt64) throws(PipeFailure) -> Int {
+  mutating func nextID(entries: UInt64) throws(StageError) -> Int {
     guard count < shardsMax, idLast < Manifest.idMax else { throw tooMany(entries: entries) }
     made += 1
     idLast += 1
@@ -89,8 +89,8 @@ struct ShardPlan {
     return isOver ? .max : max(maxEntries, room)
   }
 
-  func tooMany(entries: UInt64) -> PipeFailure {
-    PipeFailure(
-      .emit, EmitFailure.tooManyShards(limit: shardsMax, maxEntries: capacity, entries: entries))
+  func tooMany(entries: UInt64) -> StageError {
+    StageError(
+      .emit, EmitError.tooManyShards(limit: shardsMax, maxEntries: capacity, entries: entries))
   }
 }

@@ -32,33 +32,33 @@ struct ShardSplit: ~Copyable {
   }
 
   /// Opens a sealed shard.
-  static func open(_ file: borrowing StoreFile, path: String) throws(PipeFailure) -> CallStore {
+  static func open(_ file: borrowing StoreFile, path: String) throws(StageError) -> CallStore {
     do throws(CallStoreError) {
       return try CallStore(descriptor: file.descriptor)
     } catch {
-      throw PipeFailure(.emit, EmitFailure.notSound(.unreadable(error), path: path))
+      throw StageError(.emit, EmitError.notSound(.unreadable(error), path: path))
     }
   }
 
   /// The number that the next piece begins with; nil behind the last.
-  mutating func nextNumber() throws(PipeFailure) -> UInt64? {
+  mutating func nextNumber() throws(StageError) -> UInt64? {
     try prepare() ? batch.firsts[at] + taken : nil
   }
 
   /// Writes the next `count` numbers to a piece. Returns how often a range was cut at its end, which is once or never.
   mutating func write(
-    _ count: UInt64, to piece: inout StoreFile, _ tally: inout LabelTally
-  ) throws(PipeFailure) -> Int {
+    _ count: UInt64, to piece: inout StoreFile, _ tally: inout ShardLabelCounter
+  ) throws(StageError) -> Int {
     var left = count
-    var places: [StoreLabel: LabelTally.Count] = [:]
+    var places: [StoreLabel: ShardLabelCounter.Count] = [:]
     while left > 0, try prepare() {
       let first = batch.firsts[at] + taken
       let last = min(batch.lasts[at], first + (left - 1))
       let label = batch.labels[at]
       try piece.append(first: first, last: last, kind: batch.kinds[at], label: label, of: source)
       let entries = last - first + 1
-      places[label, default: LabelTally.Count()].records += 1
-      places[label, default: LabelTally.Count()].entries += entries
+      places[label, default: ShardLabelCounter.Count()].records += 1
+      places[label, default: ShardLabelCounter.Count()].entries += entries
       if places.count >= Self.placesMax { tellApart(&places, &tally) }
       left -= entries
       if last == batch.lasts[at] {
@@ -73,7 +73,9 @@ struct ShardSplit: ~Copyable {
   }
 
   /// One label may stand in several places of a store.
-  private func tellApart(_ places: inout [StoreLabel: LabelTally.Count], _ tally: inout LabelTally) {
+  private func tellApart(
+    _ places: inout [StoreLabel: ShardLabelCounter.Count], _ tally: inout ShardLabelCounter
+  ) {
     for (label, count) in places {
       let bytes = source.bytes(of: label)
       // Bytes are bytes: no padding, no invalid values.
@@ -83,7 +85,7 @@ struct ShardSplit: ~Copyable {
     places = [:]
   }
 
-  private mutating func prepare() throws(PipeFailure) -> Bool {
+  private mutating func prepare() throws(StageError) -> Bool {
     if at < batch.count { return true }
     at = 0
     batches += 1
@@ -91,7 +93,7 @@ struct ShardSplit: ~Copyable {
     do throws(CallStoreError) {
       return try cursor.nextRecords(of: source, into: &batch)
     } catch {
-      throw PipeFailure(.emit, EmitFailure.notSound(.unreadable(error), path: path))
+      throw StageError(.emit, EmitError.notSound(.unreadable(error), path: path))
     }
   }
 }
@@ -100,7 +102,7 @@ extension StoreFile {
   /// Appends a record whose label stands in a store.
   mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: StoreLabel, of store: borrowing CallStore
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let bytes = store.bytes(of: label)
     try append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes), row: 0)
   }

@@ -28,7 +28,7 @@ final class ShardTarget: EmitTarget {
   private let older: [Baseline]
   private var plan: ShardPlan
   private var labels: StoreLabels
-  private var tally = LabelTally()
+  private var tally = ShardLabelCounter()
   private var strongest: StrongestEntries?
   private var bootstrap: Manifest.Store?
   private var published: Manifest?
@@ -43,7 +43,7 @@ final class ShardTarget: EmitTarget {
 
   init(
     _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> EmitProvenance?)?
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     // Before the baseline is read: it may stand in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
     var kept: Baseline?
@@ -80,26 +80,26 @@ final class ShardTarget: EmitTarget {
     folder.release()
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(PipeFailure) {
-    labels.look(at: batch.annotations)
-    tally.begin(count: batch.annotations.count)
+  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+    labels.look(at: batch.fieldsTable)
+    tally.begin(count: batch.fieldsTable.count)
     if batch.isSingles { try writeSingles(batch) } else { try writeRecords(batch) }
-    tally.takeOver(labels, batch.annotations)
+    tally.takeOver(labels, batch.fieldsTable)
     try strongest?.take(batch, labels)
   }
 
-  private func writeRecords(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  private func writeRecords(_ batch: borrowing RecordBatch) throws(StageError) {
     for index in 0..<batch.count {
       row += 1
       var first = batch.firsts[index]
       let last = batch.lasts[index]
-      let annotation = Int(batch.annotationIndices[index])
+      let recordFields = Int(batch.fieldsIndices[index])
       var isCut = false
       while true {
         let slot = try enter(first, batch, row: row)
         let end = min(last, slot.last, first.addingSaturated(slot.capacity - entries - 1))
-        try labels.append(first: first, last: end, batch.annotations, annotation, row: row, to: &shard!)
-        tally.add(annotation, entries: end - first + 1)
+        try labels.append(first: first, last: end, batch.fieldsTable, recordFields, row: row, to: &shard!)
+        tally.add(recordFields, entries: end - first + 1)
         try count(end - first + 1)
         if isCut { context.meter.splits.add(1) }
         if entries == slot.capacity { try endShard(batch) }
@@ -111,14 +111,14 @@ final class ShardTarget: EmitTarget {
   }
 
   /// Writes a batch in which every record is one entry: as many at once as the shard still takes.
-  private func writeSingles(_ batch: borrowing RecordBatch) throws(PipeFailure) {
+  private func writeSingles(_ batch: borrowing RecordBatch) throws(StageError) {
     var start = 0
     while start < batch.count {
       let slot = try enter(batch.firsts[start], batch, row: row + 1)
       var end = start + Int(min(UInt64(batch.count - start), slot.capacity - entries))
       if plan.isKept { end = batch.firsts.span.end(of: slot.last, in: start..<end) }
       try labels.append(singles: batch, start..<end, row: row + 1, to: &shard!)
-      tally.add(singles: batch.annotationIndices.span.extracting(start..<end))
+      tally.add(singles: batch.fieldsIndices.span.extracting(start..<end))
       row += UInt64(end - start)
       try count(UInt64(end - start))
       if entries == slot.capacity { try endShard(batch) }
@@ -126,7 +126,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func count(_ added: UInt64) throws(PipeFailure) {
+  private func count(_ added: UInt64) throws(StageError) {
     entries += added
     if entries > plan.entriesMax { throw plan.tooMany(entries: entriesBefore + entries) }
   }
@@ -134,15 +134,15 @@ final class ShardTarget: EmitTarget {
   /// The shard that a number belongs to, open. Shards before it that nothing came for are empty.
   private func enter(
     _ number: UInt64, _ batch: borrowing RecordBatch, row: UInt64
-  ) throws(PipeFailure) -> ShardPlan.Slot {
+  ) throws(StageError) -> ShardPlan.Slot {
     while true {
       if let slot, number <= slot.last { return slot }
       if slot != nil { try endShard(batch) }
       if shard == nil {
         guard number > previousLast else {
-          throw PipeFailure(
+          throw StageError(
             .emit,
-            EmitFailure.notForStore(.notAscending(previous: previousLast, first: number), row: row))
+            EmitError.notForStore(.notAscending(previous: previousLast, first: number), row: row))
         }
         if let next = plan.nextKept() {
           try openShard(next)
@@ -153,19 +153,19 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func openShard(_ next: ShardPlan.Slot) throws(PipeFailure) {
+  private func openShard(_ next: ShardPlan.Slot) throws(StageError) {
     shard = try StoreFile(
       files.path(of: Self.unnamed), clearsUp: false, hasThread: options.threads > 1, calls: context.calls)
     slot = next
     labels.forgetNames()
   }
 
-  private func endShard(_ batch: borrowing RecordBatch) throws(PipeFailure) {
-    tally.takeOver(labels, batch.annotations)
+  private func endShard(_ batch: borrowing RecordBatch) throws(StageError) {
+    tally.takeOver(labels, batch.fieldsTable)
     try endShard()
   }
 
-  private func endShard() throws(PipeFailure) {
+  private func endShard() throws(StageError) {
     guard var file = shard.take(), let ended = slot.take() else { return }
     let summary = try file.seal()
     entriesBefore += entries
@@ -182,7 +182,7 @@ final class ShardTarget: EmitTarget {
 
   private func split(
     _ file: consuming StoreFile, _ ended: ShardPlan.Slot, entries: UInt64, pieces: UInt64
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let path = files.path(of: Self.unnamed)
     var split = ShardSplit(try ShardSplit.open(file, path: path), path: path)
     for piece in 0..<pieces {
@@ -201,7 +201,7 @@ final class ShardTarget: EmitTarget {
 
   private func finish(
     _ file: consuming StoreFile, _ summary: StoreSummary, id: Int, from: UInt64, baseline: Baseline.Shard?
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     let store = Manifest.Store(name: ManifestNames.shard(id, summary.contentHash), summary: summary)
     let entry = Manifest.Shard(id: id, from: from, store: store, labels: tally.take())
     try finisher.finish(file, entry, baselines: states(of: id, baseline))
@@ -220,7 +220,7 @@ final class ShardTarget: EmitTarget {
     return states
   }
 
-  func seal() throws(PipeFailure) {
+  func seal() throws(StageError) {
     try endShard()
     // Shards of the baseline that nothing came for keep their places, empty.
     while let next = plan.nextKept() {
@@ -231,7 +231,7 @@ final class ShardTarget: EmitTarget {
     try writeBootstrap()
   }
 
-  private func writeBootstrap() throws(PipeFailure) {
+  private func writeBootstrap() throws(StageError) {
     guard let records = strongest?.takeRecords() else { return }
     strongest = nil
     var file = try StoreFile(
@@ -248,14 +248,14 @@ final class ShardTarget: EmitTarget {
     bootstrap = Manifest.Store(name: name, summary: summary)
   }
 
-  func publish() throws(PipeFailure) {
+  func publish() throws(StageError) {
     let manifest = manifest()
     let text = manifest.json
     guard text.count <= Manifest.bytesMax else {
-      throw PipeFailure(.emit, EmitFailure.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
+      throw StageError(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
     }
     let before = Manifest.fileNames(namedIn: files.path(of: ManifestNames.manifest))
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       var file = try OutputFile(files.path(of: ManifestNames.manifest), clearsUp: false, calls: context.calls)
       try file.write(text.span)
       try file.publish()
@@ -269,7 +269,7 @@ final class ShardTarget: EmitTarget {
     } catch {
       // The new name may be there though its directory could not be synced.
       if isInPlace(text) { placed.keep() }
-      throw PipeFailure(.emit, error)
+      throw StageError(.emit, error)
     }
   }
 
@@ -280,7 +280,7 @@ final class ShardTarget: EmitTarget {
   /// Whether the manifest that stands in the directory is this one, or can't be read and may be.
   private func isInPlace(_ text: [UInt8]) -> Bool {
     let path = files.path(of: ManifestNames.manifest)
-    do throws(ManifestFailure) {
+    do throws(ManifestError) {
       return try Manifest.bytes(path, KernelCalls()) == text
     } catch {
       return Directory.holdsFile(path)

@@ -58,7 +58,7 @@ struct StrongestEntries {
   private var places: [LabelKey: Int] = [:]
   private var free: [Int] = []
   private var labelBytes = 0
-  /// The scores of the batch at hand, and where its labels are held, by the places of its annotations.
+  /// The scores of the batch at hand, and where its labels are held, by the places of its record fields.
   private var scores: [Int64] = []
   private var held: [(place: Int, serial: UInt64)?] = []
   private var serial: UInt64 = 0
@@ -67,26 +67,26 @@ struct StrongestEntries {
     self.count = UInt64(clamping: count)
   }
 
-  /// Takes what is strong enough of a batch whose annotations `look` has looked at.
+  /// Takes what is strong enough of a batch whose record fields `look` has looked at.
   ///
   /// - Complexity: O(records), and O(log count) for each that is held for a while.
   mutating func take(
     _ batch: borrowing RecordBatch, _ look: borrowing StoreLabels
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     scores.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
-    for index in 0..<batch.annotations.count {
-      scores.append(Annotation.fields(batch.annotations[index]).score ?? 0)
+    for index in 0..<batch.fieldsTable.count {
+      scores.append(RecordFields.fields(batch.fieldsTable[index]).score ?? 0)
       held.append(nil)
     }
     for index in 0..<batch.count {
-      let annotation = Int(batch.annotationIndices[index])
+      let recordFields = Int(batch.fieldsIndices[index])
       // Numbers ascend, so among equals whoever is held already is stronger.
-      if entries >= count, let weakest = heap.min, scores[annotation] <= weakest.score { continue }
-      let label = try place(of: annotation, batch.annotations, look)
+      if entries >= count, let weakest = heap.min, scores[recordFields] <= weakest.score { continue }
+      let label = try place(of: recordFields, batch.fieldsTable, look)
       labels[label].uses += 1
       let candidate = Candidate(
-        score: scores[annotation], first: batch.firsts[index], last: batch.lasts[index], label: label)
+        score: scores[recordFields], first: batch.firsts[index], last: batch.lasts[index], label: label)
       heap.insert(candidate)
       entries += candidate.entries
       while let weakest = heap.min, entries - weakest.entries >= count { drop(heap.removeMin()) }
@@ -125,17 +125,17 @@ struct StrongestEntries {
   }
 
   private mutating func place(
-    of annotation: Int, _ table: borrowing AnnotationTable, _ look: borrowing StoreLabels
-  ) throws(PipeFailure) -> Int {
-    if let known = held[annotation], labels[known.place].serial == known.serial { return known.place }
-    let key = LabelKey(bytes: look.bytes(at: annotation, in: table), kind: look.kind(at: annotation))
+    of recordFields: Int, _ table: borrowing RecordFieldsTable, _ look: borrowing StoreLabels
+  ) throws(StageError) -> Int {
+    if let known = held[recordFields], labels[known.place].serial == known.serial { return known.place }
+    let key = LabelKey(bytes: look.bytes(at: recordFields, in: table), kind: look.kind(at: recordFields))
     if let place = places[key] {
-      held[annotation] = (place, labels[place].serial)
+      held[recordFields] = (place, labels[place].serial)
       return place
     }
     labelBytes += key.bytes.count
     guard labelBytes <= Self.labelBytesMax else {
-      throw PipeFailure(.emit, EmitFailure.bootstrapLabelsTooLarge(limit: Self.labelBytesMax))
+      throw StageError(.emit, EmitError.bootstrapLabelsTooLarge(limit: Self.labelBytesMax))
     }
     serial += 1
     let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)
@@ -148,7 +148,7 @@ struct StrongestEntries {
       place = labels.count - 1
     }
     places[key] = place
-    held[annotation] = (place, serial)
+    held[recordFields] = (place, serial)
     return place
   }
 }

@@ -30,7 +30,7 @@ struct DirectoryUpdate: Sendable {
 
   /// Updates the folders, and returns the extensions that have something to load.
   ///
-  /// - Throws: `UpdateFailure`, or the network's or the disk's error.
+  /// - Throws: `UpdateError`, or the network's or the disk's error.
   func run() async throws -> [ExtensionIndex] {
     let manifest = try await manifest()
     var loading: [ExtensionIndex] = []
@@ -53,7 +53,7 @@ struct DirectoryUpdate: Sendable {
     defer { try? FileManager.default.removeItem(at: file) }
     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64
     guard let size, size <= RemoteManifest.bytesMax else {
-      throw UpdateFailure.tooLarge(name: "manifest.json")
+      throw UpdateError.tooLarge(name: "manifest.json")
     }
     return try RemoteManifest(try Data(contentsOf: file), extensions: extensions)
   }
@@ -87,7 +87,7 @@ struct DirectoryUpdate: Sendable {
     let new = target.appendingPathExtension("new")
     defer { try? FileManager.default.removeItem(at: new) }
     try Unpacking.gunzip(packed, to: new, name: file.name, bytes: file.bytes)
-    guard try Unpacking.matches(new, file) else { throw UpdateFailure.damaged(name: file.name) }
+    guard try Unpacking.matches(new, file) else { throw UpdateError.damaged(name: file.name) }
     guard rename(new.path, target.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
@@ -102,7 +102,7 @@ struct DirectoryUpdate: Sendable {
     let (file, response) = try await URLSession.shared.download(from: url)
     if let status = (response as? HTTPURLResponse)?.statusCode, status != 200 {
       try? FileManager.default.removeItem(at: file)
-      throw UpdateFailure.refused(name: url.lastPathComponent, status: status)
+      throw UpdateError.refused(name: url.lastPathComponent, status: status)
     }
     return file
   }

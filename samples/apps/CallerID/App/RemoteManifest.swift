@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Why an update was given up. What the phone had before stays.
-enum UpdateFailure: Error, Equatable, Sendable {
+enum UpdateError: Error, Equatable, Sendable {
   /// The server's answer has another status than 200.
   case refused(name: String, status: Int)
   /// It is no manifest, or one of another version.
@@ -76,17 +76,17 @@ struct RemoteManifest: Decodable, Equatable, Sendable {
     guard let read = try? JSONDecoder().decode(RemoteManifest.self, from: data),
       read.format == "cdpipe-manifest",
       read.version == 1
-    else { throw UpdateFailure.notAManifest }
+    else { throw UpdateError.notAManifest }
     let numbers = Set(extensions.map(\.number))
     var seen = Set<Int>()
     for shard in read.shards {
-      guard numbers.contains(shard.id) else { throw UpdateFailure.missingExtension(shard.id) }
+      guard numbers.contains(shard.id) else { throw UpdateError.missingExtension(shard.id) }
       let files = [shard.file] + (shard.deltas ?? []).map(\.file)
       guard seen.insert(shard.id).inserted, files.allSatisfy(\.isSane) else {
-        throw UpdateFailure.badManifest
+        throw UpdateError.badManifest
       }
     }
-    guard read.bootstrap?.isSane != false else { throw UpdateFailure.badManifest }
+    guard read.bootstrap?.isSane != false else { throw UpdateError.badManifest }
     self = read
   }
 }

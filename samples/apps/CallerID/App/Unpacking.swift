@@ -14,7 +14,7 @@ enum Unpacking {
   /// So much of a file is in memory at a time.
   private static let pieceBytes = 256 << 10
 
-  /// Unpacks a gzip file into another; throws `UpdateFailure` when it is none, or has more in it than `bytes`.
+  /// Unpacks a gzip file into another; throws `UpdateError` when it is none, or has more in it than `bytes`.
   static func gunzip(_ source: URL, to target: URL, name: String, bytes: UInt64) throws {
     let input = try FileHandle(forReadingFrom: source)
     defer { try? input.close() }
@@ -24,7 +24,7 @@ enum Unpacking {
     var stream = z_stream()
     // 15 bits of window, and 16 for the gzip form.
     guard inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw UpdateFailure.damaged(name: name)
+      throw UpdateError.damaged(name: name)
     }
     defer { inflateEnd(&stream) }
     var room = [UInt8](repeating: 0, count: pieceBytes)
@@ -50,13 +50,13 @@ enum Unpacking {
           status = Z_OK
           break
         }
-        guard status == Z_OK || status == Z_STREAM_END else { throw UpdateFailure.damaged(name: name) }
+        guard status == Z_OK || status == Z_STREAM_END else { throw UpdateError.damaged(name: name) }
         written += UInt64(made)
-        guard written <= bytes else { throw UpdateFailure.tooLarge(name: name) }
+        guard written <= bytes else { throw UpdateError.tooLarge(name: name) }
         try output.write(contentsOf: room[..<made])
       }
     }
-    guard status == Z_STREAM_END else { throw UpdateFailure.damaged(name: name) }
+    guard status == Z_STREAM_END else { throw UpdateError.damaged(name: name) }
   }
 
   /// Whether a file has this size and this SHA-256.

@@ -25,7 +25,7 @@ struct BlockedCodes: Sendable {
   /// How many numbers may still be blocked.
   var room: UInt64 { CodeList.numbersMax - shared.wanted.count }
 
-  /// Adds what the owner typed; throws `AreaCodeFailure` for what can't be blocked, and changes nothing then.
+  /// Adds what the owner typed; throws `AreaCodeError` for what can't be blocked, and changes nothing then.
   func add(_ text: String) async throws -> CodeChange {
     var list = shared.wanted
     try list.add(try AreaCode(text))

@@ -5,7 +5,7 @@ import Foundation
 import NumberPlan
 
 /// Why a text can't be blocked as a code.
-enum AreaCodeFailure: Error, Equatable, Sendable {
+enum AreaCodeError: Error, Equatable, Sendable {
   /// It does not begin with a plus sign or 00 and a digit, or has something else in it than digits and what stands
   /// between them.
   case notACode
@@ -28,7 +28,7 @@ struct AreaCode: Hashable, Comparable, Codable, Sendable {
   let digits: UInt64
 
   /// Reads what the owner typed: `+33 162`, `0082 70 1234`, `+1 (212) 555`.
-  init(_ text: String) throws(AreaCodeFailure) {
+  init(_ text: String) throws(AreaCodeError) {
     var digits: [UInt8] = []
     var hasPlus = false
     for byte in text.utf8 {

@@ -17,7 +17,7 @@ struct CodeList: Equatable, Sendable {
   var count: UInt64 { codes.reduce(0) { $0 + $1.count } }
 
   /// Adds a code. Those that it covers go, as it stands for them as well.
-  mutating func add(_ code: AreaCode) throws(AreaCodeFailure) {
+  mutating func add(_ code: AreaCode) throws(AreaCodeError) {
     if let cover = codes.first(where: { $0.covers(code) }) { throw .covered(by: cover) }
     let rest = codes.filter { !code.covers($0) }
     let used = rest.reduce(0) { $0 + $1.count }

@@ -20,13 +20,13 @@ struct DeflateStream: ~Copyable {
   private var memberStart: UInt64 = 0
 
   /// Makes one for a stream of gzip's or zlib's form.
-  init(_ stream: PackedStream, stage: StageName) throws(PipeFailure) {
+  init(_ stream: PackedStream, stage: StageName) throws(StageError) {
     // What can fail comes before the first property.
     let made: Inflater
-    do throws(UnzipFailure) {
+    do throws(UnzipError) {
       made = try Inflater(stream.format == .zlib ? .zlib : .gzip)
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
     self.stage = stage
     self.stream = stream
@@ -36,8 +36,8 @@ struct DeflateStream: ~Copyable {
   /// Unpacks the next piece. `judge` sees the output after each step, with how many bytes were read so far.
   mutating func receive(
     _ bytes: Span<UInt8>, into output: inout UnpackedOutput,
-    judge: (borrowing UnpackedOutput, UInt64) throws(PipeFailure) -> Void
-  ) throws(PipeFailure) {
+    judge: (borrowing UnpackedOutput, UInt64) throws(StageError) -> Void
+  ) throws(StageError) {
     var rest = bytes
     var hasMore = !bytes.isEmpty
     while hasMore {
@@ -62,14 +62,14 @@ struct DeflateStream: ~Copyable {
   }
 
   /// There is no more.
-  func finish() throws(PipeFailure) {
+  func finish() throws(StageError) {
     if phase == .member { throw failure(.truncatedStream(stream, atByte: position)) }
   }
 
   /// One call of the decompressor. Returns whether there is more to do with what has come so far.
   private mutating func unpack(
     _ rest: inout Span<UInt8>, _ output: inout UnpackedOutput
-  ) throws(PipeFailure) -> Bool {
+  ) throws(StageError) -> Bool {
     let input = rest
     let (result, consumed, isFull) = try output.fill { chunk in
       let (result, consumed) = inflater.run(input, into: &chunk)
@@ -94,5 +94,5 @@ struct DeflateStream: ~Copyable {
     }
   }
 
-  private func failure(_ failure: UnzipFailure) -> PipeFailure { PipeFailure(stage, failure) }
+  private func failure(_ failure: UnzipError) -> StageError { StageError(stage, failure) }
 }

@@ -21,7 +21,7 @@ import SystemIO
 
   private let inflater: OpaquePointer
 
-  init(_ form: Form) throws(UnzipFailure) {
+  init(_ form: Form) throws(UnzipError) {
     let cForm =
       switch form {
       case .gzip: CDP_INFLATER_GZIP

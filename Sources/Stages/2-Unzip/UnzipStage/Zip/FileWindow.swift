@@ -26,7 +26,7 @@ struct FileWindow: ~Copyable {
   /// Sees to it that the window holds these bytes; false if the file has not so many.
   ///
   /// - Precondition: at most ``UnzipLimits/recordBytesMax`` bytes.
-  mutating func hold(_ place: UInt64, _ count: Int) throws(ZipTrouble) -> Bool {
+  mutating func hold(_ place: UInt64, _ count: Int) throws(ZipError) -> Bool {
     guard place <= size, UInt64(count) <= size - place else { return false }
     if place >= start, place - start <= UInt64(buffer.count),
       count <= buffer.count - Int(place - start)

@@ -26,13 +26,13 @@ struct MemberReader: ~Copyable {
 
   /// Opens a member.
   init(
-    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberPlace, password: [UInt8]?
-  ) throws(ZipTrouble) {
+    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberLocation, password: [UInt8]?
+  ) throws(ZipError) {
     let isDeflated = entry.method == ZipEntry.deflated
     let isRaw = isDeflated || entry.method == ZipEntry.stored
     var inflater: Inflater?
     if isDeflated {
-      do throws(UnzipFailure) {
+      do throws(UnzipError) {
         inflater = try Inflater(.raw)
       } catch {
         throw .failure(error)
@@ -49,20 +49,20 @@ struct MemberReader: ~Copyable {
     self.isAuthenticated = isAuthenticated
     self.inflater = inflater
     // An archive may have very many small members.
-    let packedMax = UInt64(isDeflated ? ByteChunk.bytesUsual : 0)
+    let packedMax = UInt64(isDeflated ? ByteChunk.defaultBytes : 0)
     packed = ByteChunk(capacity: Int(min(packedMax, max(entry.compressedSize, 1))))
   }
 
   private static func authenticate(
-    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberPlace, _ password: [UInt8]?
-  ) throws(ZipTrouble) {
+    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberLocation, _ password: [UInt8]?
+  ) throws(ZipError) {
     var member = try ZipMember(file, entry, place, isRaw: true, password: password)
     var chunk = ByteChunk()
     while try member.read(into: &chunk, of: entry) > 0 { chunk.removeAll() }
   }
 
   /// Unpacks into the chunk's free room, and returns how many bytes: 0 at the end, once all was found right.
-  mutating func read(into chunk: inout ByteChunk) throws(ZipTrouble) -> Int {
+  mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
     guard !hasEnded else { return 0 }
     let before = chunk.count
     try step(into: &chunk)
@@ -75,9 +75,9 @@ struct MemberReader: ~Copyable {
   }
 
   /// Adds bytes to the chunk if there are any.
-  private mutating func step(into chunk: inout ByteChunk) throws(ZipTrouble) {
+  private mutating func step(into chunk: inout ByteChunk) throws(ZipError) {
     guard entry.method == ZipEntry.deflated else {
-      do throws(ZipTrouble) {
+      do throws(ZipError) {
         _ = try member.read(into: &chunk, of: entry)
       } catch .failure(.wrongPasswordOrDamaged) where isAuthenticated && unpacked == entry.size {
         // All of it has come out.
@@ -108,7 +108,7 @@ struct MemberReader: ~Copyable {
   }
 
   /// There is no more: was it all?
-  private mutating func end() throws(ZipTrouble) {
+  private mutating func end() throws(ZipError) {
     hasEnded = true
     if entry.method == ZipEntry.deflated {
       // Reading to the end also has libzip check what stands behind encrypted data.
@@ -123,14 +123,14 @@ struct MemberReader: ~Copyable {
     }
   }
 
-  private var wrongSize: ZipTrouble {
+  private var wrongSize: ZipError {
     .failure(
       entry.isEncrypted
         ? .wrongPasswordOrDamaged(name: entry.name)
         : .wrongSize(name: entry.name, expected: entry.size, unpacked: unpacked))
   }
 
-  private func damaged(_ defect: MemberDefect) -> ZipTrouble {
+  private func damaged(_ defect: MemberErrorReason) -> ZipError {
     .failure(
       entry.isEncrypted
         ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, defect))

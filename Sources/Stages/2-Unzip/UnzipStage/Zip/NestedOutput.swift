@@ -22,8 +22,8 @@ struct NestedOutput: ~Copyable {
 
   /// Lets `write` give some bytes, and passes them on. Returns what `write` did: 0 at the end.
   mutating func fill(
-    _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(PipeFailure) -> Int
-  ) throws(PipeFailure) -> Int {
+    _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(StageError) -> Int
+  ) throws(StageError) -> Int {
     let count = try write(&chunk)
     if !isKnown {
       let magic = Magic(chunk.span, isWhole: count == 0)
@@ -33,7 +33,7 @@ struct NestedOutput: ~Copyable {
       try begin(magic)
     }
     if var stream = stream.take() {
-      try stream.receive(chunk.span, into: &output) { (output, position) throws(PipeFailure) in
+      try stream.receive(chunk.span, into: &output) { (output, position) throws(StageError) in
         try output.checkRatio(bytesIn: max(position, 1), bytesOut: output.memberBytes)
       }
       if count == 0 { try stream.finish() }
@@ -45,19 +45,19 @@ struct NestedOutput: ~Copyable {
     return count
   }
 
-  private mutating func begin(_ magic: Magic) throws(PipeFailure) {
+  private mutating func begin(_ magic: Magic) throws(StageError) {
     switch magic {
     case .plain, .unclear: break
     case .packed(.zip), .damaged(.zip):
-      throw PipeFailure(stage, UnzipFailure.nestedArchive(name: entry.name))
+      throw StageError(stage, UnzipError.nestedArchive(name: entry.name))
     case .foreign(let format):
-      throw PipeFailure(stage, UnzipFailure.foreignFormat(format, member: entry.name))
+      throw StageError(stage, UnzipError.foreignFormat(format, member: entry.name))
     case .packed(let format):
       stream = try DeflateStream(PackedStream(format, member: entry.name), stage: stage)
     case .damaged(let format):
-      throw PipeFailure(
+      throw StageError(
         stage,
-        UnzipFailure.damagedStream(PackedStream(format, member: entry.name), atByte: 0, text: ""))
+        UnzipError.damagedStream(PackedStream(format, member: entry.name), atByte: 0, text: ""))
     }
   }
 }

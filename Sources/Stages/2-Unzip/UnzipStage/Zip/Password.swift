@@ -6,18 +6,18 @@ import SystemIO
 /// Reads passwords.
 enum Password {
   /// The first line of a file without its line feed, and a zero byte behind it.
-  static func read(_ path: String, _ context: StageContext) throws(PipeFailure) -> [UInt8] {
+  static func read(_ path: String, _ context: StageContext) throws(StageError) -> [UInt8] {
     let calls = context.calls
-    var file = try asPipeFailure(context.stage) { () throws(SystemFailure) in
+    var file = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(path, calls: calls)
     }
-    func bad(_ defect: PasswordDefect) -> PipeFailure {
-      PipeFailure(context.stage, UnzipFailure.badPasswordFile(path: path, defect))
+    func bad(_ defect: PasswordErrorReason) -> StageError {
+      StageError(context.stage, UnzipError.badPasswordFile(path: path, defect))
     }
     // A line of the longest password, its end, and a byte to see that it is longer.
     var chunk = ByteChunk(capacity: UnzipOptions.passwordBytesMax + 3)
     while chunk.freeCapacity > 0 {
-      let count = try asPipeFailure(context.stage) { () throws(SystemFailure) in try file.read(into: &chunk) }
+      let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
       if count == 0 { break }
     }
     var password: [UInt8] = []

@@ -33,11 +33,11 @@ struct WantedMembers {
   }
 
   /// Once all have been asked for: throws if a pattern fitted none.
-  func check(_ stage: StageName) throws(PipeFailure) {
+  func check(_ stage: StageName) throws(StageError) {
     let unfit = zip(patterns, fits).filter { !$0.1 }.map(\.0)
     if !unfit.isEmpty {
-      throw PipeFailure(
-        stage, UnzipFailure.noSuchEntry(patterns: unfit, available: names, count: count))
+      throw StageError(
+        stage, UnzipError.noSuchEntry(patterns: unfit, available: names, count: count))
     }
   }
 }

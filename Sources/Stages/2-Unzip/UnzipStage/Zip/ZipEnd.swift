@@ -18,7 +18,7 @@ struct ZipEnd {
   private static let entryBytesMin: UInt64 = 46
 
   /// Finds the end record and reads the records.
-  static func find(in window: inout FileWindow) throws(ZipTrouble) -> ZipEnd {
+  static func find(in window: inout FileWindow) throws(ZipError) -> ZipEnd {
     let place = try endRecord(in: &window)
     guard window.u16(place + 4) == 0 || window.u16(place + 4) == 0xFFFF,
       window.u16(place + 6) == window.u16(place + 4), window.u16(place + 8) == window.u16(place + 10)
@@ -49,7 +49,7 @@ struct ZipEnd {
   }
 
   /// The place of the end record, which the window holds: the last one whose comment ends where the file ends.
-  private static func endRecord(in window: inout FileWindow) throws(ZipTrouble) -> UInt64 {
+  private static func endRecord(in window: inout FileWindow) throws(ZipError) -> UInt64 {
     let size = window.size
     let searched = Int(min(size, UInt64(endBytes + commentBytesMax)))
     guard searched >= endBytes, try window.hold(size - UInt64(searched), searched) else {
@@ -70,8 +70,7 @@ struct ZipEnd {
   }
 
   /// The place of zip64's end record, which the window then holds, if there is one.
-  private static func record64(in window: inout FileWindow, before end: UInt64) throws(ZipTrouble) -> UInt64?
-  {
+  private static func record64(in window: inout FileWindow, before end: UInt64) throws(ZipError) -> UInt64? {
     guard end >= locatorBytes else { return nil }
     let locator = end - locatorBytes
     guard try window.hold(locator, Int(locatorBytes)), window.u32(locator) == 0x0706_4B50 else { return nil }
@@ -87,5 +86,5 @@ struct ZipEnd {
     return place
   }
 
-  private static func damaged(_ defect: ArchiveDefect) -> ZipTrouble { .failure(.damagedArchive(defect)) }
+  private static func damaged(_ defect: ArchiveErrorReason) -> ZipError { .failure(.damagedArchive(defect)) }
 }

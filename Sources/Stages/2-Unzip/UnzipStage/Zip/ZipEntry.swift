@@ -59,7 +59,7 @@ struct ZipDirectory: ~Copyable {
   private var index: UInt64 = 0
 
   /// Finds the directory.
-  init(_ window: consuming FileWindow) throws(ZipTrouble) {
+  init(_ window: consuming FileWindow) throws(ZipError) {
     let end = try ZipEnd.find(in: &window)
     self.end = end
     self.window = window
@@ -73,12 +73,12 @@ struct ZipDirectory: ~Copyable {
   }
 
   /// The next entry; nil at the end, which must be where the end record says.
-  mutating func next() throws(ZipTrouble) -> ZipEntry? {
+  mutating func next() throws(ZipError) -> ZipEntry? {
     if index == end.count {
       guard place == end.directoryEnd else { throw .failure(.damagedArchive(.badEnd)) }
       return nil
     }
-    let bad = ZipTrouble.failure(.damagedArchive(.badEntry(index: index)))
+    let bad = ZipError.failure(.damagedArchive(.badEntry(index: index)))
     guard try holds(Self.fixedBytes), window.u32(place) == 0x0201_4B50 else { throw bad }
     let nameCount = Int(window.u16(place + 28))
     let extraCount = Int(window.u16(place + 30))
@@ -117,7 +117,7 @@ struct ZipDirectory: ~Copyable {
     return entry
   }
 
-  private mutating func holds(_ count: Int) throws(ZipTrouble) -> Bool {
+  private mutating func holds(_ count: Int) throws(ZipError) -> Bool {
     guard UInt64(count) <= end.directoryEnd - place else { return false }
     return try window.hold(place, count)
   }

@@ -18,8 +18,8 @@ import SystemPackage
 
   /// Opens a member. With `isRaw` it gives the packed bytes, decrypted. `password` ends with a zero byte.
   init(
-    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberPlace, isRaw: Bool, password: [UInt8]?
-  ) throws(ZipTrouble) {
+    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberLocation, isRaw: Bool, password: [UInt8]?
+  ) throws(ZipError) {
     let length = place.dataEnd - place.start
     let tail = Self.directory(of: entry, length: length, isRaw: isRaw)
     var error = cdp_zip_error()
@@ -43,8 +43,8 @@ import SystemPackage
   }
 
   /// Reads into the chunk's free room, and returns how many bytes: 0 at the end.
-  mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipTrouble) -> Int {
-    try unsafe chunk.fill { (room) throws(ZipTrouble) in
+  mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipError) -> Int {
+    try unsafe chunk.fill { (room) throws(ZipError) in
       guard let start = room.baseAddress, room.count > 0 else { return 0 }
       var error = cdp_zip_error()
       let count = unsafe cdp_zip_member_read(member, start, room.count, &error)
@@ -54,19 +54,19 @@ import SystemPackage
   }
 
   /// Opens the library.
-  static func load() throws(ZipTrouble) {
+  static func load() throws(ZipError) {
     guard cdp_zip_load() == CDP_ZIP_LOADED else {
       throw missing(unsafe String(cString: cdp_zip_library_name()))
     }
   }
 
   /// Whether a library of this name would do; nil, or what is wrong.
-  static func problem(loading name: String) -> ZipTrouble? {
+  static func problem(loading name: String) -> ZipError? {
     unsafe cdp_zip_try_loading(name) == CDP_ZIP_LOADED ? nil : missing(name)
   }
 
   /// Whether the library can unpack and decrypt a member; nil, or what is wrong.
-  static func problem(with entry: ZipEntry) -> UnzipFailure? {
+  static func problem(with entry: ZipEntry) -> UnzipError? {
     if entry.flags & ZipEntry.unreadableFlags != 0 { return .unsupportedEncryption(name: entry.name) }
     if entry.isEncrypted {
       let strength = entry.aes.map { UInt32($0.strength) } ?? 0
@@ -82,11 +82,11 @@ import SystemPackage
   }
 
   // Debian's name of the package, which most others resemble.
-  private static func missing(_ name: String) -> ZipTrouble {
+  private static func missing(_ name: String) -> ZipError {
     .failure(.libraryMissing(name: name, package: "libzip4"))
   }
 
-  private static func trouble(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipTrouble {
+  private static func trouble(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
     switch error.trouble {
     case CDP_ZIP_READ: return .unreadable(Errno(rawValue: error.system))
     case CDP_ZIP_MEMORY: return .failure(.outOfMemory)

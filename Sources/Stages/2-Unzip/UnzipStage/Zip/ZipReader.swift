@@ -16,7 +16,7 @@ struct ZipReader: ~Copyable {
   struct Source {
     var descriptor: FileDescriptor
     var size: UInt64
-    var reading: SystemFailure.Operation
+    var reading: SystemError.Operation
     var path: String
   }
 
@@ -27,10 +27,10 @@ struct ZipReader: ~Copyable {
   private var headers: FileWindow
 
   /// Finds the archive's directory.
-  init(_ source: Source, context: StageContext) throws(PipeFailure) {
+  init(_ source: Source, context: StageContext) throws(StageError) {
     let calling = Caller(source: source, context: context)
     // What can fail comes before the first property.
-    let found = try calling { () throws(ZipTrouble) in
+    let found = try calling { () throws(ZipError) in
       try ZipDirectory(
         FileWindow(
           source.descriptor, size: source.size, ahead: UnzipLimits.directoryBytesAhead, calls: context.calls))
@@ -45,10 +45,10 @@ struct ZipReader: ~Copyable {
 
   /// Gives the wanted entries to `show`, and checks the archive. Without patterns these are all, directories too.
   mutating func list(
-    _ patterns: [String], _ show: (ArchiveEntry) throws(PipeFailure) -> Void
-  ) throws(PipeFailure) {
+    _ patterns: [String], _ show: (ArchiveEntry) throws(StageError) -> Void
+  ) throws(StageError) {
     var wanted = WantedMembers(patterns)
-    try survey { (entry) throws(PipeFailure) in
+    try survey { (entry) throws(StageError) in
       let entry = entry.shown
       if entry.isDirectory && patterns.isEmpty || !entry.isDirectory && wanted.contains(entry.name) {
         try show(entry)
@@ -60,9 +60,9 @@ struct ZipReader: ~Copyable {
   /// Unpacks the wanted members. `progress` gets how many of the file's bytes were gone through so far.
   mutating func unpack(
     _ options: UnzipOptions, into output: inout UnpackedOutput, progress: (UInt64) -> Void
-  ) throws(PipeFailure) {
-    try calling { () throws(ZipTrouble) in try ZipMember.load() }
-    let password = try options.passwordFile.map { (path) throws(PipeFailure) in
+  ) throws(StageError) {
+    try calling { () throws(ZipError) in try ZipMember.load() }
+    let password = try options.passwordFile.map { (path) throws(StageError) in
       try Password.read(path, context)
     }
     try check(options, hasPassword: password != nil, output)
@@ -71,12 +71,12 @@ struct ZipReader: ~Copyable {
     directory.rewind()
     let limit = directory.end.directoryStart
     var done: UInt64 = 0
-    while let entry = try calling({ () throws(ZipTrouble) in try directory.next() }) {
+    while let entry = try calling({ () throws(ZipError) in try directory.next() }) {
       guard !entry.shown.isDirectory, wanted.contains(entry.name) else { continue }
-      let place = try calling { () throws(ZipTrouble) in
-        try MemberPlace.find(entry, limit: limit, in: &headers)
+      let place = try calling { () throws(ZipError) in
+        try MemberLocation.find(entry, limit: limit, in: &headers)
       }
-      let reader = try calling { () throws(ZipTrouble) in
+      let reader = try calling { () throws(ZipError) in
         try MemberReader(source.descriptor, entry, place, password: password)
       }
       output.beginMember()
@@ -93,15 +93,15 @@ struct ZipReader: ~Copyable {
 extension ZipReader {
   /// Goes through the directory and all members' headers.
   private mutating func survey(
-    _ see: (ZipEntry) throws(PipeFailure) -> Void
-  ) throws(PipeFailure) {
+    _ see: (ZipEntry) throws(StageError) -> Void
+  ) throws(StageError) {
     var layout = ZipLayout()
     let calling = calling
     directory.rewind()
     let limit = directory.end.directoryStart
-    while let entry = try calling({ () throws(ZipTrouble) in try directory.next() }) {
-      let place = try calling { () throws(ZipTrouble) in
-        try MemberPlace.find(entry, limit: limit, in: &headers)
+    while let entry = try calling({ () throws(ZipError) in try directory.next() }) {
+      let place = try calling { () throws(ZipError) in
+        try MemberLocation.find(entry, limit: limit, in: &headers)
       }
       switch layout.take(place.start, place.end) {
       case .taken: break
@@ -117,15 +117,15 @@ extension ZipReader {
   /// Throws if anything can't be unpacked, or would be too much.
   private mutating func check(
     _ options: UnzipOptions, hasPassword: Bool, _ output: borrowing UnpackedOutput
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     var wanted = WantedMembers(options.entries)
     var total: UInt64 = 0
     let stage = context.stage
-    try survey { (entry) throws(PipeFailure) in
+    try survey { (entry) throws(StageError) in
       guard !entry.shown.isDirectory, wanted.contains(entry.name) else { return }
-      if let problem = ZipMember.problem(with: entry) { throw PipeFailure(stage, problem) }
+      if let problem = ZipMember.problem(with: entry) { throw StageError(stage, problem) }
       if entry.isEncrypted, !hasPassword {
-        throw PipeFailure(stage, UnzipFailure.encrypted(name: entry.name))
+        throw StageError(stage, UnzipError.encrypted(name: entry.name))
       }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
       let (sum, isTooMuch) = total.addingReportingOverflow(entry.size)
@@ -147,7 +147,7 @@ extension ZipReader {
   private func unpackMember(
     _ opened: consuming MemberReader, _ options: UnzipOptions, _ output: inout UnpackedOutput,
     progress: (Double) -> Void
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     var reader = opened
     let entry = reader.entry
     var nested: NestedOutput?
@@ -155,13 +155,13 @@ extension ZipReader {
     while true {
       let count: Int
       if var inner = nested.take() {
-        count = try inner.fill(&output) { (chunk) throws(PipeFailure) in
-          try calling { () throws(ZipTrouble) in try reader.read(into: &chunk) }
+        count = try inner.fill(&output) { (chunk) throws(StageError) in
+          try calling { () throws(ZipError) in try reader.read(into: &chunk) }
         }
         nested = consume inner
       } else {
-        count = try output.fill { (chunk) throws(PipeFailure) in
-          try calling { () throws(ZipTrouble) in try reader.read(into: &chunk) }
+        count = try output.fill { (chunk) throws(StageError) in
+          try calling { () throws(ZipError) in try reader.read(into: &chunk) }
         }
       }
       // Of the member, and of the whole file too.
@@ -180,19 +180,19 @@ private struct Caller {
   var context: StageContext
 
   func callAsFunction<Result: ~Copyable>(
-    _ body: () throws(ZipTrouble) -> Result
-  ) throws(PipeFailure) -> Result {
-    do throws(ZipTrouble) {
+    _ body: () throws(ZipError) -> Result
+  ) throws(StageError) -> Result {
+    do throws(ZipError) {
       return try body()
     } catch {
       throw failure(error)
     }
   }
 
-  func failure(_ trouble: ZipTrouble) -> PipeFailure {
+  func failure(_ trouble: ZipError) -> StageError {
     switch trouble {
-    case .failure(let failure): PipeFailure(context.stage, failure)
-    case .unreadable(let code): PipeFailure(context.stage, SystemFailure(source.reading, source.path, code))
+    case .failure(let failure): StageError(context.stage, failure)
+    case .unreadable(let code): StageError(context.stage, SystemError(source.reading, source.path, code))
     }
   }
 }

@@ -70,13 +70,13 @@ struct TableColumns: Equatable {
     if options.numberField == nil {
       let chosen = [label, source, score]
       let free = header.indices.filter { !chosen.contains($0) }
-      let named = free.first { UsualNames.number.contains(UsualNames.plain(header[$0])) }
+      let named = free.first { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
       let found = named == nil ? sample.numberColumn(except: chosen) : nil
       number = named ?? found ?? free.first ?? 0
       if options.labelField == nil {
         let rest = free.filter { $0 != number }
         label =
-          rest.first { UsualNames.label.contains(UsualNames.plain(header[$0])) }
+          rest.first { CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0])) }
           ?? (found == nil ? nil : sample.textColumn(except: chosen + [number]))
           ?? rest.first { $0 == number + 1 } ?? -1
       }
@@ -101,7 +101,7 @@ struct NoSuchColumn: Error {
 }
 
 /// The names that columns usually have.
-enum UsualNames {
+enum CommonFieldNames {
   /// The name without case, spaces, and signs between words.
   static func plain(_ name: String) -> String {
     String(

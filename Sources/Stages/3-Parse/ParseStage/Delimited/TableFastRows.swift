@@ -41,7 +41,7 @@ extension TableMachine {
   /// Reads records from `start` on and returns the index of the first byte behind the last one it read.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let raw = unsafe window.bytes
     let count = window.count
     let grammar = grammar
@@ -184,7 +184,7 @@ extension TableMachine {
   @inline(__always)
   private func addFast(
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Bool {
+  ) throws(StageError) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
       !SpreadsheetNumber.mayNeedCare(window, raw, from: number.start, endingAt: number.end)
@@ -203,25 +203,25 @@ extension TableMachine {
     let word3 = WordScan.word(raw, label.start + 24) & Self.below(length - 24)
     let slot = LabelCache.slot(word0, word1, word2, word3, length)
     let index = rows.labels.find(slot, word0, word1, word2, word3, length)
-    if index >= 0, rows.batch.hasRoom(forText: RawRowBatch.textBytesMax) {
-      rows.batch.append(text: text, annotationIndex: index)
+    if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
+      rows.batch.append(text: text, fieldsIndex: index)
       rows.found += 1
       return true
     }
     guard try addNew(window, text, label, &rows) else { return false }
-    rows.labels.keep(slot, word0, word1, word2, word3, length, index: rows.lastAnnotation)
+    rows.labels.keep(slot, word0, word1, word2, word3, length, index: rows.lastFields)
     return true
   }
 
   /// Adds a row whose label was not seen of late.
   private func addNew(
     _ window: Span<UInt8>, _ text: Span<UInt8>, _ label: Field, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Bool {
+  ) throws(StageError) -> Bool {
     if columns.label < 0 {
-      try rows.add(text, fixedAnnotation.span)
+      try rows.add(text, fixedFields.span)
       return true
     }
-    guard label.end - label.start + fixedAnnotation.count <= Annotation.bytesMax else { return false }
+    guard label.end - label.start + fixedFields.count <= RecordFields.bytesMax else { return false }
     var seen: UInt8 = 0
     for index in label.start..<label.end {
       let byte = window[index]

@@ -70,7 +70,7 @@ struct TableGuess {
         numbers = Array(repeating: 0, count: columns)
         let texts = fields.map { $0.text(bytes) }
         hasName = names.contains { texts.contains($0) }
-        hasNumbers = texts.contains { UsualNames.number.contains(UsualNames.plain($0)) }
+        hasNumbers = texts.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
       }
       records += 1
       if fields.count == columns { agreeing += 1 }

@@ -38,17 +38,17 @@ final class TableReader: FormatReader {
     machine = TableMachine(TableGrammar(), TableColumns(options), options, skip: 0)
   }
 
-  func begin(_ start: InputStart) throws(PipeFailure) {
-    do throws(ParseFailure) {
+  func begin(_ start: InputStart) throws(StageError) {
+    do throws(ParseError) {
       let found = try TableStart(start, options, hasQuotes: hasQuotes)
       machine = TableMachine(
         found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header)
     } catch {
-      throw PipeFailure(stage, error)
+      throw StageError(stage, error)
     }
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     try machine.read(window, isEnd, &rows)
   }
 
@@ -65,8 +65,8 @@ struct TableMachine: ~Copyable {
   let recordBytesMax: Int
   /// Whether number and label are all that is read from a record.
   let hasFastPath: Bool
-  /// The annotation where the label is not read from the record.
-  let fixedAnnotation: ContiguousArray<UInt8>
+  /// The record fields where the label is not read from the record.
+  let fixedFields: ContiguousArray<UInt8>
 
   /// The table's header, which is no row when it comes again.
   let header: TableHeader
@@ -96,13 +96,13 @@ struct TableMachine: ~Copyable {
     let label = constants.label ?? []
     let source = constants.source ?? []
     let score = constants.score ?? []
-    TextForm.appendEscaped(label.span, to: &fixed)
-    TextForm.appendTail(source: source.span, score: score.span, to: &fixed)
+    RawRowEscaping.appendEscaped(label.span, to: &fixed)
+    RawRowEscaping.appendTail(source: source.span, score: score.span, to: &fixed)
     // Constants that are out of bounds or no score are rejected with each row.
     hasFastPath =
       columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.number != columns.label
       && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
-    fixedAnnotation = fixed
+    fixedFields = fixed
   }
 
   /// The longest constants of the fast path.
@@ -110,7 +110,7 @@ struct TableMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     var at = min(skip, window.count)
     skip -= at
     while at < window.count {
@@ -135,7 +135,7 @@ struct TableMachine: ~Copyable {
   /// Reads one record of any kind; returns the index behind it, or -1 if the window cuts it.
   private mutating func record(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let room = recordBytesMax + ParseLimits.lookaheadRoom
     let limit = min(window.count, at + room)
     let bytes = window.extracting(0..<limit)
@@ -168,7 +168,7 @@ struct TableMachine: ~Copyable {
   private mutating func breakOff(
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, lookedTo end: Int, _ isEnd: Bool,
     _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let next = grammar.lineEnd(window, from: start)
     // The reject's text must not depend on where the input is cut; it may lack a last carriage return.
     if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
@@ -182,7 +182,7 @@ struct TableMachine: ~Copyable {
 
   private mutating func makeRow(
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     row.removeAll()
     do throws(ParseReject) {
       try Self.take(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)

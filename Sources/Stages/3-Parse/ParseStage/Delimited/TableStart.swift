@@ -23,8 +23,8 @@ struct TableStart {
 
   /// Looks at a start.
   ///
-  /// Throws ``ParseFailure/noSuchColumn(_:names:input:)`` when the header lacks a name that was chosen.
-  init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(ParseFailure) {
+  /// Throws ``ParseError/noSuchColumn(_:names:input:)`` when the header lacks a name that was chosen.
+  init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(ParseError) {
     let bytes = start.bytes.span
     grammar = TableGrammar(separator: options.separator ?? 0x09, hasQuotes: hasQuotes)
     columns = TableColumns(options)
@@ -73,7 +73,7 @@ struct TableStart {
 
   private mutating func takeHeader(
     _ names: [String], _ options: ParseOptions, _ sample: TableSample, _ input: String
-  ) throws(ParseFailure) {
+  ) throws(ParseError) {
     do throws(NoSuchColumn) {
       columns = try TableColumns(options, header: names, sample: sample)
     } catch {
@@ -98,7 +98,7 @@ struct TableStart {
   /// Whether a record has the names that were chosen, or some name that columns of numbers usually have.
   private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
     if let chosen = options.firstName { return names.contains(chosen) }
-    return names.contains { UsualNames.number.contains(UsualNames.plain($0)) }
+    return names.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
   }
 
   /// Whether a record has a number in any of its fields: then it is no header, whatever else stands there.

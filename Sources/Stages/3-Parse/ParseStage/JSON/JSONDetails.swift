@@ -31,14 +31,14 @@ extension JSONMachine {
   /// - Complexity: O(bytes of the container), 4,096 at most.
   func details(
     _ bytes: Span<UInt8>, _ key: JSONValue, _ start: Int, _ at: Int, atEnd: Bool
-  ) throws(UnitBreak) -> Details? {
+  ) throws(JSONUnitError) -> Details? {
     let limit = start + Self.detailBytesMax
     // More of it will never be seen.
     let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadRoom
     guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
       return nil
     }
-    do throws(UnitBreak) {
+    do throws(JSONUnitError) {
       return try walk(bytes.extracting(0..<min(limit, bytes.count)), start)
     } catch {
       if case .cut = error, !isFull, !atEnd { throw error }
@@ -47,7 +47,7 @@ extension JSONMachine {
   }
 
   /// Goes through the container at `start`; nil if it holds numbers as rows do, or is no JSON.
-  private func walk(_ bytes: Span<UInt8>, _ start: Int) throws(UnitBreak) -> Details? {
+  private func walk(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Details? {
     var details = Details(label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
     var hasLabel = false
     var open: [UInt8] = []
@@ -93,7 +93,7 @@ extension JSONMachine {
     }
   }
 
-  private func plainValue(_ bytes: Span<UInt8>, _ start: Int) throws(UnitBreak) -> JSONValue {
+  private func plainValue(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> JSONValue {
     bytes[start] == UInt8(ascii: "\"")
       ? try JSONToken.string(bytes, from: start + 1) : try JSONToken.scalar(bytes, from: start, atEnd: false)
   }
@@ -106,6 +106,6 @@ extension JSONMachine {
     } catch {
       return false
     }
-    return UsualNames.label.contains(UsualNames.plain(String(decoding: text, as: UTF8.self)))
+    return CommonFieldNames.label.contains(CommonFieldNames.plain(String(decoding: text, as: UTF8.self)))
   }
 }

@@ -38,7 +38,7 @@ extension JSONMachine {
 
   /// Reads a value without quotes in an array: a number, a word, or anything short that a comma, the array's end or the
   /// line's ends.
-  mutating func bareElement(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+  mutating func bareElement(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
     if isStrict { return element(bytes, try JSONToken.scalar(bytes, from: at, atEnd: atEnd)) }
     let limit = at + ParseLimits.lookaheadBytesMax
@@ -68,11 +68,11 @@ extension JSONMachine {
 
   /// Reads the array at `at` if it is a pair: a number, and one value that is none. Nil if it is another array; the
   /// broken value of a pair breaks it.
-  mutating func pairInArray(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit? {
+  mutating func pairInArray(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit? {
     // The longest record, and no pair: more of it will never be seen.
     let isFull = bytes.count - at >= recordBytesMax + ParseLimits.lookaheadRoom
     var unit = JSONUnit(kind: .row, isElement: true)
-    do throws(UnitBreak) {
+    do throws(JSONUnitError) {
       guard let first = try valueBehindSpace(bytes, at + 1, atEnd: atEnd), looksLikeNumber(bytes, first)
       else {
         return nil
@@ -85,7 +85,7 @@ extension JSONMachine {
       if case .cut = error, !isFull, !atEnd { throw error }
       return nil
     }
-    do throws(UnitBreak) {
+    do throws(JSONUnitError) {
       let comma = try JSONToken.skipSpace(bytes, from: unit.number.next)
       guard let second = try valueBehindSpace(bytes, comma + 1, atEnd: atEnd), !looksLikeNumber(bytes, second)
       else { return nil }
@@ -106,7 +106,7 @@ extension JSONMachine {
   /// The string, number or word at `start` or behind white space; nil if something else stands there.
   private mutating func valueBehindSpace(
     _ bytes: Span<UInt8>, _ start: Int, atEnd: Bool
-  ) throws(UnitBreak) -> JSONValue? {
+  ) throws(JSONUnitError) -> JSONValue? {
     let index = try JSONToken.skipSpace(bytes, from: start)
     switch bytes[index] {
     case UInt8(ascii: "\""):

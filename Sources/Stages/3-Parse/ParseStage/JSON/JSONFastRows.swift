@@ -27,7 +27,7 @@ extension JSONMachine {
   /// an object, or, `inObject`, a pair that another one follows.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     // Two copies of the loop, each with the question answered.
     if inObject { return try fastLoop(window, from: start, inObject: true, &rows) }
     var at = start
@@ -50,7 +50,7 @@ extension JSONMachine {
   @inline(__always)
   private mutating func fastLoop(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let raw = unsafe window.bytes
     let last = window.count - Self.fastBytes
     var at = start
@@ -151,13 +151,13 @@ extension JSONMachine {
         let count = labelEnd - labelStart
         let slot = LabelCache.slot(word0, word1, word2, word3, count)
         let index = rows.labels.find(slot, word0, word1, word2, word3, count)
-        if index >= 0, rows.batch.hasRoom(forText: RawRowBatch.textBytesMax) {
-          rows.batch.append(text: text, annotationIndex: index)
+        if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
+          rows.batch.append(text: text, fieldsIndex: index)
           rows.found += 1
         } else {
           let seen = word0 | word1 | word2 | word3
           guard try rows.addNew(text, label, isASCII: seen & WordScan.highs == 0) else { break }
-          rows.labels.keep(slot, word0, word1, word2, word3, count, index: rows.lastAnnotation)
+          rows.labels.keep(slot, word0, word1, word2, word3, count, index: rows.lastFields)
         }
       } else {
         guard try rows.addNew(text, label, isASCII: false) else { break }

@@ -36,7 +36,7 @@ struct JSONSeen {
 
 extension JSONMachine {
   /// Reads the object that begins at `at`.
-  mutating func object(_ bytes: Span<UInt8>, _ at: Int) throws(UnitBreak) -> JSONUnit {
+  mutating func object(_ bytes: Span<UInt8>, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     var unit = JSONUnit(kind: .row)
     seen = JSONSeen()
     seen.hasNumber = fields.number.name == nil
@@ -52,7 +52,7 @@ extension JSONMachine {
   }
 
   /// Reads the array that begins at `at`, where arrays may be rows.
-  mutating func array(_ bytes: Span<UInt8>, _ at: Int) throws(UnitBreak) -> JSONUnit {
+  mutating func array(_ bytes: Span<UInt8>, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     var unit = JSONUnit(kind: .row)
     seen = JSONSeen()
     tokenStart = at
@@ -85,7 +85,7 @@ extension JSONMachine {
   /// Reads the members of the object at `start`, and returns the index behind it.
   private mutating func members(
     _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
-  ) throws(UnitBreak) -> Int {
+  ) throws(JSONUnitError) -> Int {
     try enter()
     var index = start + 1
     var isSeparated = true
@@ -115,7 +115,7 @@ extension JSONMachine {
   /// Reads the elements of the array at `start`, and returns the index behind it.
   private mutating func elements(
     _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
-  ) throws(UnitBreak) -> Int {
+  ) throws(JSONUnitError) -> Int {
     try enter()
     var index = start + 1
     var isSeparated = true
@@ -149,7 +149,7 @@ extension JSONMachine {
   }
 
   /// Whether an array inside a row has a number where a row has one, of so many digits that it is no count or date.
-  private func looksLikeRow(_ bytes: Span<UInt8>, _ start: Int) throws(UnitBreak) -> Bool {
+  private func looksLikeRow(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Bool {
     var index = start + 1
     var position = 1
     while fields.paths.numberPosition > 0 {
@@ -180,7 +180,7 @@ extension JSONMachine {
   /// A phone number has more digits than a count, a date or a postcode.
   private static let rowDigitsMin = 9
 
-  private mutating func enter() throws(UnitBreak) {
+  private mutating func enter() throws(JSONUnitError) {
     if stack.count + seen.depth >= ParseLimits.depthMax {
       throw .broken(.tooDeep(limit: ParseLimits.depthMax))
     }
@@ -214,7 +214,7 @@ extension JSONMachine {
   /// Reads the value at `start`, keeps it for the fields whose it is, and returns the index behind it.
   private mutating func value(
     _ bytes: Span<UInt8>, _ start: Int, _ match: JSONMatch, _ unit: inout JSONUnit
-  ) throws(UnitBreak) -> Int {
+  ) throws(JSONUnitError) -> Int {
     let goesOn = !match.inside.isEmpty
     if goesOn { forget(match.inside, &unit) }
     let value: JSONValue
@@ -275,7 +275,7 @@ extension JSONMachine {
   }
 
   /// Passes over a container.
-  private mutating func container(_ bytes: Span<UInt8>, _ start: Int) throws(UnitBreak) -> Int {
+  private mutating func container(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Int {
     inside.removeAll(keepingCapacity: true)
     var index = start
     while index < bytes.count {
@@ -306,7 +306,7 @@ extension JSONMachine {
   // MARK: Between rows
 
   /// Reads what stands between rows in a wrapper: a member of it, or a string in an array.
-  mutating func member(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+  mutating func member(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
     if stack.isEmpty, !isStrict { throw .broken(.unexpectedText) }
     let key = try JSONToken.string(bytes, from: at + 1)

@@ -35,7 +35,7 @@ struct JSONUnit {
 
 extension JSONMachine {
   /// Reads `{` or `<` and what must stand behind it.
-  mutating func opener(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+  mutating func opener(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     let bracket = bytes[at]
     let limit = at + 1 + ParseLimits.lookaheadBytesMax
     var index = at + 1
@@ -62,7 +62,7 @@ extension JSONMachine {
   /// `unitStart` the place of that.
   mutating func pair(
     _ bytes: Span<UInt8>, _ at: Int, atEnd: Bool, opener: UInt8 = 0, unitStart: Int? = nil
-  ) throws(UnitBreak) -> JSONUnit {
+  ) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
     let key = try JSONToken.string(bytes, from: at + 1)
     let colon = try JSONToken.skipSpace(bytes, from: key.next)
@@ -101,7 +101,7 @@ extension JSONMachine {
   /// Ends a pair behind its value, if what follows lets it be whole.
   private mutating func ended(
     _ pair: JSONUnit, behind value: JSONValue, _ bytes: Span<UInt8>, atEnd: Bool
-  ) throws(UnitBreak) -> JSONUnit {
+  ) throws(JSONUnitError) -> JSONUnit {
     var unit = pair
     let opener = unit.opened
     unit.end = value.next
@@ -132,7 +132,7 @@ extension JSONMachine {
   /// whole.
   private func checkBehind(
     _ bytes: Span<UInt8>, _ value: JSONValue, holder: UInt8, isFirst: Bool, atEnd: Bool
-  ) throws(UnitBreak) {
+  ) throws(JSONUnitError) {
     let isHeld = holder == Self.object || holder == Self.angle
     let end = value.next
     var sawSpace = false

@@ -25,12 +25,12 @@ final class JSONReader: FormatReader {
   init(_ options: ParseOptions) {
     self.options = options
     machine = JSONMachine(options)
-    isDecided = !JSONUsualFields.areWanted(options)
+    isDecided = !JSONCommonFields.areWanted(options)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if !isDecided {
-      switch JSONUsualFields.look(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
+      switch JSONCommonFields.look(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
       case .cut: return 0
       case .pairs: break
       case .objects(let found): machine = JSONMachine(found.chosen(options))
@@ -41,7 +41,7 @@ final class JSONReader: FormatReader {
   }
 
   func reset() {
-    guard JSONUsualFields.areWanted(options) else { return machine.reset() }
+    guard JSONCommonFields.areWanted(options) else { return machine.reset() }
     machine = JSONMachine(options)
     isDecided = false
   }
@@ -118,7 +118,7 @@ struct JSONMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let done = try readUnits(window, isEnd, &rows)
     before = byte(before: done, window)
     beginsLine = isLineStart(window, done)
@@ -127,7 +127,7 @@ struct JSONMachine: ~Copyable {
 
   private mutating func readUnits(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     var at = 0
     while true {
       if isSkipping {
@@ -174,7 +174,7 @@ struct JSONMachine: ~Copyable {
   /// Reads one unit; returns the index behind it, or -1 if the window cuts it.
   private mutating func unit(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let room = recordBytesMax + ParseLimits.lookaheadRoom
     let limit = min(window.count, at + room)
     let bytes = window.extracting(0..<limit)
@@ -190,8 +190,8 @@ struct JSONMachine: ~Copyable {
     let wasAfterColon = isAfterColon
     let reason: ParseReject
     var parsed: JSONUnit?
-    var problem = UnitBreak.cut
-    do throws(UnitBreak) {
+    var problem = JSONUnitError.cut
+    do throws(JSONUnitError) {
       parsed = try parse(bytes, at, atEnd: atEnd)
     } catch {
       problem = error
@@ -228,7 +228,7 @@ struct JSONMachine: ~Copyable {
 
   private mutating func take(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     switch unit.kind {
     case .row, .numberless:
       try makeRow(unit, bytes, at, &rows)
@@ -248,7 +248,8 @@ struct JSONMachine: ~Copyable {
   }
 
   /// Reads what begins at `at`.
-  private mutating func parse(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> JSONUnit {
+  private mutating func parse(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit
+  {
     switch bytes[at] {
     case Self.object:
       if isAfterColon {
@@ -289,7 +290,7 @@ struct JSONMachine: ~Copyable {
     }
   }
 
-  private mutating func close(_ bracket: UInt8, _ at: Int) throws(UnitBreak) -> JSONUnit {
+  private mutating func close(_ bracket: UInt8, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     let opener =
       bracket == UInt8(ascii: "}") ? Self.object : bracket == UInt8(ascii: "]") ? Self.array : Self.angle
     if opener == Self.array {

@@ -20,7 +20,7 @@ extension JSONMachine {
   /// Rejects the unit at `start` and finds where reading resumes; -1 if the window must be longer for that.
   mutating func breakOff(
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let bracket = window[start]
     let isRow = bracket == Self.object || bracket == Self.angle
     brokenOpener = isRow || (bracket == Self.array && fields.paths.rowsMayBeArrays) ? bracket : 0
@@ -176,7 +176,7 @@ extension JSONMachine {
   ///
   /// One that goes to the line's end must begin the line, or stand in white space: a byte gone wrong between
   /// two rows of one long line hides nothing. One that does not end where it should hides nothing either.
-  mutating func comment(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(UnitBreak) -> UnitBreak {
+  mutating func comment(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnitError {
     let end = min(bytes.count, at + ParseLimits.commentBytesMax)
     var index = at + 1
     if bytes[at] == UInt8(ascii: "/") {

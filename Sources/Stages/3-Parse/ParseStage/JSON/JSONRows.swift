@@ -1,4 +1,4 @@
-// From the tokens of a unit to a raw row: escapes undone, UTF-8 checked, limits kept, the annotation written.
+// From the tokens of a unit to a raw row: escapes undone, UTF-8 checked, limits kept, the record fields written.
 //
 // Not for: finding the tokens (JSONPairs, JSONObjects).
 
@@ -48,37 +48,37 @@ extension JSONMachine {
   /// Makes a row of a unit, or rejects it; the unit's structure is sound.
   mutating func makeRow(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     // An object inside a broken one is no row that lacks its number.
     if isRecovering, unit.kind == .numberless { return }
     isRecovering = false
     resumedInside = 0
     // What can be taken from the window is; the rest is written here.
     var text: ContiguousArray<UInt8> = []
-    var annotation: ContiguousArray<UInt8> = []
+    var recordFields: ContiguousArray<UInt8> = []
     let textRange: Range<Int>?
-    let annotationRange: Range<Int>?
+    let fieldsRange: Range<Int>?
     do throws(ParseReject) {
       if unit.kind == .numberless {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       textRange = try prepareText(unit, bytes, into: &text)
-      annotationRange = try prepareAnnotation(unit, bytes, rows.suffix, into: &annotation)
+      fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)
       return
     }
     if let textRange {
-      if let annotationRange {
-        try rows.add(bytes.extracting(textRange), bytes.extracting(annotationRange))
+      if let fieldsRange {
+        try rows.add(bytes.extracting(textRange), bytes.extracting(fieldsRange))
       } else {
-        try rows.add(bytes.extracting(textRange), annotation.span)
+        try rows.add(bytes.extracting(textRange), recordFields.span)
       }
-    } else if let annotationRange {
-      try rows.add(text.span, bytes.extracting(annotationRange))
+    } else if let fieldsRange {
+      try rows.add(text.span, bytes.extracting(fieldsRange))
     } else {
-      try rows.add(text.span, annotation.span)
+      try rows.add(text.span, recordFields.span)
     }
   }
 
@@ -131,10 +131,10 @@ extension JSONMachine {
     return range
   }
 
-  /// The annotation: its range in the window, or nil when it was written to `annotation`.
-  private func prepareAnnotation(
+  /// The record fields: its range in the window, or nil when it was written to `recordFields`.
+  private func prepareFields(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ suffix: ContiguousArray<UInt8>,
-    into annotation: inout ContiguousArray<UInt8>
+    into recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
     let label = unit.label
     var range: Range<Int>?
@@ -143,18 +143,18 @@ extension JSONMachine {
       try checkUTF8(bytes, label)
       range = label.start..<label.end
     } else {
-      try appendField(label, bytes, fields.label, escaped: true, to: &annotation)
+      try appendField(label, bytes, fields.label, escaped: true, to: &recordFields)
       if fields.hasNamedTail {
         var source: ContiguousArray<UInt8> = []
         try appendField(unit.source, bytes, fields.source, escaped: false, to: &source)
         let score = try scoreText(unit.score, bytes)
-        TextForm.appendTail(source: source.span, score: score.span, to: &annotation)
+        RawRowEscaping.appendTail(source: source.span, score: score.span, to: &recordFields)
       } else {
-        annotation.append(contentsOf: suffix)
+        recordFields.append(contentsOf: suffix)
       }
     }
-    let count = range?.count ?? annotation.count
-    if count > Annotation.bytesMax { throw .annotationTooLong(bytes: count, limit: Annotation.bytesMax) }
+    let count = range?.count ?? recordFields.count
+    if count > RecordFields.bytesMax { throw .fieldsTooLong(bytes: count, limit: RecordFields.bytesMax) }
     return range
   }
 
@@ -186,7 +186,7 @@ extension JSONMachine {
       try append(value, bytes, of: field, to: &text)
     }
     if escaped {
-      TextForm.appendEscaped(text.span, to: &result)
+      RawRowEscaping.appendEscaped(text.span, to: &result)
     } else {
       result.append(contentsOf: text)
     }

@@ -4,7 +4,7 @@
 import CallRecord
 
 /// Why a unit of JSON could not be read.
-enum UnitBreak: Error {
+enum JSONUnitError: Error {
   /// The window ends inside it.
   case cut
   /// It is not as it should be.
@@ -52,7 +52,7 @@ enum JSONToken {
   ///
   /// A line feed ends it broken. Other control characters are kept: that they are forbidden is the
   /// validator's business.
-  static func string(_ bytes: Span<UInt8>, from start: Int) throws(UnitBreak) -> JSONValue {
+  static func string(_ bytes: Span<UInt8>, from start: Int) throws(JSONUnitError) -> JSONValue {
     let raw = unsafe bytes.bytes
     let count = bytes.count
     var value = JSONValue(kind: .string, start: start)
@@ -96,7 +96,7 @@ enum JSONToken {
   }
 
   /// Reads a number or one of the three words; `start` is its first byte.
-  static func scalar(_ bytes: Span<UInt8>, from start: Int, atEnd: Bool) throws(UnitBreak) -> JSONValue {
+  static func scalar(_ bytes: Span<UInt8>, from start: Int, atEnd: Bool) throws(JSONUnitError) -> JSONValue {
     var index = start
     var digits = 0
     var others = 0
@@ -118,7 +118,7 @@ enum JSONToken {
 
   private static func scalar(
     _ bytes: Span<UInt8>, _ start: Int, _ end: Int, digits: Int, others: Int
-  ) throws(UnitBreak) -> JSONValue {
+  ) throws(JSONUnitError) -> JSONValue {
     var value = JSONValue(kind: .scalar, start: start, end: end)
     if digits > 0, others == 0 { return value }
     if equals(bytes, start, end, "true") || equals(bytes, start, end, "false") { return value }
@@ -142,7 +142,7 @@ enum JSONToken {
   }
 
   /// The index of the first byte that is not white space.
-  static func skipSpace(_ bytes: Span<UInt8>, from start: Int) throws(UnitBreak) -> Int {
+  static func skipSpace(_ bytes: Span<UInt8>, from start: Int) throws(JSONUnitError) -> Int {
     var index = start
     while index < bytes.count {
       guard isSpace(bytes[index]) else { return index }

@@ -35,9 +35,9 @@ struct JSONValidator: ~Copyable {
   }
 
   /// Checks the next bytes; returns the first defect, if there is one.
-  mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseFailure? {
+  mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseError? {
     var index = 0
-    var defect: JSONDefect?
+    var defect: JSONErrorReason?
     // Up to here each byte is looked at: a piece that was looked at whole in vain is not again.
     var stepsUntil = 0
     while index < bytes.count {
@@ -57,7 +57,7 @@ struct JSONValidator: ~Copyable {
   }
 
   /// Ends the input; returns a defect if it ended inside a document or before one.
-  func finish(input: String) -> ParseFailure? {
+  func finish(input: String) -> ParseError? {
     let isWhole =
       switch state {
       case .done: true
@@ -94,7 +94,7 @@ struct JSONValidator: ~Copyable {
     return (ascii, index)
   }
 
-  private mutating func step(_ byte: UInt8) -> JSONDefect? {
+  private mutating func step(_ byte: UInt8) -> JSONErrorReason? {
     switch state {
     case .string: return stringByte(byte)
     case .escape, .hex: return escapeByte(byte)
@@ -108,7 +108,7 @@ struct JSONValidator: ~Copyable {
     }
   }
 
-  private mutating func structureByte(_ byte: UInt8) -> JSONDefect? {
+  private mutating func structureByte(_ byte: UInt8) -> JSONErrorReason? {
     if JSONToken.isSpace(byte) { return nil }
     switch state {
     case .value, .firstValue:
@@ -137,7 +137,7 @@ struct JSONValidator: ~Copyable {
     return nil
   }
 
-  private mutating func beginValue(_ byte: UInt8) -> JSONDefect? {
+  private mutating func beginValue(_ byte: UInt8) -> JSONErrorReason? {
     switch byte {
     case UInt8(ascii: "\""):
       isKey = false
@@ -163,7 +163,7 @@ struct JSONValidator: ~Copyable {
     state = .word
   }
 
-  private mutating func close(_ byte: UInt8) -> JSONDefect? {
+  private mutating func close(_ byte: UInt8) -> JSONErrorReason? {
     // `{` and `[` stand two before `}` and `]` in ASCII.
     guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), stack.last == byte - 2 else {
       return .unexpectedByte(byte)
@@ -177,7 +177,7 @@ struct JSONValidator: ~Copyable {
     state = stack.isEmpty ? .done : .afterValue
   }
 
-  private mutating func numberByte(_ byte: UInt8) -> JSONDefect? {
+  private mutating func numberByte(_ byte: UInt8) -> JSONErrorReason? {
     let isDigit = byte &- 0x30 < 10
     switch (state, byte) {
     case (.minus, UInt8(ascii: "0")): state = .zero
@@ -201,7 +201,7 @@ struct JSONValidator: ~Copyable {
     return nil
   }
 
-  private mutating func escapeByte(_ byte: UInt8) -> JSONDefect? {
+  private mutating func escapeByte(_ byte: UInt8) -> JSONErrorReason? {
     if state == .hex {
       switch byte {
       case 0x30...0x39, 0x41...0x46, 0x61...0x66: break
@@ -221,7 +221,7 @@ struct JSONValidator: ~Copyable {
     return nil
   }
 
-  private mutating func stringByte(_ byte: UInt8) -> JSONDefect? {
+  private mutating func stringByte(_ byte: UInt8) -> JSONErrorReason? {
     if moreBytes > 0 {
       guard byte >= low, byte <= high else { return .invalidUTF8 }
       moreBytes -= 1

@@ -5,7 +5,7 @@
 
 import BasicContainers
 
-/// A direct-mapped cache from the words at a label's beginning to its length and its annotation's index in the batch.
+/// A direct-mapped cache from the words at a label's beginning to its length and its record fields' index in the batch.
 struct QuotedLabels: ~Copyable {
   /// The longest label that is kept: four words with the quote.
   static let labelBytesMax = 31
@@ -34,7 +34,7 @@ struct QuotedLabels: ~Copyable {
   struct Known: BitwiseCopyable {
     /// Its bytes, without the quote.
     var count: Int
-    /// Its annotation's index in the batch.
+    /// Its record fields' index in the batch.
     var index: Int
   }
 

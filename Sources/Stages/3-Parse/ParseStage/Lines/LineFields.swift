@@ -43,7 +43,7 @@ struct LineFields: Equatable {
   /// Whether what stands where a number does is a name that columns of numbers usually have.
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
     let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
-    return UsualNames.number.contains(UsualNames.plain(name))
+    return CommonFieldNames.number.contains(CommonFieldNames.plain(name))
   }
 
   /// Ends the number at `end` and begins the label at `labelAt`.

@@ -23,11 +23,11 @@ final class LinesReader: FormatReader {
     machine = LinesMachine(options)
   }
 
-  func begin(_ start: InputStart) throws(PipeFailure) {
+  func begin(_ start: InputStart) throws(StageError) {
     machine = LinesMachine(options)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     try machine.read(window, isEnd, &rows)
   }
 
@@ -82,7 +82,7 @@ struct LinesMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     var at = 0
     while at < window.count {
       if hasFastPath, !mayBeHeader, !isSkipping { at = try fastRows(window, from: at, &rows) }
@@ -110,7 +110,7 @@ struct LinesMachine: ~Copyable {
   /// Takes a whole line.
   private mutating func line(
     _ window: Span<UInt8>, _ start: Int, _ lineEnd: Int, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     var end = lineEnd
     if end > start, window[end - 1] == Byte.carriageReturn { end -= 1 }
     if end - start > recordBytesMax {
@@ -155,7 +155,7 @@ struct LinesMachine: ~Copyable {
   /// behind the last one it read.
   private mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
-  ) throws(PipeFailure) -> Int {
+  ) throws(StageError) -> Int {
     let count = window.count
     let separator = separator
     var at = start

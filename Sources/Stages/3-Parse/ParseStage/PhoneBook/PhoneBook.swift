@@ -29,20 +29,20 @@ private final class PhoneBookHandler: XMLHandler {
   }
 
   func start(
-    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace,
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     if !hasRoot {
       hasRoot = true
       if !name.equals("phonebooks"), !name.equals("phonebook") {
-        throw PipeFailure(
-          stage, ParseFailure.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
+        throw StageError(
+          stage, ParseError.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
       }
     }
     machine.start(name, attributes, at: place)
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
     try machine.end(name, &rows)
   }
 
@@ -61,7 +61,7 @@ struct PhoneBookMachine: ~Copyable {
   private struct Number {
     var text: ContiguousArray<UInt8>
     var kind: ContiguousArray<UInt8>
-    var place: RecordPlace
+    var place: RecordPosition
   }
 
   private let names: NamedFields
@@ -69,7 +69,7 @@ struct PhoneBookMachine: ~Copyable {
 
   private var book: ContiguousArray<UInt8> = []
   private var isInContact = false
-  private var contactPlace = RecordPlace()
+  private var contactPlace = RecordPosition()
   private var numbers: [Number] = []
   /// The fields that are the contact's, not a number's.
   private var fields = RowFields()
@@ -81,7 +81,7 @@ struct PhoneBookMachine: ~Copyable {
   private var wanted: FieldSet = []
   private var text: ContiguousArray<UInt8> = []
   private var kind: ContiguousArray<UInt8> = []
-  private var numberPlace = RecordPlace()
+  private var numberPlace = RecordPosition()
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "number", label: "realName", source: "phonebook")
@@ -95,7 +95,7 @@ struct PhoneBookMachine: ~Copyable {
   }
 
   mutating func start(
-    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition
   ) {
     text.removeAll(keepingCapacity: true)
     wanted = []
@@ -114,7 +114,7 @@ struct PhoneBookMachine: ~Copyable {
     keep(kind.count)
   }
 
-  private mutating func beginContact(_ place: RecordPlace) {
+  private mutating func beginContact(_ place: RecordPosition) {
     isInContact = true
     contactPlace = place
     numbers.removeAll(keepingCapacity: true)
@@ -125,7 +125,7 @@ struct PhoneBookMachine: ~Copyable {
     kept = 0
   }
 
-  mutating func end(_ name: Span<UInt8>, _ rows: inout RowWriter) throws(PipeFailure) {
+  mutating func end(_ name: Span<UInt8>, _ rows: inout RowWriter) throws(StageError) {
     guard isInContact else { return }
     if name.equals("contact") {
       isInContact = false
@@ -169,7 +169,7 @@ struct PhoneBookMachine: ~Copyable {
     if !wanted.isEmpty, defect == nil { defect = .unknownEntity }
   }
 
-  private mutating func endContact(_ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func endContact(_ rows: inout RowWriter) throws(StageError) {
     if let defect {
       if let first = numbers.first { fields.number = first.text }
       return try rows.reject(fields, at: contactPlace, defect)

@@ -35,11 +35,11 @@ final class PropertyListReader: FormatReader {
     isAtStart = true
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if isAtStart {
       if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
       if Self.isBinary(window) {
-        throw PipeFailure(stage, ParseFailure.binaryPropertyList(input: rows.input))
+        throw StageError(stage, ParseError.binaryPropertyList(input: rows.input))
       }
       isAtStart = false
     }
@@ -63,19 +63,19 @@ private final class PropertyListHandler: XMLHandler {
   }
 
   func start(
-    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace,
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     if !hasRoot {
       hasRoot = true
       if !name.equals("plist") {
-        throw PipeFailure(stage, ParseFailure.otherRoot(name, expected: "plist", at: place(), rows.input))
+        throw StageError(stage, ParseError.otherRoot(name, expected: "plist", at: place(), rows.input))
       }
     }
     try machine.start(PropertyListMachine.Element(name), at: place, &rows)
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
     try machine.end(PropertyListMachine.Element(name), &rows)
   }
 

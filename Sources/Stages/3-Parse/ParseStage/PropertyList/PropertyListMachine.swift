@@ -48,7 +48,7 @@ struct PropertyListMachine: ~Copyable {
   private var around: [Bool] = []
   /// The elements that are open in the present row, itself included; 0: there is no row.
   private var rowDepth = 0
-  private var rowPlace = RecordPlace()
+  private var rowPlace = RecordPosition()
   private var fields = RowFields()
   private var seen: FieldSet = []
   /// The fields whose key stood last.
@@ -62,19 +62,19 @@ struct PropertyListMachine: ~Copyable {
   private let entriesAreRows: Bool
   /// The last key of a dictionary around the rows, if it is a number and its value has not come.
   private var numberKey: ContiguousArray<UInt8>?
-  private var numberPlace = RecordPlace()
+  private var numberPlace = RecordPosition()
   /// The present text around the rows is a key.
   private var isKey = false
   /// The list has a row or a reject.
   private var hasFound = false
   /// The first text around the rows.
   private var firstText: ContiguousArray<UInt8>?
-  private var firstPlace = RecordPlace()
+  private var firstPlace = RecordPosition()
 
   /// The text of the present key or value.
   private var text: ContiguousArray<UInt8> = []
   private var isKeeping = false
-  private var textPlace = RecordPlace()
+  private var textPlace = RecordPosition()
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "number", label: "title")
@@ -98,8 +98,8 @@ struct PropertyListMachine: ~Copyable {
   }
 
   mutating func start(
-    _ element: Element, at place: () -> RecordPlace, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+    _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
+  ) throws(StageError) {
     text.removeAll(keepingCapacity: true)
     missesEntity = false
     if rowDepth > 0 {
@@ -112,8 +112,8 @@ struct PropertyListMachine: ~Copyable {
   }
 
   private mutating func startAround(
-    _ element: Element, at place: () -> RecordPlace, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+    _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
+  ) throws(StageError) {
     isKeeping = false
     isKey = false
     switch element {
@@ -133,14 +133,14 @@ struct PropertyListMachine: ~Copyable {
     }
   }
 
-  private mutating func keep(at place: RecordPlace) {
+  private mutating func keep(at place: RecordPosition) {
     textPlace = place
     isKeeping = true
     kept = 0
     defect = nil
   }
 
-  private mutating func beginRow(_ place: RecordPlace) {
+  private mutating func beginRow(_ place: RecordPosition) {
     rowPlace = place
     rowDepth = 1
     fields.removeAll()
@@ -169,7 +169,7 @@ struct PropertyListMachine: ~Copyable {
     rowDepth += 1
   }
 
-  mutating func end(_ element: Element, _ rows: inout RowWriter) throws(PipeFailure) {
+  mutating func end(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
     if rowDepth == 0 { return try endAround(element, &rows) }
     rowDepth -= 1
     if rowDepth == 0 { return try endRow(&rows) }
@@ -186,7 +186,7 @@ struct PropertyListMachine: ~Copyable {
     isKeeping = false
   }
 
-  private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
     switch element {
     case .array, .dictionary:
       try rejectKey(.missingValue, &rows)
@@ -227,7 +227,7 @@ struct PropertyListMachine: ~Copyable {
   }
 
   /// Makes a row of a key that is a number and the text behind it.
-  private mutating func endEntry(_ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
     guard let number = numberKey.take() else { return }
     if missesEntity { note(.unknownEntity) }
     hasFound = true
@@ -238,13 +238,13 @@ struct PropertyListMachine: ~Copyable {
     try rows.add(&fields, at: numberPlace)
   }
 
-  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(StageError) {
     if let number = numberKey.take() { try reject(numberPlace, reason, number, &rows) }
   }
 
   private mutating func reject(
-    _ place: RecordPlace, _ reason: ParseReject, _ text: ContiguousArray<UInt8>, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+    _ place: RecordPosition, _ reason: ParseReject, _ text: ContiguousArray<UInt8>, _ rows: inout RowWriter
+  ) throws(StageError) {
     hasFound = true
     try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
   }
@@ -282,7 +282,7 @@ struct PropertyListMachine: ~Copyable {
     return String(decoding: name ?? [], as: UTF8.self)
   }
 
-  private mutating func endRow(_ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func endRow(_ rows: inout RowWriter) throws(StageError) {
     hasFound = true
     if defect == nil, names.number != nil, !seen.contains(.number) {
       defect = .missingField(names.numberName)

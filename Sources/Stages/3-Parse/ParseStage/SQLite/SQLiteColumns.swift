@@ -21,7 +21,7 @@ struct SQLiteColumns: Equatable {
   /// Finds the columns among a query's. Names of columns are the same in any case. `isChosen` says that the user
   /// wrote the query: then columns of which none is known by its name count by their position, in the order of
   /// the text form.
-  init(_ options: ParseOptions, _ names: [String], isChosen: Bool, input: String) throws(ParseFailure) {
+  init(_ options: ParseOptions, _ names: [String], isChosen: Bool, input: String) throws(ParseError) {
     number = try Self.column(options.numberField, Self.numberNames, names, input)
     label = try Self.column(options.labelField, Self.labelNames, names, input)
     source = try Self.column(options.sourceField, Self.sourceNames, names, input)
@@ -40,7 +40,7 @@ struct SQLiteColumns: Equatable {
 
   private static func column(
     _ chosen: FieldSelector?, _ usual: [String], _ names: [String], _ input: String
-  ) throws(ParseFailure) -> Int? {
+  ) throws(ParseError) -> Int? {
     guard let chosen else {
       for name in usual {
         if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
@@ -61,25 +61,25 @@ struct SQLiteColumns: Equatable {
 extension SQLiteDatabase {
   /// The query that reads the one table which has a column for the number.
   ///
-  /// Throws ``DatabaseDefect/noQuery(tables:)`` when there is no such table or more than one, or what column was chosen
+  /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when there is no such table or more than one, or what column was chosen
   /// that the one table does not have.
-  mutating func usualQuery(_ options: ParseOptions, input: String) throws(SQLiteTrouble) -> String {
+  mutating func usualQuery(_ options: ParseOptions, input: String) throws(SQLiteError) -> String {
     var tables: [String] = []
     var found: [String] = []
     // What is wrong with the tables that would do if nobody had chosen columns, and with all.
-    var missing: [(SQLiteTrouble, isNumbered: Bool)] = []
+    var missing: [(SQLiteError, isNumbered: Bool)] = []
     for table in try tableNames() {
       let query =
         "SELECT * FROM \"\(table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
       tables.append(table)
       let names: [String]
-      do throws(SQLiteTrouble) {
+      do throws(SQLiteError) {
         names = try prepare(query)
       } catch {
         // A table that needs a module which is not there, or a view that may not run: not the one.
         continue
       }
-      do throws(ParseFailure) {
+      do throws(ParseError) {
         _ = try SQLiteColumns(options, names, isChosen: false, input: input)
         found.append(query)
       } catch {
@@ -102,7 +102,7 @@ extension SQLiteDatabase {
     return found[0]
   }
 
-  private mutating func tableNames() throws(SQLiteTrouble) -> [String] {
+  private mutating func tableNames() throws(SQLiteError) -> [String] {
     _ = try prepare(
       "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         + "ORDER BY rowid LIMIT \(SQLiteLimits.tablesMax)")

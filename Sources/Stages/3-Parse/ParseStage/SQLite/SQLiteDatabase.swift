@@ -27,14 +27,14 @@ enum SQLiteLimits {
 }
 
 /// What SQLite says went wrong.
-enum SQLiteTrouble: Error {
+enum SQLiteError: Error {
   case libraryMissing(name: String)
-  case defect(DatabaseDefect)
+  case defect(DatabaseErrorReason)
   /// A column was chosen that the one table with numbers does not have; it has these.
   case noSuchColumn(String, columns: [String])
 }
 
-extension SQLiteTrouble {
+extension SQLiteError {
   fileprivate init(_ error: cdp_sqlite_error) {
     let text = unsafe withUnsafeBytes(of: error.text) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -58,7 +58,7 @@ extension SQLiteTrouble {
   private let database: OpaquePointer
 
   /// Opens the database in a file, which must stay open as long as the database does.
-  init(_ file: FileDescriptor) throws(SQLiteTrouble) {
+  init(_ file: FileDescriptor) throws(SQLiteError) {
     guard cdp_sqlite_load() == CDP_SQLITE_LOADED else {
       throw .libraryMissing(name: unsafe String(cString: cdp_sqlite_library_name()))
     }
@@ -68,7 +68,7 @@ extension SQLiteTrouble {
     )
     var error = cdp_sqlite_error()
     guard let opened = unsafe cdp_sqlite_open(file.rawValue, limits, &error) else {
-      throw SQLiteTrouble(error)
+      throw SQLiteError(error)
     }
     unsafe database = opened
   }
@@ -78,12 +78,12 @@ extension SQLiteTrouble {
   }
 
   /// Whether a library of this name would do; nil, or what is wrong.
-  static func problem(loading name: String) -> SQLiteTrouble? {
+  static func problem(loading name: String) -> SQLiteError? {
     unsafe cdp_sqlite_try_loading(name) == CDP_SQLITE_LOADED ? nil : .libraryMissing(name: name)
   }
 
   /// Makes a query the present one, and returns the names of its columns.
-  mutating func prepare(_ query: String) throws(SQLiteTrouble) -> [String] {
+  mutating func prepare(_ query: String) throws(SQLiteError) -> [String] {
     var error = cdp_sqlite_error()
     let bytes = ContiguousArray(query.utf8)
     guard bytes.count <= SQLiteLimits.queryBytesMax else {
@@ -94,18 +94,18 @@ extension SQLiteTrouble {
         unsafe cdp_sqlite_prepare(database, letters.baseAddress, letters.count, &error)
       }
     }
-    if !isPrepared { throw SQLiteTrouble(error) }
+    if !isPrepared { throw SQLiteError(error) }
     let count = unsafe min(cdp_sqlite_column_count(database), Int32(SQLiteLimits.columnsMax))
     return (0..<max(count, 0)).map { unsafe String(cString: cdp_sqlite_column_name(database, $0)) }
   }
 
   /// Goes to the next row; false at the end.
-  mutating func step() throws(SQLiteTrouble) -> Bool {
+  mutating func step() throws(SQLiteError) -> Bool {
     var error = cdp_sqlite_error()
     switch unsafe cdp_sqlite_step(database, &error) {
     case 1: return true
     case 0: return false
-    default: throw SQLiteTrouble(error)
+    default: throw SQLiteError(error)
     }
   }
 

@@ -46,14 +46,14 @@ final class SQLiteReader: FormatReader {
     spool = nil
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     let context = self.context
     if !window.isEmpty {
       if spool == nil { spool = try Self.makeSpool(context) }
-      do throws(SystemFailure) {
+      do throws(SystemError) {
         try spool?.append(window)
       } catch {
-        throw PipeFailure(context.stage, error)
+        throw StageError(context.stage, error)
       }
     }
     // Nothing at all is an empty list, and no damaged database.
@@ -62,40 +62,40 @@ final class SQLiteReader: FormatReader {
   }
 
   /// Throws when changes of a database in a file are in the log beside it: without them rows would be missing.
-  private func checkLog(_ input: String) throws(PipeFailure) {
+  private func checkLog(_ input: String) throws(StageError) {
     let name = input + "-wal"
     guard input != "-", let log = try? InputFile(name, calls: context.calls), let size = log.size, size > 0
     else { return }
-    throw PipeFailure(context.stage, ParseFailure.database(.unmergedLog(name), input: input))
+    throw StageError(context.stage, ParseError.database(.unmergedLog(name), input: input))
   }
 
-  private static func makeSpool(_ context: StageContext) throws(PipeFailure) -> TemporaryFile {
-    try asPipeFailure(context.stage) { () throws(SystemFailure) in
+  private static func makeSpool(_ context: StageContext) throws(StageError) -> TemporaryFile {
+    try asStageError(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: TemporaryFile.usualDirectory, calls: context.calls)
     }
   }
 
-  private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(PipeFailure) {
+  private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(StageError) {
     let input = rows.input
     try checkSize(file, input)
     try checkLog(input)
-    var database = try failing(input) { () throws(SQLiteTrouble) in try SQLiteDatabase(file.descriptor) }
+    var database = try failing(input) { () throws(SQLiteError) in try SQLiteDatabase(file.descriptor) }
     let isChosen = options.query != nil
-    let names = try failing(input) { () throws(SQLiteTrouble) in
+    let names = try failing(input) { () throws(SQLiteError) in
       if let query = options.query { return try database.prepare(query) }
       let query = try database.usualQuery(options, input: input)
       return try database.prepare(query)
     }
     let columns: SQLiteColumns
-    do throws(ParseFailure) {
+    do throws(ParseError) {
       columns = try SQLiteColumns(options, names, isChosen: isChosen, input: input)
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
     var row: UInt64 = 0
     while true {
       let hasRow: Bool
-      do throws(SQLiteTrouble) {
+      do throws(SQLiteError) {
         hasRow = try database.step()
       } catch {
         // The rows before it stand.
@@ -111,21 +111,21 @@ final class SQLiteReader: FormatReader {
 
   /// Refuses a file that ends inside a page. SQLite would take the rest of the page for zeros, and give what was
   /// there as other text. That whole pages are missing it sees itself.
-  private func checkSize(_ file: borrowing TemporaryFile, _ input: String) throws(PipeFailure) {
+  private func checkSize(_ file: borrowing TemporaryFile, _ input: String) throws(StageError) {
     var header = ByteChunk(capacity: Self.headerBytes)
     let count: Int
-    do throws(SystemFailure) {
+    do throws(SystemError) {
       count = try file.read(into: &header, at: 0)
     } catch {
-      throw PipeFailure(context.stage, error)
+      throw StageError(context.stage, error)
     }
     // Source: Database File Format, section 1.3.2; the page size is at 16, 1 means 65,536.
     guard count == Self.headerBytes else { return }
     let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
     let pageSize = size == 1 ? 65_536 : size
     if pageSize >= 512, file.size % pageSize != 0 {
-      throw PipeFailure(
-        context.stage, ParseFailure.database(.damaged("the file ends inside a page"), input: input))
+      throw StageError(
+        context.stage, ParseError.database(.damaged("the file ends inside a page"), input: input))
     }
   }
 
@@ -135,28 +135,28 @@ final class SQLiteReader: FormatReader {
   private func takeRow(
     _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
     _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     // Taken out, so that nothing else can change them while their spans are read.
     var fields = RowFields()
     swap(&fields, &self.fields)
     defer { swap(&fields, &self.fields) }
     fields.removeAll()
     var room = options.recordBytesMax
-    var annotation: ContiguousArray<UInt8> = []
+    var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
       try take(columns.number, database, &fields.number, &room, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
       try take(columns.label, database, &fields.label, &room)
       try take(columns.source, database, &fields.source, &room)
       try take(columns.score, database, &fields.score, &room, isWhole: true)
-      try fields.writeAnnotation(rows.constants, to: &annotation)
+      try fields.writeFields(rows.constants, to: &recordFields)
     } catch {
       return try rows.reject(row: row, error, text: fields.number.span)
     }
     if let number = rows.constants.number {
-      try rows.add(number.span, annotation.span)
+      try rows.add(number.span, recordFields.span)
     } else {
-      try rows.add(fields.number.span, annotation.span)
+      try rows.add(fields.number.span, recordFields.span)
     }
   }
 
@@ -185,23 +185,23 @@ final class SQLiteReader: FormatReader {
   // MARK: Failures
 
   private func failing<Result: ~Copyable>(
-    _ input: String, _ body: () throws(SQLiteTrouble) -> Result
-  ) throws(PipeFailure) -> Result {
-    do throws(SQLiteTrouble) {
+    _ input: String, _ body: () throws(SQLiteError) -> Result
+  ) throws(StageError) -> Result {
+    do throws(SQLiteError) {
       return try body()
     } catch {
       throw failure(error, input)
     }
   }
 
-  private func failure(_ trouble: SQLiteTrouble, _ input: String) -> PipeFailure {
+  private func failure(_ trouble: SQLiteError, _ input: String) -> StageError {
     switch trouble {
     case .noSuchColumn(let name, let columns):
-      PipeFailure(context.stage, ParseFailure.noSuchColumn(name, names: columns, input: input))
-    case .defect(let defect): PipeFailure(context.stage, ParseFailure.database(defect, input: input))
+      StageError(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
+    case .defect(let defect): StageError(context.stage, ParseError.database(defect, input: input))
     // Debian's name of the package, which most others resemble.
     case .libraryMissing(let name):
-      PipeFailure(context.stage, ParseFailure.libraryMissing(name: name, package: "libsqlite3-0"))
+      StageError(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))
     }
   }
 }

@@ -32,7 +32,7 @@ final class VCardReader: FormatReader {
     machine = VCardMachine(options)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     try machine.read(window, isEnd, &rows)
     return window.count
   }
@@ -67,8 +67,8 @@ struct VCardMachine: ~Copyable {
   private var lastByte: UInt8 = 0
 
   /// Where the present byte is, and where the logical line began.
-  private var place = RecordPlace()
-  private var linePlace = RecordPlace()
+  private var place = RecordPosition()
+  private var linePlace = RecordPosition()
   private var hasBegun = false
 
   init(_ options: ParseOptions) {
@@ -81,7 +81,7 @@ struct VCardMachine: ~Copyable {
     forgetLine()
     isAtLineStart = true
     hasBegun = false
-    place = RecordPlace()
+    place = RecordPosition()
   }
 
   private mutating func forgetLine() {
@@ -99,7 +99,7 @@ struct VCardMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+  ) throws(StageError) {
     if !hasBegun {
       hasBegun = true
       place.byte = rows.windowStart
@@ -197,7 +197,7 @@ struct VCardMachine: ~Copyable {
     if !isSkipping, line.last == UInt8(ascii: "=") { line.removeLast() }
   }
 
-  private mutating func endLine(_ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func endLine(_ rows: inout RowWriter) throws(StageError) {
     // At the end of the input no line feed has taken the carriage return away.
     if !isSkipping, line.last == 0x0D { line.removeLast() }
     var taken: ContiguousArray<UInt8> = []

@@ -10,7 +10,7 @@ struct VCardCard: ~Copyable {
   /// A number, until its card ends and the label is known.
   private struct Number {
     var text: ContiguousArray<UInt8>
-    var place: RecordPlace
+    var place: RecordPosition
   }
 
   private let names: NamedFields
@@ -20,7 +20,7 @@ struct VCardCard: ~Copyable {
 
   /// The cards that are open: more than one if a card holds its agent's.
   private var depth = 0
-  private var place = RecordPlace()
+  private var place = RecordPosition()
   private var numbers: [Number] = []
   private var fields = RowFields()
   private var seen: FieldSet = []
@@ -77,8 +77,9 @@ struct VCardCard: ~Copyable {
 
   /// Takes a logical line; of one that was skipped only the beginning is there.
   mutating func take(
-    _ line: Span<UInt8>, at linePlace: RecordPlace, isTooLong: Bool, isSkipped: Bool, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+    _ line: Span<UInt8>, at linePlace: RecordPosition, isTooLong: Bool, isSkipped: Bool,
+    _ rows: inout RowWriter
+  ) throws(StageError) {
     if line.skippingSpace() == line.count { return }
     let name = VCardLine.name(line)
     let isEdge = name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END")
@@ -108,7 +109,7 @@ struct VCardCard: ~Copyable {
     VCardLine.trimmed(VCardLine.value(line) ?? []).span.equalsIgnoringCase("VCARD")
   }
 
-  private mutating func begin(at linePlace: RecordPlace, _ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func begin(at linePlace: RecordPosition, _ rows: inout RowWriter) throws(StageError) {
     if depth > 0, wasAgent, depth < VCardLimits.depthMax {
       wasAgent = false
       depth += 1
@@ -132,7 +133,7 @@ struct VCardCard: ~Copyable {
     isRecovering = false
   }
 
-  private mutating func end(_ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func end(_ rows: inout RowWriter) throws(StageError) {
     wasAgent = false
     if depth == 0 { return }
     depth -= 1
@@ -140,7 +141,7 @@ struct VCardCard: ~Copyable {
   }
 
   /// The input ends.
-  mutating func finish(_ rows: inout RowWriter) throws(PipeFailure) {
+  mutating func finish(_ rows: inout RowWriter) throws(StageError) {
     guard depth > 0 else { return }
     depth = 0
     note(.truncated)
@@ -148,8 +149,8 @@ struct VCardCard: ~Copyable {
   }
 
   private mutating func rejectOutside(
-    _ line: Span<UInt8>, at linePlace: RecordPlace, _ rows: inout RowWriter
-  ) throws(PipeFailure) {
+    _ line: Span<UInt8>, at linePlace: RecordPosition, _ rows: inout RowWriter
+  ) throws(StageError) {
     if !isRecovering {
       try rows.reject(line: linePlace.line, byte: linePlace.byte, .unexpectedText, text: line)
     }
@@ -160,7 +161,7 @@ struct VCardCard: ~Copyable {
     if defect == nil { defect = reason }
   }
 
-  private mutating func takeProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPlace) {
+  private mutating func takeProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let wanted = chosen(name)
     let rank = rank(name)
     if wanted.isEmpty && rank == nil { return }
@@ -185,7 +186,7 @@ struct VCardCard: ~Copyable {
   }
 
   /// Takes a number: a text, or a `tel:` URI, whose scheme is no part of it.
-  private mutating func takeNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPlace) {
+  private mutating func takeNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let isURI = value.startsIgnoringCase("TEL:")
     let text =
       isURI
@@ -208,7 +209,7 @@ struct VCardCard: ~Copyable {
     return text
   }
 
-  private mutating func endCard(_ rows: inout RowWriter) throws(PipeFailure) {
+  private mutating func endCard(_ rows: inout RowWriter) throws(StageError) {
     if let defect {
       if let first = numbers.first { fields.number = first.text }
       return try rows.reject(fields, at: place, defect)

@@ -9,11 +9,11 @@ import PipeStage
 protocol XMLHandler: AnyObject {
   /// An element begins.
   func start(
-    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPlace,
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(PipeFailure)
+  ) throws(StageError)
   /// An element ends.
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(PipeFailure)
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError)
   /// A piece of the text in the present element.
   func text(_ bytes: Span<UInt8>)
   /// The present element's text lacks an entity: nothing declares it, or it is outside of the document.
@@ -35,11 +35,11 @@ enum XMLLimits {
 }
 
 /// What is wrong with a document, where its place is known.
-enum XMLTrouble: Error {
+enum XMLError: Error {
   case libraryMissing(name: String)
-  case defect(XMLDefect)
+  case defect(XMLErrorReason)
   /// A handler failed.
-  case failed(PipeFailure)
+  case failed(StageError)
 }
 
 /// The attributes of an element.
@@ -67,11 +67,11 @@ enum XMLTrouble: Error {
   private let handler: any XMLHandler
   /// Where rows go while a piece is being parsed.
   private var rows: UnsafeMutablePointer<RowWriter>?
-  private var failure: PipeFailure?
+  private var failure: StageError?
   private let offset: UInt64
 
   /// Makes a parser; `encoding` is the document's, whatever it says of itself, and `offset` the bytes before it.
-  init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLTrouble) {
+  init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLError) {
     self.handler = handler
     self.offset = offset
     guard cdp_xml_load() == CDP_XML_LOADED else {
@@ -80,28 +80,28 @@ enum XMLTrouble: Error {
     var handlers = unsafe cdp_xml_handlers()
     unsafe handlers.context = Unmanaged.passUnretained(self).toOpaque()
     unsafe handlers.start = { name, attributes, context in
-      unsafe ExpatParser.call(context) { (parser, rows) throws(PipeFailure) in
+      unsafe ExpatParser.call(context) { (parser, rows) throws(StageError) in
         let list = unsafe XMLAttributes(list: attributes)
-        unsafe try ExpatParser.withName(name) { (name) throws(PipeFailure) in
+        unsafe try ExpatParser.withName(name) { (name) throws(StageError) in
           try parser.handler.start(name, list, at: { parser.place }, into: &rows)
         }
       }
     }
     unsafe handlers.end = { name, context in
-      unsafe ExpatParser.call(context) { (parser, rows) throws(PipeFailure) in
-        unsafe try ExpatParser.withName(name) { (name) throws(PipeFailure) in
+      unsafe ExpatParser.call(context) { (parser, rows) throws(StageError) in
+        unsafe try ExpatParser.withName(name) { (name) throws(StageError) in
           try parser.handler.end(name, into: &rows)
         }
       }
     }
     unsafe handlers.text = { bytes, count, context in
-      unsafe ExpatParser.call(context) { (parser, _) throws(PipeFailure) in
+      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in
         guard let bytes = unsafe bytes else { return }
         parser.handler.text(unsafe Span(_unsafeStart: bytes, count: count))
       }
     }
     unsafe handlers.skipped = { _, context in
-      unsafe ExpatParser.call(context) { (parser, _) throws(PipeFailure) in parser.handler.missesEntity() }
+      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in parser.handler.missesEntity() }
     }
     let limits = cdp_xml_limits(
       token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),
@@ -115,17 +115,17 @@ enum XMLTrouble: Error {
   }
 
   /// Whether a library of this name would do; nil, or what is wrong.
-  static func problem(loading name: String) -> XMLTrouble? {
+  static func problem(loading name: String) -> XMLError? {
     unsafe cdp_xml_try_loading(name) == CDP_XML_LOADED ? nil : .libraryMissing(name: name)
   }
 
   /// Where the parser is: the beginning of what a handler was called for, or the place of a defect.
-  var place: RecordPlace {
-    unsafe RecordPlace(line: cdp_xml_line(parser), byte: cdp_xml_byte(parser) + offset)
+  var place: RecordPosition {
+    unsafe RecordPosition(line: cdp_xml_line(parser), byte: cdp_xml_byte(parser) + offset)
   }
 
   /// Parses a further piece.
-  func parse(_ piece: Span<UInt8>, isLast: Bool, into rows: inout RowWriter) throws(XMLTrouble) {
+  func parse(_ piece: Span<UInt8>, isLast: Bool, into rows: inout RowWriter) throws(XMLError) {
     let result = unsafe withUnsafeMutablePointer(to: &rows) { pointer in
       unsafe self.rows = pointer
       defer { unsafe self.rows = nil }
@@ -152,12 +152,12 @@ enum XMLTrouble: Error {
   /// Runs a handler for the parser behind `context`; what it throws ends the parse.
   private static func call(
     _ context: UnsafeMutableRawPointer?,
-    _ body: (ExpatParser, inout RowWriter) throws(PipeFailure) -> Void
+    _ body: (ExpatParser, inout RowWriter) throws(StageError) -> Void
   ) {
     guard let context = unsafe context else { return }
     let parser = unsafe Unmanaged<ExpatParser>.fromOpaque(context).takeUnretainedValue()
     guard parser.failure == nil, let rows = unsafe parser.rows else { return }
-    do throws(PipeFailure) {
+    do throws(StageError) {
       unsafe try body(parser, &rows.pointee)
     } catch {
       parser.failure = error

@@ -35,7 +35,7 @@ final class XMLReader: FormatReader {
     block.removeAll(keepingCapacity: true)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(PipeFailure) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if !hasBegun {
       offset = rows.windowStart
       hasBegun = true
@@ -57,7 +57,7 @@ final class XMLReader: FormatReader {
     return window.count
   }
 
-  private func parseBlock(isLast: Bool, _ rows: inout RowWriter) throws(PipeFailure) {
+  private func parseBlock(isLast: Bool, _ rows: inout RowWriter) throws(StageError) {
     var bytes: ContiguousArray<UInt8> = []
     swap(&bytes, &block)
     try parse(bytes.span, isLast: isLast, &rows)
@@ -65,8 +65,8 @@ final class XMLReader: FormatReader {
     swap(&bytes, &block)
   }
 
-  private func parse(_ piece: Span<UInt8>, isLast: Bool, _ rows: inout RowWriter) throws(PipeFailure) {
-    do throws(XMLTrouble) {
+  private func parse(_ piece: Span<UInt8>, isLast: Bool, _ rows: inout RowWriter) throws(StageError) {
+    do throws(XMLError) {
       let parser: ExpatParser
       if let begun = self.parser {
         parser = begun
@@ -82,12 +82,12 @@ final class XMLReader: FormatReader {
       case .failed(let failure): throw failure
       case .libraryMissing(let name):
         // Debian's name of the package, which most others resemble.
-        throw PipeFailure(stage, ParseFailure.libraryMissing(name: name, package: "libexpat1"))
+        throw StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
       case .defect(let defect):
-        let place = self.parser?.place ?? RecordPlace()
-        throw PipeFailure(
+        let place = self.parser?.place ?? RecordPosition()
+        throw StageError(
           stage,
-          ParseFailure.notXML(line: place.line, byte: place.byte, input: rows.input, defect))
+          ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, defect))
       }
     }
   }
@@ -153,11 +153,11 @@ enum XMLStart {
   }
 }
 
-extension ParseFailure {
+extension ParseError {
   /// An XML document whose first element is not the format's.
   static func otherRoot(
-    _ name: Span<UInt8>, expected: String, at place: RecordPlace, _ input: String
-  ) -> ParseFailure {
+    _ name: Span<UInt8>, expected: String, at place: RecordPosition, _ input: String
+  ) -> ParseError {
     let found = String(decoding: ContiguousArray(copying: name), as: UTF8.self)
     return .notXML(line: place.line, byte: place.byte, input: input, .otherRoot(found, expected: expected))
   }

@@ -1,0 +1,68 @@
+// Failures in words, and the exit statuses that go with them (docs/exit-statuses.md).
+
+import CDPipeServer
+import CallStoreReader
+import MessageRules
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Sentences of the server.
+enum ServerMessages {
+  /// Why a server can't run.
+  static func sentence(_ failure: ServerError) -> String {
+    switch failure {
+    case .site(let failure): sentence(failure)
+    case .certificate(let reason): "the certificate or its key can't be used: \(reason)"
+    case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port): \(reason)"
+    }
+  }
+
+  /// Why something can't be served.
+  static func sentence(_ failure: SiteError) -> String {
+    switch failure {
+    case .cannotRead(let path, let errno): "cannot read '\(path)': \(text(of: errno))"
+    case .tooLarge(let path, let bytesMax): "'\(path)' has more than \(bytesMax) bytes"
+    case .rules(let path, let error):
+      switch error {
+      case .cannotOpen(let errno), .cannotMap(let errno): "cannot read '\(path)': \(text(of: errno))"
+      case .notRules: "'\(path)' is not compiled rules: 'cdpipe rules compile' makes them of a rule file"
+      case .unsupportedVersion(let version):
+        "'\(path)' has version \(version) of the format, which is not known"
+      case .truncated, .checksum, .damaged: "'\(path)' is damaged"
+      }
+    case .store(let path, let error):
+      switch error {
+      case .cannotOpen(let errno): "cannot read '\(path)': \(text(of: errno))"
+      default: "'\(path)' is no store, or damaged: 'cdpipe verify' tells more"
+      }
+    case .manifest(let path, let mistake):
+      switch mistake {
+      case .form: "'\(path)' is not a manifest"
+      case .unknownVersion: "'\(path)' is of another format or version"
+      case .tooManyShards: "'\(path)' names more shards than a manifest may"
+      case .order: "'\(path)': the shards' boundaries do not ascend"
+      case .name: "'\(path)' names a file or a hash as no manifest does"
+      }
+    case .otherShard(let path): "'\(path)' is not the shard that the manifest names"
+    }
+  }
+
+  /// The exit status of a failure.
+  static func status(_ failure: ServerError) -> Int32 {
+    switch failure {
+    case .site(.cannotRead), .site(.rules(_, .cannotOpen)), .site(.store(_, .cannotOpen)): 66
+    case .site: 65
+    case .certificate: 65
+    case .cannotListen: 69
+    }
+  }
+
+  private static func text(of errno: Int32) -> String {
+    guard let text = unsafe strerror(errno) else { return "error \(errno)" }
+    return unsafe String(cString: text)
+  }
+}

@@ -1,0 +1,91 @@
+// Standard error: sentences with the command's name in front, one write a line, and the exit statuses.
+
+import ArgumentParser
+import PipeStage
+import Synchronization
+import SystemIO
+import SystemPackage
+
+/// What a command says on standard error.
+struct Diagnostics: Sendable {
+  /// The command's name behind `cdpipe`, or empty.
+  let command: String
+
+  private static let format = Mutex(LogFormat.text)
+
+  var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
+
+  /// In which form messages are from now on.
+  static func speak(_ form: LogFormat) {
+    format.withLock { $0 = form }
+  }
+
+  /// Says a line, as it is unless messages are objects.
+  func say(_ line: String, _ level: LogLevel = .info) {
+    say(line, level, hint: nil)
+  }
+
+  private func say(_ line: String, _ level: LogLevel, hint: String?) {
+    let text =
+      switch Diagnostics.format.withLock({ $0 }) {
+      // A name that was typed may stand in any line.
+      case .text:
+        RejectMessages.printableLines(line) + "\n"
+          + (hint.map { "  hint: \(RejectMessages.printableLines($0))\n" } ?? "")
+      case .json: LogLine(line, command: name, level: level, hint: hint).text
+      }
+    Diagnostics.write(text)
+  }
+
+  /// Says why the work ended, and gives the status to end with.
+  func end(_ failure: StageError) -> ExitCode {
+    switch failure.cause.errorClass {
+    case .readerGone: return .success
+    // It was said when it happened, unless nobody wants to hear it.
+    case .unchanged: return Status.unchanged
+    default: break
+    }
+    let sentence = ErrorMessages.sentence(failure)
+    let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
+    return end(sentence, who: who, Status.of(failure.cause.errorClass))
+  }
+
+  /// Says why the work ended, and gives the status to end with.
+  func end(_ sentence: UserMessage, who: String? = nil, _ status: ExitCode) -> ExitCode {
+    say("\(who ?? name): \(sentence.message)", .error, hint: sentence.hint)
+    return status
+  }
+
+  /// Writes to standard error; that it can't be written is nobody's to hear.
+  static func write(_ text: String) {
+    format.withLock { _ in
+      var text = text
+      _ = try? text.withUTF8 { unsafe try FileDescriptor.standardError.writeAll($0) }
+    }
+  }
+}
+
+/// The exit statuses, after sysexits.h.
+enum Status {
+  /// The answer is no.
+  static let no = ExitCode(1)
+  /// There is nothing new, of `--fail-unchanged`; no status of sysexits.h says that.
+  static let unchanged = ExitCode(3)
+  static let usage = ExitCode(64)
+  static let badData = ExitCode(65)
+  static let noInput = ExitCode(66)
+
+  static func of(_ errorClass: ErrorClass) -> ExitCode {
+    switch errorClass {
+    case .badData: badData
+    case .noInput: noInput
+    case .unavailable: ExitCode(69)
+    case .cannotCreate: ExitCode(73)
+    case .inputOutput: ExitCode(74)
+    case .usage: usage
+    case .tryLater: ExitCode(75)
+    case .readerGone: .success
+    case .unchanged: unchanged
+    }
+  }
+}

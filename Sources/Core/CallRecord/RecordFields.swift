@@ -1,0 +1,148 @@
+// A record's fields behind its number: label, source, score. They travel as the text form has them, escaped,
+// so that a stage which only compares or carries them never takes them apart.
+//
+// Not for: the table that holds a batch's record fields (RecordFieldsTable).
+
+/// The fields behind a record's number, as the text form writes them:
+/// `label [TAB source [TAB score]]`, escaped, trailing empty fields left out.
+///
+/// A record\'s fields is a span of bytes and has no type of its own; this namespace holds what can be done with one.
+public enum RecordFields {
+  /// The longest record fields in bytes. A phone shows some dozens of characters; 32 KiB leaves room for a
+  /// source and for any label that is a mistake, and bounds every buffer that must hold a whole one.
+  public static let bytesMax = 32 * 1024
+
+  /// Why bytes are not a record\'s fields.
+  public enum Defect: Error, Equatable, Sendable {
+    /// Longer than ``bytesMax``.
+    case tooLong(bytes: Int)
+    /// The label is not UTF-8.
+    case notUTF8
+    /// The label is, and the source is not.
+    case sourceNotUTF8
+    /// A backslash that starts none of `\\ \t \n \r`.
+    case badEscape
+    /// A fourth field.
+    case tooManyFields(Int)
+    /// The third field is not a 64-bit integer in its shortest form.
+    case badScore
+    /// An unescaped carriage return.
+    case strayCarriageReturn
+  }
+
+  /// Checks bytes that claim to be a record\'s fields and returns its canonical length: trailing empty fields,
+  /// that is tabs, are not part of it.
+  ///
+  /// - Complexity: O(bytes).
+  public static func check(_ bytes: Span<UInt8>) throws(Defect) -> Int {
+    guard bytes.count <= bytesMax else { throw .tooLong(bytes: bytes.count) }
+    var count = bytes.count
+    while count > 0, bytes[count - 1] == Byte.tab { count -= 1 }
+    var tabs = 0
+    var scoreStart = count
+    var index = 0
+    var isASCII = true
+    while index < count {
+      let byte = bytes[index]
+      if byte == Byte.tab {
+        tabs += 1
+        if tabs == 2 { scoreStart = index + 1 }
+      } else if byte == Byte.backslash {
+        guard index + 1 < count, Byte.isEscaped(bytes[index + 1]) else { throw .badEscape }
+        index += 1
+      } else if byte == Byte.carriageReturn {
+        throw .strayCarriageReturn
+      }
+      if byte >= 0x80 { isASCII = false }
+      index += 1
+    }
+    guard tabs <= 2 else { throw .tooManyFields(tabs + 1) }
+    if scoreStart < count, score(bytes, from: scoreStart, to: count) == nil { throw .badScore }
+    if !isASCII, !UTF8Check.isValid(bytes.extracting(0..<count)) {
+      throw UTF8Check.isValid(bytes.extracting(0..<labelLength(bytes))) ? .sourceNotUTF8 : .notUTF8
+    }
+    return count
+  }
+
+  /// The three fields, unescaped.
+  public struct Fields: Equatable, Sendable {
+    /// The text a phone shows; empty for a number that is only blocked.
+    public var label: String
+    /// Which list the record came from; empty if nobody said.
+    public var source: String
+    /// Votes, complaints, confidence; higher is stronger.
+    public var score: Int64?
+
+    /// Makes the three fields.
+    public init(label: String = "", source: String = "", score: Int64? = nil) {
+      self.label = label
+      self.source = source
+      self.score = score
+    }
+  }
+
+  /// Takes a record\'s fields apart. The bytes must have passed ``check(_:)``.
+  public static func fields(_ bytes: Span<UInt8>) -> Fields {
+    var parts: [[UInt8]] = [[]]
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == Byte.tab {
+        parts.append([])
+      } else if byte == Byte.backslash, index + 1 < bytes.count {
+        index += 1
+        parts[parts.count - 1].append(Byte.unescaped(bytes[index]))
+      } else {
+        parts[parts.count - 1].append(byte)
+      }
+      index += 1
+    }
+    func text(_ part: Int) -> String {
+      part < parts.count ? String(decoding: parts[part], as: UTF8.self) : ""
+    }
+    return Fields(label: text(0), source: text(1), score: Int64(text(2)))
+  }
+
+  /// The record fields of three fields.
+  public static func bytes(_ fields: Fields) -> [UInt8] {
+    var result: [UInt8] = []
+    appendEscaped(fields.label.utf8, to: &result)
+    if !fields.source.isEmpty || fields.score != nil {
+      result.append(Byte.tab)
+      appendEscaped(fields.source.utf8, to: &result)
+    }
+    if let score = fields.score {
+      result.append(Byte.tab)
+      result.append(contentsOf: String(score).utf8)
+    }
+    return result
+  }
+
+  /// The length of the label at the start of a record\'s fields, in bytes, still escaped.
+  @inlinable
+  public static func labelLength(_ bytes: Span<UInt8>) -> Int {
+    var index = 0
+    while index < bytes.count, bytes[index] != 0x09 { index += 1 }
+    return index
+  }
+
+  static func appendEscaped(_ text: String.UTF8View, to result: inout [UInt8]) {
+    for byte in text {
+      if let escape = Byte.escape(byte) {
+        result.append(Byte.backslash)
+        result.append(escape)
+      } else {
+        result.append(byte)
+      }
+    }
+  }
+
+  private static func score(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int64? {
+    guard end - start <= 20 else { return nil }
+    var text = ""
+    for index in start..<end { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
+    // One integer has one form, so that equal scores are equal bytes.
+    guard let score = Int64(text), String(score) == text else { return nil }
+    return score
+  }
+}

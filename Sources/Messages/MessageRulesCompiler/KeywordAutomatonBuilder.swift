@@ -1,0 +1,207 @@
+// Keywords made into an automaton (A. V. Aho, M. J. Corasick, 1975), packed as a double array (J. Aoe, 1989): a
+// node's targets stand at its base plus the symbol, in slots that other nodes leave free.
+
+import MessageRules
+
+/// The automaton of some keywords.
+struct KeywordAutomatonBuilder {
+  private struct TrieNode {
+    var symbol: UInt16
+    var keyword = UInt32.max
+    var firstChild: Int32 = -1
+    var lastChild: Int32 = -1
+    var sibling: Int32 = -1
+    var fail: Int32 = 0
+    var slot: Int32 = 0
+  }
+
+  /// The slots.
+  private(set) var nodes: [UInt64] = []
+  /// The longest keyword that ends in each slot's node.
+  private(set) var ends: [UInt32] = []
+  /// The longest other keyword that each keyword ends with; all ones for none.
+  private(set) var suffixes: [UInt32]
+
+  private var trie: ContiguousArray<TrieNode> = [TrieNode(symbol: 0)]
+
+  /// Builds the automaton; nil when it has more nodes than there can be.
+  ///
+  /// - Parameters:
+  ///   - keywords: the keywords' symbols, none empty and no two alike, each from 1 to `symbolCount`.
+  /// - Complexity: O(symbols) for the automaton, and some more for packing it.
+  init?(_ keywords: [[UInt16]], symbolCount: Int) {
+    suffixes = Array(repeating: UInt32.max, count: keywords.count)
+    let order = keywords.indices.sorted { keywords[$0].lexicographicallyPrecedes(keywords[$1]) }
+    for index in order {
+      insert(keywords[index], UInt32(index))
+      guard trie.count < MessageRulesLimits.nodesMax / 2 else { return nil }
+    }
+    link()
+    guard pack(symbolCount) else { return nil }
+  }
+
+  /// Adds a keyword; they come in order, so that a node's next child is always its last.
+  private mutating func insert(_ keyword: [UInt16], _ index: UInt32) {
+    var node = 0
+    for symbol in keyword {
+      let last = Int(trie[node].lastChild)
+      if last >= 0, trie[last].symbol == symbol {
+        node = last
+        continue
+      }
+      let child = trie.count
+      trie.append(TrieNode(symbol: symbol))
+      if last >= 0 { trie[last].sibling = Int32(child) } else { trie[node].firstChild = Int32(child) }
+      trie[node].lastChild = Int32(child)
+      node = child
+    }
+    trie[node].keyword = index
+  }
+
+  private func forEachChild(of node: Int, _ body: (Int) -> Void) {
+    var child = Int(trie[node].firstChild)
+    while child >= 0 {
+      body(child)
+      child = Int(trie[child].sibling)
+    }
+  }
+
+  /// Where each node goes on when no target fits: the longest end of its path that is a path too.
+  private mutating func link() {
+    var targets: [UInt64: Int32] = [:]
+    targets.reserveCapacity(trie.count)
+    func key(_ node: Int, _ symbol: UInt16) -> UInt64 { UInt64(node) << 16 | UInt64(symbol) }
+    for node in trie.indices { forEachChild(of: node) { targets[key(node, trie[$0].symbol)] = Int32($0) } }
+    for node in breadthFirst() {
+      var child = Int(trie[node].firstChild)
+      while child >= 0 {
+        let symbol = trie[child].symbol
+        var fail = Int(trie[node].fail)
+        if node != 0 {
+          while fail != 0, targets[key(fail, symbol)] == nil { fail = Int(trie[fail].fail) }
+          trie[child].fail = targets[key(fail, symbol)] ?? 0
+        }
+        let behind = trie[Int(trie[child].fail)].keyword
+        if trie[child].keyword == UInt32.max {
+          trie[child].keyword = behind
+        } else {
+          suffixes[Int(trie[child].keyword)] = behind
+        }
+        child = Int(trie[child].sibling)
+      }
+    }
+  }
+
+  private func breadthFirst() -> [Int] {
+    var order = [0]
+    order.reserveCapacity(trie.count)
+    var at = 0
+    while at < order.count {
+      forEachChild(of: order[at]) { order.append($0) }
+      at += 1
+    }
+    return order
+  }
+
+  // MARK: Packing
+
+  /// Slots that are free, as a ring in ascending order.
+  private struct FreeSlots {
+    private var next: [Int32] = [0]
+    private var previous: [Int32] = [0]
+    private var used: [Bool] = [true]
+
+    var count: Int { used.count }
+
+    mutating func grow(to size: Int) {
+      while used.count < size {
+        let slot = Int32(used.count)
+        let last = previous[0]
+        used.append(false)
+        next.append(0)
+        previous.append(last)
+        next[Int(last)] = slot
+        previous[0] = slot
+      }
+    }
+
+    func isFree(_ slot: Int) -> Bool { slot >= used.count || !used[slot] }
+
+    /// The next free slot behind one, or 0.
+    func free(behind slot: Int) -> Int { Int(next[slot]) }
+
+    mutating func take(_ slot: Int) {
+      grow(to: slot + 1)
+      used[slot] = true
+      next[Int(previous[slot])] = next[slot]
+      previous[Int(next[slot])] = previous[slot]
+    }
+  }
+
+  /// How many places are tried for a node with several targets before it goes to the end.
+  private static let triesMax = 512
+
+  private mutating func pack(_ symbolCount: Int) -> Bool {
+    var free = FreeSlots()
+    var bases = [Int32](repeating: 0, count: trie.count)
+    let order = breadthFirst()
+    var largest = 0
+    for node in order where trie[node].firstChild >= 0 {
+      var symbols: [Int] = []
+      forEachChild(of: node) { symbols.append(Int(trie[$0].symbol)) }
+      let base = node == 0 ? 0 : Self.base(for: symbols, &free)
+      largest = max(largest, base)
+      guard base + symbolCount < MessageRulesLimits.nodesMax else { return false }
+      bases[node] = Int32(base)
+      var child = Int(trie[node].firstChild)
+      while child >= 0 {
+        let slot = base + Int(trie[child].symbol)
+        free.take(slot)
+        trie[child].slot = Int32(slot)
+        child = Int(trie[child].sibling)
+      }
+    }
+    // Every base has a whole alphabet behind it, so that the reader need not ask.
+    let size = max(free.count, largest + symbolCount + 1)
+    var nodes = [UInt64](repeating: KeywordNode.free.word, count: size)
+    ends = Array(repeating: UInt32.max, count: size)
+    for node in order {
+      let slot = Int(trie[node].slot)
+      if node == 0 {
+        nodes[0] = KeywordNode(from: Int(KeywordNode.mask), base: 0, fail: 0, isEnd: false).word
+      } else {
+        let parent = KeywordNode(word: nodes[slot]).from
+        nodes[slot] = self.node(node, from: parent, base: bases[node]).word
+        ends[slot] = trie[node].keyword
+      }
+      // Children come later; they are told now whence they are reached.
+      forEachChild(of: node) { child in
+        nodes[Int(trie[child].slot)] = KeywordNode(from: slot, base: 0, fail: 0, isEnd: false).word
+      }
+    }
+    self.nodes = nodes
+    return true
+  }
+
+  private func node(_ index: Int, from: Int, base: Int32) -> KeywordNode {
+    KeywordNode(
+      from: from, base: Int(base), fail: Int(trie[Int(trie[index].fail)].slot),
+      isEnd: trie[index].keyword != UInt32.max)
+  }
+
+  /// A base from which all the symbols lead to free slots; the symbols ascend.
+  private static func base(for symbols: [Int], _ free: inout FreeSlots) -> Int {
+    let first = symbols[0]
+    var slot = free.free(behind: 0)
+    var tries = 0
+    while slot != 0, tries < triesMax {
+      if slot >= first {
+        let base = slot - first
+        if symbols.allSatisfy({ free.isFree(base + $0) }) { return base }
+        tries += 1
+      }
+      slot = free.free(behind: slot)
+    }
+    return max(free.count - first, 0)
+  }
+}

@@ -1,0 +1,46 @@
+// Where an extension stands in a text, in a few bits. Not for finding it (ExtensionFinder).
+
+/// Where an extension's digits stand in a text.
+///
+/// The text has at most `TextScanner.charactersMax` characters, so that no place is beyond ten bits; and an extension
+/// has at most 20 digits of four bytes, which are seven: 34 bits in all. From the lowest one on: start and length, and
+/// the same of digits that come before these, from a phone context: "+123-2" in front of "34#" makes an extension of
+/// "-234#".
+struct ExtensionPosition: Sendable, Hashable {
+  let bits: UInt64
+
+  /// No extension.
+  @inline(__always)
+  init() { bits = 0 }
+
+  init(bits: UInt64) { self.bits = bits }
+
+  init(_ digits: Range<Int>, head: Range<Int> = 0..<0) {
+    bits = Self.packed(digits) | Self.packed(head) << 17
+  }
+
+  /// Empty when there is none.
+  var digits: Range<Int> { Self.range(bits) }
+  /// Empty when all digits stand together.
+  var head: Range<Int> { Self.range(bits >> 17) }
+
+  /// The same in the text whose bytes in `first` and `second` were put together.
+  func moved(outOf first: Range<Int>, and second: Range<Int>) -> ExtensionPosition {
+    if bits == 0 { return self }
+    let inFirst = digits.clamped(to: 0..<first.count)
+    let inSecond = digits.clamped(to: first.count..<first.count + second.count)
+    let front = first.lowerBound + inFirst.lowerBound..<first.lowerBound + inFirst.upperBound
+    let shift = second.lowerBound - first.count
+    let back = inSecond.lowerBound + shift..<inSecond.upperBound + shift
+    return back.isEmpty ? ExtensionPosition(front) : ExtensionPosition(back, head: front)
+  }
+
+  private static func packed(_ range: Range<Int>) -> UInt64 {
+    range.isEmpty ? 0 : UInt64(range.lowerBound & 1023) | UInt64(range.count & 127) << 10
+  }
+
+  private static func range(_ bits: UInt64) -> Range<Int> {
+    let start = Int(bits & 1023)
+    return start..<start + Int(bits >> 10 & 127)
+  }
+}

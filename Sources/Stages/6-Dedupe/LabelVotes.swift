@@ -1,0 +1,58 @@
+// How many of the records for the same numbers have which label.
+
+import CallRecord
+
+/// The labels of the records for the same numbers, with the first record of each.
+struct LabelVotes {
+  /// The most bytes that the different labels of one number may take, each counted with its first record and what a
+  /// dictionary needs. A number has some dozens; this is room for tens of thousands.
+  static let bytesMax = 8 << 20
+  /// What an entry takes besides its bytes.
+  private static let entryBytes = 128
+
+  /// A label's votes, and the record that stands for them.
+  struct Entry {
+    var votes: Int
+    /// Its place among the records that were counted, from 0.
+    let place: Int
+    let ordinal: UInt64
+    let recordFields: [UInt8]
+  }
+
+  private var entries: [[UInt8]: Entry] = [:]
+  private var bytes = 0
+
+  /// Counts a record; false when there is no room for its label.
+  mutating func add(_ recordFields: Span<UInt8>, place: Int, ordinal: UInt64) -> Bool {
+    let label = Self.label(recordFields)
+    if entries[label]?.vote() != nil { return true }
+    bytes += Self.entryBytes + label.count + recordFields.count
+    guard bytes <= Self.bytesMax else { return false }
+    entries[label] = Entry(
+      votes: 1, place: place, ordinal: ordinal, recordFields: [UInt8](copying: recordFields))
+    return true
+  }
+
+  /// The entry with the most votes; of several, the one that came first.
+  var winner: Entry? {
+    entries.values.max { ($0.votes, $1.place) < ($1.votes, $0.place) }
+  }
+
+  /// How many votes the label of a record\'s fields has.
+  func votes(_ recordFields: Span<UInt8>) -> Int {
+    entries[Self.label(recordFields)]?.votes ?? 0
+  }
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: entries.count < 64)
+    bytes = 0
+  }
+
+  private static func label(_ recordFields: Span<UInt8>) -> [UInt8] {
+    [UInt8](copying: recordFields.extracting(0..<RecordFields.labelLength(recordFields)))
+  }
+}
+
+extension LabelVotes.Entry {
+  fileprivate mutating func vote() { votes += 1 }
+}

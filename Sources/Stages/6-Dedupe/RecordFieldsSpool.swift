@@ -1,0 +1,88 @@
+// Annotations that wait until their number is decided: in memory, and on disk when a number has very many.
+
+import CallRecord
+import PipeStage
+import SystemIO
+import SystemPackage
+
+/// Annotations in the order in which they came.
+struct RecordFieldsSpool: ~Copyable {
+  /// What is held in memory. A number has a few records; one with tens of thousands goes to disk.
+  static let bytesMax = 1 << 20
+  /// A length stands before each record fields.
+  private static let lengthBytes = 2
+
+  private let directory: String
+  private let calls: any SystemCalls
+  private var bytes: [UInt8] = []
+  private var file: TemporaryFile?
+  /// The sizes of what was written to the file at once, each made of whole record fields.
+  private var blocks: [Int] = []
+
+  init(directory: String, calls: any SystemCalls) {
+    self.directory = directory
+    self.calls = calls
+  }
+
+  mutating func append(_ recordFields: Span<UInt8>) throws(SystemError) {
+    if bytes.count + recordFields.count + Self.lengthBytes > Self.bytesMax { try spill() }
+    // A record\'s fields has 32 KiB at the most, so two bytes hold its length.
+    bytes.append(UInt8(truncatingIfNeeded: recordFields.count))
+    bytes.append(UInt8(truncatingIfNeeded: recordFields.count >> 8))
+    for index in 0..<recordFields.count { bytes.append(recordFields[index]) }
+  }
+
+  private mutating func spill() throws(SystemError) {
+    if file == nil { file = try TemporaryFile(in: directory, calls: calls) }
+    let block = bytes
+    try file?.append(block.span)
+    blocks.append(bytes.count)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Hands over all record fields in order, and is empty then.
+  mutating func drain(_ take: (Span<UInt8>) throws(StageError) -> Void) throws(StageError) {
+    if !blocks.isEmpty {
+      var chunk = ByteChunk(capacity: Self.bytesMax)
+      var offset: Int64 = 0
+      for size in blocks {
+        do throws(SystemError) {
+          try read(size, at: offset, into: &chunk)
+        } catch {
+          throw StageError(.dedupe, error)
+        }
+        offset += Int64(size)
+        try Self.cut(chunk.span, take)
+      }
+      file = nil
+      blocks.removeAll()
+    }
+    let rest = bytes
+    try Self.cut(rest.span, take)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private borrowing func read(
+    _ size: Int, at offset: Int64, into chunk: inout ByteChunk
+  ) throws(SystemError) {
+    chunk.removeAll()
+    while chunk.count < size {
+      let place = offset + Int64(chunk.count)
+      let count = try file?.read(into: &chunk, at: place, limit: size - chunk.count) ?? 0
+      // Nobody else can shorten a file without a name; a disk that lost a part of it is broken.
+      guard count > 0 else { throw SystemError(.readSpill, directory, .ioError) }
+    }
+  }
+
+  private static func cut(
+    _ bytes: Span<UInt8>, _ take: (Span<UInt8>) throws(StageError) -> Void
+  ) throws(StageError) {
+    var at = 0
+    while at + lengthBytes <= bytes.count {
+      let start = at + lengthBytes
+      let end = start + (Int(bytes[at]) | Int(bytes[at + 1]) << 8)
+      try take(bytes.extracting(start..<end))
+      at = end
+    }
+  }
+}

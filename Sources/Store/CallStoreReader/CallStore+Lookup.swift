@@ -1,0 +1,175 @@
+// Finds the record that a number belongs to.
+
+public import CallStoreFormat
+
+/// A record of a store.
+public struct StoreRecord: Equatable, Sendable {
+  /// What a phone does with the numbers.
+  public var kind: StoreKind
+  /// The first number.
+  public var first: UInt64
+  /// The last number; equal to the first when it is a single number.
+  public var last: UInt64
+  /// The label; `CallStore.bytes(of:)` has its bytes.
+  public var label: StoreLabel
+}
+
+extension CallStore {
+  /// The record that `number` is or lies in, or nil.
+  ///
+  /// - Complexity: O(log blocks), and one group of a block decoded; the first time in a block its checksum. The
+  ///   label costs one group of label codes.
+  public func record(of number: UInt64) throws(CallStoreError) -> StoreRecord? {
+    // Both kinds are looked for at once, so that memory is waited for once.
+    let blockingStart = try start(of: number, .blocking)
+    let identificationStart = try start(of: number, .identification)
+    let blocking = try place(of: number, from: blockingStart)
+    guard let identification = try place(of: number, from: identificationStart) else {
+      guard let blocking else { return nil }
+      return try record(of: number, .blocking, blocking)
+    }
+    if let blocking {
+      // One of the two at most has it, so the numbers alone are asked first: not the head of the block, nor its labels.
+      let floor = try floor(of: number, blocking)
+      if floor.value == number || floor.hasRanges,
+        let found = try record(of: number, .blocking, blocking, floor)
+      {
+        return found
+      }
+    }
+    return try record(of: number, .identification, identification)
+  }
+
+  /// Where a number is if the store has it. It is small: what a block's head says is read again.
+  private struct Place {
+    let block: Int
+    let group: SequenceReader.Place
+  }
+
+  /// The block that a number is in if the store has it, and where in it to look first.
+  private struct Start {
+    let block: Int
+    let numbers: SequenceReader
+    let guess: SequenceReader.Guess
+  }
+
+  @inline(__always)
+  private func start(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> Start? {
+    guard let block = block(of: number, kind) else { return nil }
+    let entry = entry(block)
+    guard number <= entry.last else { return nil }
+    let bytes = try blockBytes(block, entry)
+    do throws(BlockError) {
+      let numbers = try numbers(bytes, entry)
+      guard let guess = numbers.guess(bytes, of: number) else { return nil }
+      return Start(block: block, numbers: numbers, guess: guess)
+    } catch {
+      throw .damaged(.block(block))
+    }
+  }
+
+  @inline(__always)
+  private func place(of number: UInt64, from start: Start?) throws(CallStoreError) -> Place? {
+    guard let start else { return nil }
+    do throws(BlockError) {
+      return Place(
+        block: start.block,
+        group: try start.numbers.place(bytes(ofBlock: start.block), of: number, around: start.guess))
+    } catch {
+      throw .damaged(.block(start.block))
+    }
+  }
+
+  /// The bytes of a block whose checksum is right.
+  @inline(__always) @_lifetime(borrow self)
+  private func bytes(ofBlock block: Int) -> RawSpan {
+    let entry = entry(block)
+    let offset = Int(entry.offset)
+    return mapping.bytes.extracting(offset..<(offset + entry.length))
+  }
+
+  /// The last record of a block that starts at a number or before it.
+  private struct Floor {
+    let index: Int
+    let value: UInt64
+    /// Whether the block has ranges, so that the record may reach the number.
+    let hasRanges: Bool
+  }
+
+  @inline(__always)
+  private func floor(of number: UInt64, _ place: Place) throws(CallStoreError) -> Floor {
+    let entry = entry(place.block)
+    let bytes = bytes(ofBlock: place.block)
+    do throws(BlockError) {
+      let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: place.group)
+      return Floor(index: index, value: value, hasRanges: bytes.u32(BlockLayout.ranges) > 0)
+    } catch {
+      throw .damaged(.block(place.block))
+    }
+  }
+
+  /// The numbers of a block whose checksum is right.
+  @inline(__always)
+  private func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {
+    let positions = Int(bytes.u32(BlockLayout.positions))
+    guard positions >= BlockLayout.bytes, positions <= bytes.byteCount else { throw BlockError() }
+    return try SequenceReader(
+      bytes, from: BlockLayout.bytes, to: positions, count: entry.records, base: entry.first)
+  }
+
+  private func record(
+    of number: UInt64, _ kind: StoreKind, _ place: Place, _ floor: Floor? = nil
+  ) throws(CallStoreError) -> StoreRecord? {
+    let entry = entry(place.block)
+    let bytes = bytes(ofBlock: place.block)
+    do throws(BlockError) {
+      return try record(of: number, kind, place.group, floor, bytes, entry)
+    } catch {
+      throw .damaged(.block(place.block))
+    }
+  }
+
+  private func record(
+    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.Place, _ floor: Floor?, _ bytes: RawSpan,
+    _ entry: IndexEntry
+  ) throws(BlockError) -> StoreRecord? {
+    let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
+    let code = try LabelCode(header, labelCount: labelCount)
+    // A group of labels has several groups of numbers, so where it starts is known before the record is.
+    let labels = try code.place(bytes, ofRecord: group.group * SequenceLayout.groupCount)
+    let (index, first) =
+      if let floor { (floor.index, floor.value) } else {
+        try header.numbers(bytes, entry).floor(bytes, of: number, at: group)
+      }
+    var last = first
+    if header.ranges > 0, let width = try rangeWidth(of: index, bytes, header) {
+      guard width <= entry.last, first <= entry.last - width else { throw BlockError() }
+      last = first + width
+    }
+    guard number <= last else { return nil }
+    let identity: Int
+    if header.hasSharedCode {
+      guard header.code < codes.count else { throw BlockError() }
+      identity = try code.identity(bytes, ofRecord: index, at: labels, codes[header.code])
+    } else {
+      identity = try code.identity(bytes, ofRecord: index, at: labels, header.symbolKeys(bytes), limits)
+    }
+    let label = try LabelTable.label(self, bytes, header, identity, at: Int(entry.offset))
+    return StoreRecord(kind: kind, first: first, last: last, label: label)
+  }
+
+  /// How far a record's last number lies from its first; nil for a single number.
+  private func rangeWidth(
+    of index: Int, _ bytes: RawSpan, _ header: BlockHeader
+  ) throws(BlockError) -> UInt64? {
+    let positions = try header.rangePositions(bytes)
+    guard let group = try positions.place(bytes, of: UInt64(index)) else { return nil }
+    let (place, position) = try positions.floor(bytes, of: UInt64(index), at: group)
+    guard position == UInt64(index) else { return nil }
+    let widths = try header.rangeWidths(bytes)
+    let sum = try widths.value(bytes, at: place)
+    let before = place == 0 ? 0 : try widths.value(bytes, at: place - 1)
+    guard sum > before else { throw BlockError() }
+    return sum - before
+  }
+}

@@ -1,0 +1,111 @@
+// A batch's record fields: each once, until there is no room, and again after it was emptied.
+
+import BasicContainers
+import TestSupport
+import Testing
+
+@testable import CallRecord
+
+@Suite("RecordFieldsTable", .seeded)
+struct RecordFieldsTableTests {
+  static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
+
+  @Test("an recordFields has one index, and its bytes")
+  func interning() {
+    var generator = SplitMix64(test: "interning")
+    var table = RecordFieldsTable()
+    // Twice, so that the second time meets a table that was emptied.
+    for count in [3, 2000, 63, 64, 65, 1] {
+      var indices: [[UInt8]: Int] = [:]
+      for _ in 0..<3 * count {
+        let recordFields = Self.label(Int.random(in: 0..<count, using: &generator))
+        expectEqual(table.index(of: recordFields.span), indices[recordFields])
+        let index = table.intern(recordFields.span)
+        if let known = indices[recordFields] {
+          #expect(index == known)
+        } else {
+          #expect(index == indices.count)
+          indices[recordFields] = index
+        }
+        expectEqual(table.index(of: recordFields.span), index)
+      }
+      expectEqual(table.count, indices.count)
+      for (recordFields, index) in indices {
+        expectEqual([UInt8](copying: table[index]), recordFields)
+      }
+      table.removeAll()
+      expectEqual(table.count, 0)
+      for recordFields in indices.keys {
+        guard table.index(of: recordFields.span) != nil else { continue }
+        Issue.record("an emptied table knows \(recordFields)")
+      }
+    }
+  }
+
+  @Test("empty and neighbouring fieldsTable are told apart")
+  func similar() {
+    var table = RecordFieldsTable()
+    let similar = [
+      "", "a", "b", "ab", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghj", "\0", "\0\0",
+    ]
+    for (index, text) in similar.enumerated() { expectEqual(table.intern(Array(text.utf8).span), index) }
+    for (index, text) in similar.enumerated() { expectEqual(table.index(of: Array(text.utf8).span), index) }
+  }
+
+  @Test("a table that is full of fieldsTable, or of bytes, says so and goes on finding what it has")
+  func full() {
+    var table = RecordFieldsTable()
+    for index in 0..<RecordBatch.recordsMax { expectEqual(table.intern(Self.label(index).span), index) }
+    expectEqual(table.intern(Self.label(RecordBatch.recordsMax).span), nil)
+    expectEqual(table.index(of: Self.label(RecordBatch.recordsMax).span), nil)
+    expectEqual(table.intern(Self.label(17).span), 17)
+    table.removeAll()
+
+    let long = [UInt8](repeating: 0x61, count: RecordFields.bytesMax)
+    let other = [UInt8](repeating: 0x62, count: RecordFields.bytesMax)
+    expectEqual(table.intern(long.span), 0)
+    expectEqual(table.intern(other.span), 1)
+    expectEqual(table.intern([0x63].span), nil)
+    expectEqual(table.intern([UInt8]().span), 2)
+    expectEqual(table.intern(other.span), 1)
+    table.removeAll()
+    expectEqual(table.intern([0x63].span), 0)
+  }
+
+  @Test("fieldsTable with the same slot are all found, and all cleared")
+  func collisions() {
+    // Texts that want the same slot, and so near the end that their chain goes on at the beginning.
+    var colliding: [[UInt8]] = []
+    var candidate = 0
+    while colliding.count < 24 {
+      let text = Self.label(candidate)
+      candidate += 1
+      if RecordFieldsTable.firstSlot(RecordFieldsTable.hash(text.span)) == RecordFieldsTable.slotCount - 2 {
+        colliding.append(text)
+      }
+    }
+    var table = RecordFieldsTable()
+    for _ in 0..<2 {
+      for (index, text) in colliding.enumerated() { expectEqual(table.intern(text.span), index) }
+      for (index, text) in colliding.enumerated() { expectEqual(table.index(of: text.span), index) }
+      table.removeAll()
+      for text in colliding { expectEqual(table.index(of: text.span), nil) }
+    }
+  }
+
+  @Test("fieldsTable that differ in one byte only are different, of every length up to three words")
+  func oneByte() {
+    for count in 1...25 {
+      var table = RecordFieldsTable()
+      let label = [UInt8](repeating: 0x61, count: count)
+      expectEqual(table.intern(label.span), 0, "\(count) bytes")
+      for place in 0..<count {
+        var other = label
+        other[place] = 0x62
+        expectEqual(table.index(of: other.span), nil, "byte \(place) of \(count)")
+        expectTrue(!table.isEqual(0, other.span), "byte \(place) of \(count)")
+      }
+      expectEqual(table.index(of: label.span), 0, "\(count) bytes")
+    }
+  }
+}

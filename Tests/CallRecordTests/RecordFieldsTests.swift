@@ -1,0 +1,119 @@
+// The fields behind a number: written, checked, taken apart, and every way in which bytes are no record fields.
+
+import CallRecord
+import TestSupport
+import Testing
+
+@Suite("RecordFields", .seeded)
+struct RecordFieldsTests {
+  static func check(_ bytes: [UInt8]) -> Result<Int, RecordFields.Defect> {
+    do throws(RecordFields.Defect) {
+      return .success(try RecordFields.check(bytes.span))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // Expectations take their expressions apart, which spans do not bear: these two take arrays.
+  static func fields(_ bytes: [UInt8]) -> RecordFields.Fields { RecordFields.fields(bytes.span) }
+  static func labelLength(_ bytes: [UInt8]) -> Int { RecordFields.labelLength(bytes.span) }
+
+  static func check(_ text: String) -> Result<Int, RecordFields.Defect> { check(Array(text.utf8)) }
+
+  @Test("fields come back from their bytes")
+  func roundTrip() throws {
+    var generator = SplitMix64(test: "recordFields")
+    for _ in 0..<3000 {
+      let fields = RecordFields.Fields(
+        label: RandomText.any(&generator), source: RandomText.any(&generator),
+        score: [nil, 0, -1, .min, .max, Int64(truncatingIfNeeded: generator.next())].randomElement(
+          using: &generator) ?? nil)
+      let bytes = RecordFields.bytes(fields)
+      #expect(Self.check(bytes) == .success(bytes.count))
+      #expect(Self.fields(bytes) == fields)
+      let label = RecordFields.bytes(RecordFields.Fields(label: fields.label))
+      #expect(Self.labelLength(bytes) == label.count)
+      #expect(Array(bytes.prefix(label.count)) == label)
+      #expect(!bytes.contains(UInt8(ascii: "\n")) && !bytes.contains(UInt8(ascii: "\r")))
+    }
+  }
+
+  enum RandomText {
+    static func any(_ generator: inout SplitMix64) -> String { RecordShape.text(&generator, most: 6) }
+  }
+
+  @Test("the bytes are those of the text form")
+  func bytes() {
+    func text(_ label: String, _ source: String = "", _ score: Int64? = nil) -> String {
+      String(
+        decoding: RecordFields.bytes(RecordFields.Fields(label: label, source: source, score: score)),
+        as: UTF8.self)
+    }
+    #expect(text("") == "")
+    #expect(text("骚扰电话") == "骚扰电话")
+    #expect(text("démarchage", "arcep", 12) == "démarchage\tarcep\t12")
+    #expect(text("", "arcep") == "\tarcep")
+    #expect(text("", "", -3) == "\t\t-3")
+    #expect(text("a\\b\tc\nd\re") == "a\\\\b\\tc\\nd\\re")
+  }
+
+  @Test("trailing empty fields are no part of it")
+  func canonicalLength() {
+    #expect(Self.check("") == .success(0))
+    #expect(Self.check("\t\t") == .success(0))
+    #expect(Self.check("label\t\t") == .success(5))
+    #expect(Self.check("label\tsource\t") == .success(12))
+    #expect(Self.check("\t\t5") == .success(3))
+    // More tabs than fields, but nothing behind them.
+    #expect(Self.check("label\t\t\t\t\t") == .success(5))
+  }
+
+  @Test("every defect is named")
+  func defects() {
+    #expect(
+      Self.check([UInt8](repeating: 0x61, count: RecordFields.bytesMax)) == .success(RecordFields.bytesMax))
+    #expect(
+      Self.check([UInt8](repeating: 0x61, count: RecordFields.bytesMax + 1))
+        == .failure(.tooLong(bytes: RecordFields.bytesMax + 1)))
+    #expect(Self.check([0x61, 0xFF]) == .failure(.notUTF8))
+    #expect(Self.check([0xE9, 0xAA]) == .failure(.notUTF8))
+    #expect(Self.check([0x61, 0x09, 0xFF]) == .failure(.sourceNotUTF8))
+    #expect(Self.check([0xFF, 0x09, 0xFF]) == .failure(.notUTF8))
+    #expect(Self.check("a\\") == .failure(.badEscape))
+    #expect(Self.check("a\\x") == .failure(.badEscape))
+    #expect(Self.check("a\\\t") == .failure(.badEscape))
+    #expect(Self.check("\\\\\\") == .failure(.badEscape))
+    #expect(Self.check("a\tb\t1\tc") == .failure(.tooManyFields(4)))
+    #expect(Self.check("\t\t\t\tx") == .failure(.tooManyFields(5)))
+    #expect(Self.check("a\r") == .failure(.strayCarriageReturn))
+    for score in [
+      "x", "1.5", "1 ", " 1", "1e3", "９", "é", "--1", "-", "9223372036854775808", "\\t", "007", "+5", "-0",
+    ] {
+      #expect(Self.check("a\tb\t\(score)") == .failure(.badScore), "score '\(score)'")
+    }
+    for score in ["0", "-1", "9223372036854775807", "-9223372036854775808"] {
+      #expect(Self.check("a\tb\t\(score)") == .success(4 + score.utf8.count), "score '\(score)'")
+    }
+  }
+
+  @Test("no bytes trap, and what passes survives being taken apart")
+  func hostile() {
+    var generator = SplitMix64(test: "hostile recordFields")
+    let alphabet: [UInt8] = [0x09, 0x5C, 0x74, 0x6E, 0x0D, 0x31, 0x2D, 0x61, 0xC3, 0xA9, 0xFF, 0x00]
+    var passed = 0
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+      }
+      // Also bytes that have not been checked must not trap.
+      let fields = Self.fields(bytes)
+      guard case .success(let count) = Self.check(bytes) else { continue }
+      passed += 1
+      let again = RecordFields.bytes(fields)
+      #expect(Self.check(again) == .success(again.count), "\(bytes)")
+      #expect(Self.fields(Array(bytes.prefix(count))) == fields, "\(bytes)")
+      #expect(Self.fields(again) == fields, "\(bytes)")
+    }
+    #expect(passed > 1000)
+  }
+}

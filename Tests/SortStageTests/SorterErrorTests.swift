@@ -1,0 +1,114 @@
+// A sort that can't spill: what it says, and that nothing stays.
+
+import CallRecord
+import PipeStage
+import SortStage
+import SystemIO
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Sort failures")
+struct SorterErrorTests {
+  /// Records enough for one spilled run of the least memory and a bit, cheap to make: few and long.
+  static let records: [TestRecord] = (0..<500).map { index in
+    let head = Array("\(index) ".utf8)
+    let label = head + [UInt8](repeating: 0x78, count: RecordFields.bytesMax - head.count)
+    return TestRecord(UInt64(1 + index), UInt64(1 + index), label)
+  }
+
+  static func failure(
+    _ calls: FailingCalls, in directory: String, _ options: CollectorOptions = CollectorOptions()
+  ) -> StageError? {
+    stageError { () throws(StageError) in
+      let stage = try StageFixture(.sort, calls: calls)
+      let sorter = Sorter(
+        options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory),
+        context: stage.context,
+        downstream: CollectingRecords(options))
+      try feed(Self.records, to: sorter)
+    }
+  }
+
+  @Test(
+    "a full disk, a broken one, and one that gives back less than it took",
+    arguments: [
+      (
+        FailingCalls.Call.open, 1, FailingCalls.Fault.fails(.permissionDenied),
+        SystemError.Operation.createSpill
+      ),
+      (.open, 2, .fails(.tooManyOpenFiles), .createSpill),
+      (.write, 1, .fails(.noSpace), .writeSpill),
+      (.write, 3, .fails(.noSpace), .writeSpill),
+      (.read, 1, .fails(.ioError), .readSpill),
+      (.read, 4, .fails(.ioError), .readSpill),
+      (.read, 1, .endsFile, .readSpill),
+      (.read, 6, .endsFile, .readSpill),
+    ])
+  func failing(
+    call: FailingCalls.Call, number: Int, fault: FailingCalls.Fault, operation: SystemError.Operation
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let calls = FailingCalls(call, at: number, fault)
+    let failure = Self.failure(calls, in: directory.path)
+    let code: Errno = if case .fails(let code) = fault { code } else { .ioError }
+    #expect(failure?.stage == .sort)
+    #expect(failure?.cause as? SystemError == SystemError(operation, directory.path, code))
+    #expect(calls.count(of: call) >= number)
+    #expect(directory.names.isEmpty)
+    #expect(calls.openFiles == 0)
+  }
+
+  @Test("a temporary directory that is not there is named")
+  func missingDirectory() throws {
+    let directory = try TemporaryDirectory()
+    let missing = directory / "missing"
+    let failure = Self.failure(FailingCalls(nil), in: missing)
+    #expect(failure?.cause as? SystemError == SystemError(.createSpill, missing, .noSuchFileOrDirectory))
+    #expect(failure?.cause.errorClass == .cannotCreate)
+  }
+
+  @Test("what fits into the memory needs no temporary directory")
+  func noSpillNeeded() throws {
+    let stage = try StageFixture(.sort)
+    let sink = CollectingRecords()
+    let options = SortOptions(temporaryDirectory: "/nonexistent/directory")
+    let sorter = Sorter(options: options, context: stage.context, downstream: sink)
+    try feed([TestRecord(2), TestRecord(1)], to: sorter)
+    #expect(sink.records == [TestRecord(1), TestRecord(2)])
+  }
+
+  @Test("a failure of the stage behind comes through, and nothing stays")
+  func downstream() throws {
+    let directory = try TemporaryDirectory()
+    let calls = FailingCalls(nil)
+    let failure = Self.failure(calls, in: directory.path, CollectorOptions(failsAfter: 3))
+    #expect(failure?.cause as? CollectorError == .asTold(batches: 3))
+    #expect(directory.names.isEmpty)
+    #expect(calls.openFiles == 0)
+  }
+
+  @Test("a sort that is dropped in the middle leaves nothing")
+  func dropped() throws {
+    let directory = try TemporaryDirectory()
+    let calls = FailingCalls(nil)
+    do {
+      let stage = try StageFixture(.sort, calls: calls)
+      let sorter = Sorter(
+        options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory.path),
+        context: stage.context,
+        downstream: CollectingRecords())
+      var batch = RecordBatch()
+      for record in Self.records {
+        if batch.append(first: record.first, last: record.last, recordFields: record.recordFields.span) {
+          continue
+        }
+        try sorter.receive(&batch)
+        batch.removeAll()
+      }
+      #expect(calls.openFiles > 0, "nothing was spilled")
+      #expect(directory.names.isEmpty)
+    }
+    #expect(calls.openFiles == 0)
+  }
+}
