@@ -99,14 +99,14 @@ let package = Package(
   targets: [
     // Core
     room("CallRecord", "Core/CallRecord", [containers]),
-    .target(name: "CMalloc", path: "Sources/Core/CMalloc"),
-    .target(name: "CPrefetch", path: "Sources/Core/CPrefetch"),
+    .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
+    .target(name: "CPrefetch", path: "Sources/CShims/CPrefetch"),
     .target(
-      name: "CLibSQLite", path: "Sources/Core/CLibSQLite",
+      name: "CLibSQLite", path: "Sources/CShims/CLibSQLite",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
-    .target(name: "CLibYAML", path: "Sources/Core/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    .target(name: "CLibYAML", path: "Sources/CShims/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
     room("YAMLDocument", "Core/YAMLDocument", ["CLibYAML"]),
 
     // The numbering plan: generated tables as C, and the matcher over them.
@@ -115,21 +115,21 @@ let package = Package(
 
     // Stages, in the order of the data. No stage imports a stage.
     .target(
-      name: "CLibCurl", path: "Sources/Stages/1-Download/CLibCurl",
+      name: "CLibCurl", path: "Sources/CShims/CLibCurl",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
-      "DownloadStage", "Stages/1-Download/DownloadStage",
+      "DownloadStage", "Stages/1-Download",
       ["CLibCurl", "PipeStage", "SystemIO", containers, crypto, system]),
     .target(
-      name: "CLibZip", path: "Sources/Stages/2-Unzip/CLibZip",
+      name: "CLibZip", path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
-      "UnzipStage", "Stages/2-Unzip/UnzipStage", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
+      "UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
     .target(
-      name: "CLibExpat", path: "Sources/Stages/3-Parse/CLibExpat",
+      name: "CLibExpat", path: "Sources/CShims/CLibExpat",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
-      "ParseStage", "Stages/3-Parse/ParseStage",
+      "ParseStage", "Stages/3-Parse",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
     room(
       "GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
@@ -146,7 +146,7 @@ let package = Package(
         "PipeStage", "SystemIO", containers, crypto, heap, system,
       ]),
     room(
-      "SetStage", "Stages/Sets",
+      "SetStage", "Stages/8-Sets",
       [
         "CallRecord", "CallStoreFormat", "CallStoreReader", "PipeStage", "SystemIO", containers, system,
       ]),
@@ -160,9 +160,9 @@ let package = Package(
       ["CallStoreFormat", "CallStoreReader", containers, crypto]),
 
     // Deltas between stores.
-    room("CallDeltaReader", "Delta/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
+    room("CallDeltaReader", "Store/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
     room(
-      "CallDeltaWriter", "Delta/CallDeltaWriter",
+      "CallDeltaWriter", "Store/CallDeltaWriter",
       [
         "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
         crypto, system,
@@ -176,7 +176,7 @@ let package = Package(
       ["CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
 
     // Projects for Xcode.
-    room("ProjectScaffold", "Scaffold/ProjectScaffold"),
+    room("ProjectScaffold", "Scaffold"),
 
     // The runner, and the form of its reports.
     room("RunReport", "Runner/RunReport"),
@@ -217,8 +217,8 @@ let package = Package(
     room("CallDirectoryKit", "Apple/CallDirectoryKit", ["CallDirectory"] + callKit),
 
     // The phone that the stores are for, simulated.
-    room("SimulatedPhone", "Apple/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
-    room("DirectorySimulation", "Apple/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
+    room("SimulatedPhone", "Simulator/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
+    room("DirectorySimulation", "Simulator/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
 
     // Tools for those who build cdpipe.
     room("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
@@ -338,11 +338,11 @@ let package = Package(
     .library(name: "FrameworkServices", targets: ["FrameworkServices"]),
   ]
   package.targets += [
-    room("AppExtensions", "Apple/AppExtensions"),
-    room("CallKit", "Apple/CallKit", ["AppExtensions"]),
-    room("IdentityLookup", "Apple/IdentityLookup", ["AppExtensions"]),
+    room("AppExtensions", "Simulator/AppExtensions"),
+    room("CallKit", "Simulator/CallKit", ["AppExtensions"]),
+    room("IdentityLookup", "Simulator/IdentityLookup", ["AppExtensions"]),
     room(
-      "FrameworkServices", "Apple/FrameworkServices",
+      "FrameworkServices", "Simulator/FrameworkServices",
       ["AppExtensions", "CallKit", "IdentityLookup", "SimulatedPhone"]),
     // In an app's settings, not the house's: what Xcode makes must compile as it stands.
     .target(

@@ -62,17 +62,17 @@ let package = Package(
   targets: [
     // Core
     room("CallRecord", "Core/CallRecord", [containers]),
-    .target(name: "CMalloc", path: "Sources/cdpipe/Core/CMalloc"),
+    .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
     // What is under test
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    .target(name: "CLibExpat", path: "Sources/cdpipe/Stages/3-Parse/CLibExpat"),
-    .target(name: "CLibSQLite", path: "Sources/cdpipe/Core/CLibSQLite"),
+    .target(name: "CLibExpat", path: "Sources/cdpipe/CShims/CLibExpat"),
+    .target(name: "CLibSQLite", path: "Sources/cdpipe/CShims/CLibSQLite"),
     fuzzed(
-      "ParseStage", "Stages/3-Parse/ParseStage",
+      "ParseStage", "Stages/3-Parse",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
 
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),

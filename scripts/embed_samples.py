@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts the sources of the sample app Block070 into the program, for `cdpipe scaffold`.
 
-  scripts/embed_samples.py          writes Sources/Scaffold/ProjectScaffold/Generated/
+  scripts/embed_samples.py          writes Sources/Scaffold/Generated/
   scripts/embed_samples.py --check  writes nothing, and says whether those files are fresh
 """
 
@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 APPS = ROOT / "samples" / "apps"
-TARGET = ROOT / "Sources" / "Scaffold" / "ProjectScaffold" / "Generated"
+TARGET = ROOT / "Sources" / "Scaffold" / "Generated"
 
 # Where a sample's file goes in a project.
 FILES = {

@@ -36,20 +36,20 @@ let package = Package(
   ],
   targets: [
     room("CallRecord", "Core/CallRecord", [containers]),
-    .target(name: "CMalloc", path: "Sources/cdpipe/Core/CMalloc"),
-    .target(name: "CPrefetch", path: "Sources/cdpipe/Core/CPrefetch"),
+    .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
+    .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
     .target(
-      name: "CLibSQLite", path: "Sources/cdpipe/Core/CLibSQLite",
+      name: "CLibSQLite", path: "Sources/cdpipe/CShims/CLibSQLite",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     room("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     .target(
-      name: "CLibExpat", path: "Sources/cdpipe/Stages/3-Parse/CLibExpat",
+      name: "CLibExpat", path: "Sources/cdpipe/CShims/CLibExpat",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     room(
-      "ParseStage", "Stages/3-Parse/ParseStage",
+      "ParseStage", "Stages/3-Parse",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
     room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     room(

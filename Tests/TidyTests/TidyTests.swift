@@ -74,15 +74,15 @@ private enum Layers {
         "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
         "Crypto", "FoundationEssentials",
       ]),
-    Room(folder: "Sources/Delta/CallDeltaReader", mayImport: ["CallStoreFormat", "CallStoreReader"] + libc),
+    Room(folder: "Sources/Store/CallDeltaReader", mayImport: ["CallStoreFormat", "CallStoreReader"] + libc),
     Room(
-      folder: "Sources/Delta/CallDeltaWriter",
+      folder: "Sources/Store/CallDeltaWriter",
       mayImport: [
         "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "Crypto", "PipeStage",
         "SystemIO",
       ]),
     Room(
-      folder: "Sources/Stages/Sets",
+      folder: "Sources/Stages/8-Sets",
       mayImport: core + ["CallStoreFormat", "CallStoreReader"]),
     Room(folder: "Sources/Store/CallStoreFormat", mayImport: ["CCRC32C"]),
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
@@ -106,20 +106,20 @@ private enum Layers {
       folder: "Sources/Apple/CallDirectory",
       mayImport: ["CallDeltaReader", "CallStoreFormat", "CallStoreReader", "ObjectiveC"] + libc),
     Room(folder: "Sources/Apple/CallDirectoryKit", mayImport: ["CallDirectory", "CallKit"]),
-    Room(folder: "Sources/Apple/DirectorySimulation", mayImport: ["CallDirectory", "SimulatedPhone"]),
+    Room(folder: "Sources/Simulator/DirectorySimulation", mayImport: ["CallDirectory", "SimulatedPhone"]),
     Room(
       folder: "Sources/Runner/Publishing",
       mayImport: core + ["Crypto", "DownloadStage", "EmitStage", "FoundationEssentials", "SetStage"]),
     Room(
-      folder: "Sources/Apple/SimulatedPhone",
+      folder: "Sources/Simulator/SimulatedPhone",
       mayImport: ["CLibSQLite", "Glibc", "Darwin", "Synchronization", "SystemIO", "SystemPackage"]),
-    Room(folder: "Sources/Apple/AppExtensions", mayImport: apple),
-    Room(folder: "Sources/Apple/CallKit", mayImport: apple + ["AppExtensions"]),
-    Room(folder: "Sources/Apple/IdentityLookup", mayImport: apple + ["AppExtensions"]),
+    Room(folder: "Sources/Simulator/AppExtensions", mayImport: apple),
+    Room(folder: "Sources/Simulator/CallKit", mayImport: apple + ["AppExtensions"]),
+    Room(folder: "Sources/Simulator/IdentityLookup", mayImport: apple + ["AppExtensions"]),
     Room(
-      folder: "Sources/Apple/FrameworkServices",
+      folder: "Sources/Simulator/FrameworkServices",
       mayImport: apple + ["AppExtensions", "CallKit", "Glibc", "IdentityLookup", "SimulatedPhone"]),
-    Room(folder: "Sources/Scaffold/ProjectScaffold", mayImport: []),
+    Room(folder: "Sources/Scaffold", mayImport: []),
     Room(
       folder: "samples/apps/Block070",
       mayImport: sample + ["CallDirectory", "CallDirectoryKit", "SampleShared", "SwiftUI"]),
@@ -147,7 +147,7 @@ private enum Layers {
     "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization",
   ]
   static let withFoundation = ["AppExtensions", "CallKit", "FrameworkServices", "IdentityLookup"].map {
-    "Sources/Apple/\($0)/"
+    "Sources/Simulator/\($0)/"
   }
 }
 
