@@ -24,8 +24,10 @@ struct SessionCommand {
   var errors: [String]
   /// The exit status.
   var status: Int32
-  /// The line of the file where the command stands.
+  /// The number of the file's line that has the command.
   var line: Int
+  /// The indices of the file's lines that have the output, the errors and the status.
+  var expectedLines: Range<Int>
 
   /// Whether only one process speaks, so that the order of what is said is certain.
   var isOneStage: Bool { !text.contains("|") }
@@ -66,7 +68,9 @@ struct Session {
       precondition(isCommand(text), "line \(first.line): a block starts with a command behind '% '")
       while text.hasSuffix("\\"), let more = rest.popFirst() { text += "\n" + more.text }
       let end = rest.firstIndex { isCommand($0.text) } ?? rest.endIndex
-      commands.append(command(text, line: first.line, body: rest[..<end].map(\.text)))
+      let body = rest[..<end].map(\.text)
+      let endLine = (lines.first?.line ?? 1) - 1 + end
+      commands.append(command(text, line: first.line, body: body, endLine: endLine))
       rest = rest[end...]
     }
     return commands
@@ -74,17 +78,20 @@ struct Session {
 
   private static func isCommand(_ line: String) -> Bool { line.hasPrefix("% ") || line.hasPrefix("%! ") }
 
-  private static func command(_ text: String, line: Int, body: [String]) -> SessionCommand {
+  private static func command(
+    _ text: String, line: Int, body: [String], endLine: Int
+  ) -> SessionCommand {
     let isPipe = text.hasPrefix("% ")
     var command = SessionCommand(
       text: String(text.dropFirst(isPipe ? 2 : 3)), isPipe: isPipe, output: "", errors: [], status: 0,
-      line: line)
+      line: line, expectedLines: endLine - body.count..<endLine)
     var body = body[...]
     if let end = body.firstIndex(where: { $0.hasSuffix(endOfInput) }) {
       var input = body[..<end].map { $0 + "\n" }.joined()
       input += body[end].dropLast(endOfInput.count)
       command.input = Array(input.utf8)
       body = body[(end + 1)...]
+      command.expectedLines = endLine - body.count..<endLine
     }
     for line in body {
       if line.hasPrefix("2> ") {

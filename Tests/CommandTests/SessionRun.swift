@@ -40,7 +40,7 @@ struct Step {
 
 /// A session carried out.
 struct SessionRun {
-  let session: Session
+  var session: Session
   let way: Way
   private(set) var steps: [Step] = []
 
@@ -65,19 +65,26 @@ struct SessionRun {
   /// Holds what was done against what the session says.
   func checkExpectations() {
     for (command, step) in zip(session.commands, steps) {
-      let outcome = step.outcome
-      var troubles: [String] = []
-      if outcome.status != command.status {
-        troubles.append("status \(outcome.status), not \(command.status)")
-      }
-      if outcome.output != Array(command.output.utf8) {
-        troubles.append("wrote\n\(outcome.outputText)--- and not\n\(command.output)---")
-      }
-      if !Self.isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
-        troubles.append("did not say\n" + command.errors.map { $0 + "\n" }.joined() + "---")
-      }
-      expect(troubles.isEmpty, command, troubles.joined(separator: "\n") + "\nand said\n\(outcome.errors)")
+      let mismatches = Self.mismatches(command, step.outcome)
+      expect(
+        mismatches.isEmpty, command,
+        mismatches.joined(separator: "\n") + "\nstandard error:\n\(step.outcome.errors)")
     }
+  }
+
+  /// What an outcome has other than a command expects.
+  static func mismatches(_ command: SessionCommand, _ outcome: Outcome) -> [String] {
+    var mismatches: [String] = []
+    if outcome.status != command.status {
+      mismatches.append("status \(outcome.status), not \(command.status)")
+    }
+    if outcome.output != Array(command.output.utf8) {
+      mismatches.append("wrote\n\(outcome.outputText)--- and not\n\(command.output)---")
+    }
+    if !isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
+      mismatches.append("expected errors:\n" + command.errors.map { $0 + "\n" }.joined() + "---")
+    }
+    return mismatches
   }
 
   /// Holds what was done against what another way did: the same bytes, files, status, and the same things said.
@@ -104,7 +111,8 @@ struct SessionRun {
       && said.allSatisfy { line in expected.contains { fits($0, line) } }
   }
 
-  private static func fits(_ expected: String, _ said: String) -> Bool {
+  /// Whether a line is the expected one; an expected line that ends in … stands for any that begins like it.
+  static func fits(_ expected: String, _ said: String) -> Bool {
     expected.hasSuffix("…") ? said == expected || said.hasPrefix(expected.dropLast()) : said == expected
   }
 

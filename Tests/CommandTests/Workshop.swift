@@ -57,9 +57,7 @@ final class Workshop: Sendable {
 
   /// Writes a file.
   func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
-    let file = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: FilePermissions(rawValue: mode))
-    _ = try file.closeAfter { try file.writeAll(bytes) }
+    try Tree.write(path, bytes, mode: mode)
   }
 
   /// Bytes as a file without a name, open at its front.
@@ -117,6 +115,13 @@ enum Tree {
         result.append(contentsOf: buffer[..<count])
       }
     }
+  }
+
+  /// Writes a file.
+  static func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
+    let file = try FileDescriptor.open(
+      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: FilePermissions(rawValue: mode))
+    _ = try file.closeAfter { try file.writeAll(bytes) }
   }
 
   /// The files below a folder and their bytes, by their paths in it; a folder has a slash and no bytes.
