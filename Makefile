@@ -110,7 +110,7 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
 
-benchpage: build-bench ## the same, and put the figures into docs/benchmarks.md
+benchpage: build-bench ## the same, and put the figures into docs/design/benchmarks.md
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write
 	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse

@@ -5,7 +5,7 @@ import PackageDescription
   import Glibc
 #endif
 
-// The settings every Swift target shares; docs/decisions/0001-house.md says why.
+// The settings every Swift target shares; docs/design/decisions/0001-targets-and-settings.md says why.
 let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -35,7 +35,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: house)
 }
 
-/// What makes the program start in milliseconds (docs/decisions/0010-speed.md), as far as the system has it: relative
+/// What makes the program start in milliseconds (docs/design/decisions/0010-speed.md), as far as the system has it: relative
 /// relocations packed, which GNU's gold can't, and the C++ library and the unwinder in the program instead of loaded.
 #if canImport(Glibc)
   let quickStart: [LinkerSetting] = {

@@ -176,7 +176,7 @@ def main():
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")],
                         default=[1_000_000, 3_000_000, 10_000_000, 30_000_000, 100_000_000])
     parser.add_argument("--check", action="store_true", help="exit 1 when a bar is missed")
-    parser.add_argument("--write", action="store_true", help="put the figures into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/design/benchmarks.md")
     parser.add_argument("parts", nargs="*", default=[], help=f"{' '.join(PARTS)}; all unless told")
     arguments = parser.parse_args()
     arguments.cdpipe = os.path.abspath(arguments.cdpipe)

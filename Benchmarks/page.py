@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page docs/benchmarks.md, of which each benchmark writes the part that it measured.
+"""The page docs/design/benchmarks.md, of which each benchmark writes the part that it measured.
 
     … | Benchmarks/page.py PART
 
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "design" / "benchmarks.md"
 
 
 def write(part, text):

@@ -9,7 +9,7 @@
 #   SET="K=V …"        values of rows.yaml to override, such as another memory
 #   CDPIPE=FILE        the program, .build/release/cdpipe unless told otherwise
 #
-# --check exits 1 when a bar is missed; --write puts the figures into docs/benchmarks.md. The tables are all that comes
+# --check exits 1 when a bar is missed; --write puts the figures into docs/design/benchmarks.md. The tables are all that comes
 # on standard output. The databases come from PyPI when a part needs them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // `cdpipe-report`: the JSON report of a run as a page. A package of its own, so that who uses the main package resolves
-// nothing of it; it compiles the report's form again (Sources/RunReport is a link to it). See docs/decisions/0013-report-page.md.
+// nothing of it; it compiles the report's form again (Sources/RunReport is a link to it). See docs/design/decisions/0013-report-page.md.
 
 import PackageDescription
 

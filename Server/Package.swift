@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
-// cdpipe-server: asks message rules and looks numbers up over HTTP. docs/server.md says how it is used.
+// cdpipe-server: asks message rules and looks numbers up over HTTP. docs/operations/server.md says how it is used.
 //
 // A package of its own, so that nobody who takes cdpipe or its libraries resolves or builds a network stack;
-// docs/decisions/0014-server.md says more.
+// docs/design/decisions/0014-server.md says more.
 
 import PackageDescription
 

@@ -13,10 +13,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 documents=("$@")
 ((${#documents[@]})) || documents=(
-  README.md docs/guide.md docs/download.md docs/numbers.md docs/parse.md docs/other-formats.md docs/unzip.md
-  docs/dedupe.md docs/text-form.md docs/pipeline-files.md docs/nightly.md docs/message-rules.md docs/ranges-and-sets.md docs/shards-and-updates.md
-  docs/call-directory.md docs/sample-apps.md
-  docs/reports.md docs/bench.md
+  README.md docs/guide.md docs/commands/download.md docs/commands/numbers.md docs/commands/parse.md docs/commands/other-formats.md docs/commands/unzip.md
+  docs/commands/dedupe.md docs/formats/text-form.md docs/commands/pipeline-files.md docs/operations/nightly.md docs/commands/message-rules.md docs/commands/sets.md docs/ios/shards-and-updates.md
+  docs/ios/call-directory.md docs/ios/sample-apps.md
+  docs/operations/reports.md docs/commands/bench.md
 )
 
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")

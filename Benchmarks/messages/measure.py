@@ -4,7 +4,7 @@ rules take of their own. The rules have 10,000 made-up keywords, the messages 16
 
   measure.py MESSAGE-RATE CDPIPE [--keywords N] [--messages N] [--check]
 
-Prints a table for docs/benchmarks.md; with --check it ends with 1 when a bar is missed.
+Prints a table for docs/design/benchmarks.md; with --check it ends with 1 when a bar is missed.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 with ten thousand connections that say nothing.
 
 The server and wrk share the machine's cores. Rules have 10,000 made-up keywords and messages 160 characters. Prints a
-table for docs/benchmarks.md; with --check it ends with 1 when a bar is missed.
+table for docs/design/benchmarks.md; with --check it ends with 1 when a bar is missed.
 """
 
 import argparse

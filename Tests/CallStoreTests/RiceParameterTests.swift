@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rice parameter")
 struct RiceParameterTests {
-  /// The bits of gaps as docs/store-format.md has them.
+  /// The bits of gaps as docs/formats/store.md has them.
   private static func bits(_ gaps: [UInt64], _ shift: Int) -> Int {
     gaps.reduce(0) { sum, gap in
       let zeros = gap >> UInt64(shift)

@@ -1,4 +1,4 @@
-// What a reader of version 1.0 does with what comes after it; docs/store-format.md has the rules.
+// What a reader of version 1.0 does with what comes after it; docs/formats/store.md has the rules.
 
 import CallStoreFormat
 import CallStoreReader

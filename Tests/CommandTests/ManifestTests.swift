@@ -1,4 +1,4 @@
-// Manifests against docs/manifest.schema.json, by a program that knows nothing of this one.
+// Manifests against docs/formats/manifest.schema.json, by a program that knows nothing of this one.
 
 import Testing
 
@@ -22,7 +22,7 @@ struct ManifestTests {
     let made = try await Program.shell(Self.script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
     let check = Program.root + "/Tests/CommandTests/validate_json.py"
-    let schema = Program.root + "/docs/manifest.schema.json"
+    let schema = Program.root + "/docs/formats/manifest.schema.json"
     let names = "one/manifest.json two/manifest.json three/manifest.json four/manifest.json"
     let outcome = try await Program.shell("python3 '\(check)' '\(schema)' \(names)", in: workshop)
     #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")

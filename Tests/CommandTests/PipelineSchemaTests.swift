@@ -8,7 +8,7 @@ struct PipelineSchemaTests {
   private static let keys = #"""
     import json, re, subprocess, sys
     root = sys.argv[1]
-    schema = json.load(open(root + "/docs/pipeline.schema.json", encoding="utf-8"))
+    schema = json.load(open(root + "/docs/formats/pipeline.schema.json", encoding="utf-8"))
     told = json.loads(subprocess.check_output(["cdpipe", "--experimental-dump-help"]))
     commands = {command["commandName"]: command for command in told["command"]["subcommands"]}
     of_run = {"rejects", "max-rejects", "strict", "progress", "quiet", "version", "help", "output", "threads"}
@@ -48,7 +48,7 @@ struct PipelineSchemaTests {
     let wrong = """
       printf 'sources: { path: a, regoin: CN }\\n' > a.yaml
       printf 'sources: { path: a }\\nsort: { memory: [1] }\\npublish: { keep: 0 }\\n' > b.yaml
-      check="python3 '\(Program.root)/Tests/CommandTests/validate_json.py' '\(Program.root)/docs/pipeline.schema.json'"
+      check="python3 '\(Program.root)/Tests/CommandTests/validate_json.py' '\(Program.root)/docs/formats/pipeline.schema.json'"
       python3 -c 'import yaml' || { echo 'no yaml'; exit; }
       eval "$check '\(Program.root)'/pipelines/*.yaml" || exit 9
       eval "$check a.yaml"; eval "$check b.yaml" && exit 9; true

@@ -105,7 +105,7 @@ struct ReportTests {
     let made = try await Program.shell(Self.script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
     let folder = Program.root + "/Tests/CommandTests"
-    let schema = Program.root + "/docs/report.schema.json"
+    let schema = Program.root + "/docs/formats/report.schema.json"
     let names = "first second third failed refused mistaken typed many"
     let valid = try await Program.shell(
       "python3 '\(folder)/validate_json.py' '\(schema)' $(printf '%s.json ' \(names))", in: workshop)
@@ -131,7 +131,7 @@ struct ReportTests {
     #expect(made.status == 0, "\(made.errors)")
     let folder = Program.root + "/Tests/CommandTests"
     let wrong = try await Program.shell(
-      "python3 '\(folder)/validate_json.py' '\(Program.root)/docs/report.schema.json' wrong.json",
+      "python3 '\(folder)/validate_json.py' '\(Program.root)/docs/formats/report.schema.json' wrong.json",
       in: workshop)
     #expect(wrong.status == 1)
     #expect(wrong.outputText.contains("status"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads stores that cdpipe wrote with docs/read_store.py and with `cdpipe cat`, and compares both with what went in.
+"""Reads stores that cdpipe wrote with docs/formats/read_store.py and with `cdpipe cat`, and compares both with what went in.
 
     Tests/CommandTests/compare_store_readers.py CDPIPE [SEED]
 
@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-READER = ROOT / "docs" / "read_store.py"
+READER = ROOT / "docs" / "formats" / "read_store.py"
 sys.path.insert(0, str(READER.parent))
 sys.dont_write_bytecode = True
 import read_store  # noqa: E402

@@ -5,7 +5,7 @@ import Testing
 
 /// A rule of the Call Directory, and how certain it is.
 struct Rule: Sendable, CustomTestStringConvertible {
-  /// How a fact is known, as `docs/simulated-phone.md` grades them.
+  /// How a fact is known, as `docs/ios/simulated-phone.md` grades them.
   enum Grade: String, Sendable {
     case header = "H"
     case documented = "D"

@@ -1,4 +1,4 @@
-// Failures in words, and the exit statuses that go with them (docs/exit-statuses.md).
+// Failures in words, and the exit statuses that go with them (docs/operations/exit-statuses.md).
 
 import CDPipeServer
 import CallStoreReader

@@ -1,5 +1,5 @@
 // The bytes of a compiled rule file: header, sections, records. The compiler writes by it, the reader checks by it.
-// docs/message-rules.md says it in words.
+// docs/commands/message-rules.md says it in words.
 
 /// Where things stand in a compiled file. All integers are little-endian; sections begin at multiples of 8.
 package enum RulesLayout {

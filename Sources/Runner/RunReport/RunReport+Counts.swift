@@ -21,7 +21,7 @@ extension RunReport {
 
     /// The stage.
     package var stage = ""
-    /// The reason's word, which stays; docs/exit-statuses.md lists them.
+    /// The reason's word, which stays; docs/operations/exit-statuses.md lists them.
     package var reason = ""
     /// The reason in words for people.
     package var words = ""

@@ -1,6 +1,6 @@
 // What a run tells about itself when it is over: the report's parts as they stand in its JSON.
 //
-// The form is docs/report.schema.json's. It is plain data, so that `cdpipe` writes it and `cdpipe-report` reads it with
+// The form is docs/formats/report.schema.json's. It is plain data, so that `cdpipe` writes it and `cdpipe-report` reads it with
 // the same types. Not for: gathering it (PipeRunner and the command layer), or showing it.
 
 /// A run's report.

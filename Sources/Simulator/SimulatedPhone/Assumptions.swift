@@ -1,5 +1,5 @@
 // What the simulated phone takes for granted where Apple documents nothing. Each fact was seen in iOS builds, or is a
-// choice; docs/simulated-phone.md says which, and another value may be set for any of them.
+// choice; docs/ios/simulated-phone.md says which, and another value may be set for any of them.
 
 /// Behaviour of iOS that no document promises.
 public struct PhoneAssumptions: Sendable, Equatable {

@@ -7,7 +7,7 @@
 // the number, its rating the label, its votes the score. What the user chooses stands instead. In `auto` a choice of
 // the number's field by name makes either plain JSON, in which only what was chosen counts.
 //
-// Source: cbouvat/saracroche-ios, docs/french-list-arcep-operators.json; haumacher/phoneblock, api.proto (Blocklist,
+// Source: cbouvat/saracroche-ios/docs/french-list-arcep-operators.json; haumacher/phoneblock, api.proto (Blocklist,
 // BlockListEntry).
 //
 // Not for: reading JSON (JSONReader).

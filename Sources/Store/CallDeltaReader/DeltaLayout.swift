@@ -1,4 +1,4 @@
-// Where every field of a delta file stands; docs/delta-format.md is the same in words.
+// Where every field of a delta file stands; docs/formats/delta.md is the same in words.
 //
 // Not for: the two stores behind the header (CallStoreFormat).
 

@@ -1,4 +1,4 @@
-// Where every field of a store file stands; docs/store-format.md is the same in words.
+// Where every field of a store file stands; docs/formats/store.md is the same in words.
 //
 // Not for: the codes inside a block (the reader's and the writer's halves of Sequence and LabelCode).
 //

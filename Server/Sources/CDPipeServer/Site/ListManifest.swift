@@ -1,6 +1,6 @@
 // What the server needs of a manifest: where each shard begins, and which file has which hash.
 //
-// Not for: the manifest's whole form (docs/manifest.schema.json), opening shards (NumberLists).
+// Not for: the manifest's whole form (docs/formats/manifest.schema.json), opening shards (NumberLists).
 
 package import NIOCore
 

@@ -2,7 +2,7 @@
 //
 // The rates are one report's, of an iPhone 13 with iOS 26: 1,900,000 numbers to block in 12 s, and as many with labels in
 // 47.6 s. Another report has 1,000,000 labels in 100 s, so that older phones need more than twice as long.
-// docs/call-directory.md names both.
+// docs/ios/call-directory.md names both.
 
 import SimulatedPhone
 

@@ -1,7 +1,7 @@
 // The JSON file beside shards: what they are, in the order of their numbers. The same records and options give the
 // same bytes.
 //
-// The form is docs/manifest.schema.json's. Not for: what a manifest that is read must fulfil (Manifest+Reading).
+// The form is docs/formats/manifest.schema.json's. Not for: what a manifest that is read must fulfil (Manifest+Reading).
 
 import CallStoreWriter
 import Crypto

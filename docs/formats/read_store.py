@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads store files as docs/store-format.md has them, from nothing but that page, and writes them as `cdpipe cat` does.
+"""Reads store files as docs/formats/store.md has them, from nothing but that page, and writes them as `cdpipe cat` does.
 
-    docs/read_store.py STORE…
+    docs/formats/read_store.py STORE…
 
 It holds the page and cdpipe to each other; it is slow, and holds a store whole. Damage ends it with status 1."""
 
