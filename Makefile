@@ -94,13 +94,14 @@ report: ## build cdpipe-report, which makes pages of reports, beside cdpipe
 	@mkdir -p '$(dir $(CDPIPE))'
 	@install Report/.build/release/cdpipe-report '$(dir $(CDPIPE))'
 
-lint: ## check the format of Swift, the syntax of scripts, and that what was generated is fresh
+lint: ## check the format of Swift, the syntax of scripts, generated files and every link
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
 	@find $(SCRIPT_FOLDERS) -type f \( -name '*.sh' -o -path .ci/run \) -print0 | xargs -0 -r -n 1 bash -n
 	@find $(SCRIPT_FOLDERS) -type f -name '*.py' -print0 \
 	  | xargs -0 -r python3 -c 'import sys; [compile(open(f, "rb").read(), f, "exec") for f in sys.argv[1:]]'
 	@python3 samples/make_samples.py --check
 	@python3 scripts/embed_samples.py --check
+	@python3 scripts/check_links.py
 
 bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, simdjson (ROWS=, RUNS=, PARTS=)
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
