@@ -61,8 +61,8 @@ struct CallerLookupTests {
       in: place, from: "old", to: "new", entriesMax: UInt64.random(in: 3...200, using: &random)
     ).count
     let deltas = (1...steps).map { place / "\($0).cddelta" }
-    let behind = try CallerLookup([DirectorySupply(store: place / "old", deltas: deltas, record: "")])
-    let ahead = try CallerLookup([DirectorySupply(store: place / "new", deltas: deltas, record: "")])
+    let behind = try CallerLookup([ExtensionFiles(store: place / "old", deltas: deltas, record: "")])
+    let ahead = try CallerLookup([ExtensionFiles(store: place / "new", deltas: deltas, record: "")])
     let plain = try CallerLookup(stores: [place / "new"])
     for number in UInt64(1)...130 {
       let expected = try plain.caller(number)

@@ -44,7 +44,7 @@ struct ChurnTests {
     for _ in 0..<12 {
       let next = Self.changed(records, &random, upTo: last)
       for step in 1...30 { phone.remove("\(step).cddelta") }
-      phone.remove(DirectorySupply.bootstrapName)
+      phone.remove(ExtensionFiles.bootstrapName)
       try phone.write(records, as: "old")
       try phone.write(next, as: "new")
       if !random.chance(oneIn: 4) {
@@ -56,7 +56,7 @@ struct ChurnTests {
       let isBehind = hasDeltas && random.chance(oneIn: 2)
       try phone.write(isBehind ? records : next)
       if random.chance(oneIn: 4) {
-        try phone.write([TestRecord(3, "first")], as: DirectorySupply.bootstrapName)
+        try phone.write([TestRecord(3, "first")], as: ExtensionFiles.bootstrapName)
       }
       if random.chance(oneIn: 5) { try phone.phone.switchOff(LoadingPhone.name) }
       if random.chance(oneIn: 4) {

@@ -30,7 +30,7 @@ struct FailureTests {
     #expect(phone.load().failure == .directory(.maximumEntriesExceeded))
     try phone.expect([])
     // The phone would take changes; but changes to nothing would be wrong.
-    #expect(try phone.supply.progress().next == .store(after: nil))
+    #expect(try phone.files.progress().next == .store(after: nil))
     phone.additionsMax = 49
     #expect(try phone.loadAll() == 2)
     try phone.expect(many)
@@ -43,7 +43,7 @@ struct FailureTests {
     #expect(try phone.loadAll() == 1)
     try phone.write(many, as: "new")
     _ = try StoreFiles.makeDeltas(
-      in: phone.place, from: DirectorySupply.storeName, to: "new", entriesMax: 1000)
+      in: phone.place, from: ExtensionFiles.storeName, to: "new", entriesMax: 1000)
     #expect(phone.load().failure == .directory(.maximumEntriesExceeded))
     try phone.expect([])
     phone.additionsMax = 49
@@ -58,13 +58,13 @@ struct FailureTests {
     let phone = try LoadingPhone()
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
-    let supply = phone.supply
+    let files = phone.files
     // It feeds, and is gone before it completes.
     try phone.write(many)
-    try phone.phone.update(LoadingPhone.name, .inProcess { request in _ = try? supply.feed(request) })
+    try phone.phone.update(LoadingPhone.name, .inProcess { request in _ = try? files.feed(request) })
     #expect(phone.load(withAccount: false).failure == .directory(.loadingInterrupted))
     try phone.expect([])
-    #expect(try supply.progress().next == .store(after: nil))
+    #expect(try files.progress().next == .store(after: nil))
     phone.additionsMax = 1000
     #expect(try phone.loadAll() == 1)
     try phone.expect(many)
@@ -75,18 +75,18 @@ struct FailureTests {
   func appsWord(isSuccess: Bool) throws {
     let phone = try LoadingPhone()
     try phone.write(few)
-    let supply = phone.supply
+    let files = phone.files
     try phone.phone.update(
       LoadingPhone.name,
       .inProcess { request in
-        _ = try? supply.feed(request)
+        _ = try? files.feed(request)
         _ = request.complete()
       })
-    let reload = supply.beginReload()
+    let reload = files.beginReload()
     #expect(phone.load(withAccount: false).failure == nil)
-    #expect(try !supply.progress().isComplete)
+    #expect(try !files.progress().isComplete)
     reload.ended(failed: !isSuccess)
-    #expect(try supply.progress().isComplete == isSuccess)
+    #expect(try files.progress().isComplete == isSuccess)
   }
 
   @Test("an extension that is ended before it writes anything down has lost all, and the app knows")
@@ -94,14 +94,14 @@ struct FailureTests {
     let phone = try LoadingPhone()
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
-    let supply = phone.supply
-    #expect(try supply.progress().isComplete)
+    let files = phone.files
+    #expect(try files.progress().isComplete)
     try phone.phone.update(LoadingPhone.name, .inProcess { _ in })
-    let reload = supply.beginReload()
+    let reload = files.beginReload()
     #expect(phone.load(withAccount: false).failure == .directory(.loadingInterrupted))
     try phone.expect([])
     reload.ended(failed: true)
-    #expect(try supply.progress().next == .store(after: nil))
+    #expect(try files.progress().next == .store(after: nil))
     phone.additionsMax = 1000
     #expect(try phone.loadAll() == 1)
     try phone.expect(few)
@@ -115,7 +115,7 @@ struct FailureTests {
     try phone.write(many, as: "new")
     var bytes = try #require(phone.place.read("new"))
     bytes[20] ^= 1
-    try phone.place.write(DirectorySupply.storeName, bytes)
+    try phone.place.write(ExtensionFiles.storeName, bytes)
     let outcome = phone.load()
     #expect(outcome.failure == nil && outcome.report.batches == 0)
     #expect(phone.log.lastError?.hasChanged == false)
@@ -123,7 +123,7 @@ struct FailureTests {
     // Where nothing is loaded there is nothing to keep: the app is told.
     try phone.phone.switchOff(LoadingPhone.name)
     let off = phone.load()
-    #expect(off.failure?.domain == SupplyExtension.errorDomain && off.failure?.code == 0)
+    #expect(off.failure?.domain == LoadingExtension.errorDomain && off.failure?.code == 0)
     try phone.write(many)
     #expect(try phone.loadAll() == 1)
     try phone.expect(many)
@@ -132,27 +132,27 @@ struct FailureTests {
   @Test("a missing file is an error, a missing store to begin with is none")
   func missing() throws {
     let phone = try LoadingPhone()
-    #expect(throws: CallDirectoryError.store(.cannotOpen(2), path: phone.supply.store)) {
-      try phone.supply.progress()
+    #expect(throws: CallDirectoryError.store(.cannotOpen(2), path: phone.files.store)) {
+      try phone.files.progress()
     }
     try phone.write(few)
-    var supply = phone.supply
-    supply.bootstrap = phone.place / "none"
-    #expect(try supply.progress().next == .store(after: nil))
-    supply.deltas = [String](repeating: phone.supply.store, count: DirectorySupply.deltasMax + 1)
-    #expect(throws: CallDirectoryError.tooManyDeltas(limit: 100)) { try supply.progress() }
-    supply.deltas = [phone.supply.store]
-    #expect(throws: CallDirectoryError.delta(.notADelta, path: phone.supply.store)) { try supply.progress() }
+    var files = phone.files
+    files.bootstrap = phone.place / "none"
+    #expect(try files.progress().next == .store(after: nil))
+    files.deltas = [String](repeating: phone.files.store, count: ExtensionFiles.deltasMax + 1)
+    #expect(throws: CallDirectoryError.tooManyDeltas(limit: 100)) { try files.progress() }
+    files.deltas = [phone.files.store]
+    #expect(throws: CallDirectoryError.delta(.notADelta, path: phone.files.store)) { try files.progress() }
   }
 
   @Test("without a place for the record every load is a full one")
   func noRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
-    var supply = phone.supply
-    supply.record = phone.place / "no/such/folder/record"
+    var files = phone.files
+    files.record = phone.place / "no/such/folder/record"
     try phone.phone.update(
-      LoadingPhone.name, SupplyExtension.inProcess(supply) { [log = phone.log] in log.note($0) })
+      LoadingPhone.name, LoadingExtension.inProcess(files) { [log = phone.log] in log.note($0) })
     for _ in 0..<2 {
       #expect(phone.load().failure == nil)
       #expect(phone.log.last?.step == .store(after: nil))
@@ -164,11 +164,11 @@ struct FailureTests {
   func stuckRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
-    var supply = phone.supply
-    supply.record = phone.place.path
+    var files = phone.files
+    files.record = phone.place.path
     try phone.phone.update(
-      LoadingPhone.name, SupplyExtension.inProcess(supply) { [log = phone.log] in log.note($0) })
-    #expect(phone.load().failure?.domain == SupplyExtension.errorDomain)
+      LoadingPhone.name, LoadingExtension.inProcess(files) { [log = phone.log] in log.note($0) })
+    #expect(phone.load().failure?.domain == LoadingExtension.errorDomain)
     guard case .record(_, phone.place.path)? = phone.log.lastError?.cause else {
       Issue.record("\(String(describing: phone.log.lastError))")
       return
@@ -180,21 +180,21 @@ struct FailureTests {
     let phone = try LoadingPhone()
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
-    let sound = try #require(phone.place.read(DirectorySupply.recordName))
-    #expect(try phone.supply.progress().isComplete)
+    let sound = try #require(phone.place.read(ExtensionFiles.recordName))
+    #expect(try phone.files.progress().isComplete)
     for place in sound.indices {
       var broken = sound
       broken[place] ^= 0x10
-      try phone.place.write(DirectorySupply.recordName, broken)
-      #expect(try phone.supply.progress().next == .store(after: nil))
+      try phone.place.write(ExtensionFiles.recordName, broken)
+      #expect(try phone.files.progress().next == .store(after: nil))
     }
     for count in [0, 1, 127, 129, 5_000] {
       let other = (0..<count).map { $0 < sound.count ? sound[$0] : 0 }
-      try phone.place.write(DirectorySupply.recordName, other)
-      #expect(try phone.supply.progress().next == .store(after: nil))
+      try phone.place.write(ExtensionFiles.recordName, other)
+      #expect(try phone.files.progress().next == .store(after: nil))
     }
-    try phone.place.write(DirectorySupply.recordName, sound)
-    #expect(try phone.supply.progress().isComplete)
+    try phone.place.write(ExtensionFiles.recordName, sound)
+    #expect(try phone.files.progress().isComplete)
   }
 
   @Test("a request that is left empty keeps what is there, or notes that nothing is")
@@ -202,19 +202,19 @@ struct FailureTests {
     let phone = try LoadingPhone()
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
-    let supply = phone.supply
+    let files = phone.files
     try phone.phone.update(
       LoadingPhone.name,
       .inProcess { request in
-        supply.leaveEmpty(request)
+        files.leaveEmpty(request)
         _ = request.complete()
       })
     #expect(phone.load(withAccount: false).failure == nil)
     try phone.expect(few)
-    #expect(try supply.progress().isComplete)
+    #expect(try files.progress().isComplete)
     try phone.phone.switchOff(LoadingPhone.name)
     #expect(phone.load(withAccount: false).failure == nil)
     try phone.expect([])
-    #expect(try supply.progress().next == .store(after: nil))
+    #expect(try files.progress().next == .store(after: nil))
   }
 }

@@ -1,4 +1,4 @@
-// A supply on a simulated phone: whole stores, changes, steps, and a store to begin with.
+// An extension's files on a simulated phone: whole stores, changes, steps, and a store to begin with.
 
 import CallDirectory
 import SimulatedPhone
@@ -20,13 +20,13 @@ struct FeedTests {
   func whole() throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
-    #expect(try phone.supply.progress() == LoadProgress(next: .store(after: nil), entriesToCome: 23))
+    #expect(try phone.files.progress() == LoadProgress(next: .store(after: nil), entriesToCome: 23))
     #expect(phone.load().failure == nil)
     let fed = try #require(phone.log.last)
     #expect(fed.step == .store(after: nil) && fed.isComplete)
     #expect((fed.blockingAdded, fed.identificationAdded, fed.removed, fed.dropped) == (10, 13, 0, 0))
     try phone.expect(monday)
-    #expect(try phone.supply.progress().isComplete)
+    #expect(try phone.files.progress().isComplete)
     let again = phone.load()
     #expect(again.failure == nil && again.report.isIncremental && again.report.batches == 0)
     #expect(phone.log.last?.step == .nothing)
@@ -41,7 +41,7 @@ struct FeedTests {
     try phone.write([])
     #expect(try phone.loadAll() == 1)
     try phone.expect([])
-    #expect(try phone.supply.progress().isComplete)
+    #expect(try phone.files.progress().isComplete)
   }
 
   @Test("changes come as a delta, the store before or behind it", arguments: [true, false])
@@ -51,9 +51,9 @@ struct FeedTests {
     #expect(try phone.loadAll() == 1)
     try phone.write(tuesday, as: "new")
     _ = try StoreFiles.makeDeltas(
-      in: phone.place, from: DirectorySupply.storeName, to: "new", entriesMax: 1000)
+      in: phone.place, from: ExtensionFiles.storeName, to: "new", entriesMax: 1000)
     if storeIsNew { try phone.write(tuesday) }
-    let progress = try phone.supply.progress()
+    let progress = try phone.files.progress()
     #expect(progress.next == .delta(0, after: nil) && progress.entriesToCome == 40)
     #expect(try phone.loadAll() == 1)
     let fed = try #require(phone.log.last)
@@ -85,10 +85,10 @@ struct FeedTests {
     try phone.write(monday)
     try phone.write(tuesday, as: "new")
     let steps = try StoreFiles.makeDeltas(
-      in: phone.place, from: DirectorySupply.storeName, to: "new", entriesMax: 9
+      in: phone.place, from: ExtensionFiles.storeName, to: "new", entriesMax: 9
     ).count
     #expect(steps > 2)
-    #expect(try phone.supply.progress().entriesToCome == 23 + 40)
+    #expect(try phone.files.progress().entriesToCome == 23 + 40)
     #expect(try phone.loadAll() == 1 + steps)
     try phone.expect(tuesday)
   }
@@ -100,7 +100,7 @@ struct FeedTests {
     try phone.write(monday)
     var left: UInt64 = 23
     while true {
-      #expect(try phone.supply.progress().entriesToCome == left)
+      #expect(try phone.files.progress().entriesToCome == left)
       let outcome = phone.load()
       #expect(outcome.failure == nil)
       let added = outcome.report.blockingAdded + outcome.report.identificationAdded
@@ -120,7 +120,7 @@ struct FeedTests {
     #expect(try phone.loadAll() == 1)
     try phone.write(tuesday, as: "new")
     _ = try StoreFiles.makeDeltas(
-      in: phone.place, from: DirectorySupply.storeName, to: "new", entriesMax: 1000)
+      in: phone.place, from: ExtensionFiles.storeName, to: "new", entriesMax: 1000)
     phone.additionsMax = limit
     let count = try phone.loadAll()
     #expect(count == (40 + limit - 1) / limit)
@@ -147,8 +147,8 @@ struct FeedTests {
     let phone = try LoadingPhone()
     try phone.write(monday)
     let few = [TestRecord(40, "c")]
-    try phone.write(few, as: DirectorySupply.bootstrapName)
-    #expect(try phone.supply.progress() == LoadProgress(next: .bootstrap, entriesToCome: 24))
+    try phone.write(few, as: ExtensionFiles.bootstrapName)
+    #expect(try phone.files.progress() == LoadProgress(next: .bootstrap, entriesToCome: 24))
     phone.load()
     #expect(phone.log.last?.step == .bootstrap)
     #expect(phone.log.last?.isComplete == false)
@@ -177,6 +177,6 @@ struct FeedTests {
     #expect(outcome.failure == nil && outcome.report.entriesDropped == 0)
     #expect(phone.log.last?.dropped == 9)
     try phone.expect([TestRecord(10, "a")])
-    #expect(try phone.supply.progress().isComplete)
+    #expect(try phone.files.progress().isComplete)
   }
 }

@@ -49,7 +49,7 @@ struct LimitTests {
     let outcome = phone.load()
     #expect(outcome.failure == .directory(.maximumEntriesExceeded))
     #expect(try phone.phone.entryCounts(LoadingPhone.name) == EntryCounts())
-    phone.additionsMax = DirectorySupply.additionsMax
+    phone.additionsMax = ExtensionFiles.additionsMax
     #expect(try phone.loadAll() == 2)
     #expect(try phone.phone.entryCounts(LoadingPhone.name) == whole)
   }

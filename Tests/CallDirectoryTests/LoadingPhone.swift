@@ -1,4 +1,4 @@
-// A simulated phone with one extension that loads a supply, and a folder for its files.
+// A simulated phone with one extension that loads its files.
 
 import CallDirectory
 import DirectorySimulation
@@ -33,7 +33,7 @@ final class LoadingPhone {
   let place: TemporaryDirectory
   let phone: SimulatedPhone
   let log = FeedLog()
-  var additionsMax = DirectorySupply.additionsMax {
+  var additionsMax = ExtensionFiles.additionsMax {
     didSet { try? phone.update(Self.name, program) }
   }
 
@@ -46,19 +46,19 @@ final class LoadingPhone {
   }
 
   /// What the extension finds in its folder at the time of a request.
-  var supply: DirectorySupply {
-    var supply = DirectorySupply(folder: place.path)
-    supply.additionsMax = additionsMax
-    return supply
+  var files: ExtensionFiles {
+    var files = ExtensionFiles(folder: place.path)
+    files.additionsMax = additionsMax
+    return files
   }
 
   private var program: ExtensionProgram {
     let (folder, limit, log) = (place.path, additionsMax, log)
     return .inProcess { request in
-      var supply = DirectorySupply(folder: folder)
-      supply.additionsMax = limit
-      request.onFailure { [supply] _ in supply.requestFailed() }
-      log.note(request.load(supply))
+      var files = ExtensionFiles(folder: folder)
+      files.additionsMax = limit
+      request.onFailure { [files] _ in files.requestFailed() }
+      log.note(request.load(files))
     }
   }
 
@@ -86,7 +86,7 @@ final class LoadingPhone {
 
   struct TooManyLoads: Error {}
 
-  func write(_ records: [TestRecord], as name: String = DirectorySupply.storeName) throws {
+  func write(_ records: [TestRecord], as name: String = ExtensionFiles.storeName) throws {
     try StoreFiles.write(records, to: place / name)
   }
 

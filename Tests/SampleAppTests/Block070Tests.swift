@@ -59,17 +59,17 @@ private final class Scene {
 
 /// The extension's process, ended between its last entry and the request's end.
 private final class DyingHandler: CXCallDirectoryProvider {
-  private let supply: DirectorySupply?
+  private let files: ExtensionFiles?
   private let die: () -> Void
 
-  init(_ supply: DirectorySupply?, _ die: @escaping () -> Void) {
-    self.supply = supply
+  init(_ files: ExtensionFiles?, _ die: @escaping () -> Void) {
+    self.files = files
     self.die = die
     super.init()
   }
 
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
-    _ = try? supply?.feed(context)
+    _ = try? files?.feed(context)
     die()
   }
 }
@@ -146,11 +146,11 @@ extension SampleApps {
             return left > 0
           }
           return kill
-            ? DyingHandler(own.supply(recordsIn: group)) { phone.kill(own.identifier) }
+            ? DyingHandler(own.files(recordsIn: group)) { phone.kill(own.identifier) }
             : CallDirectoryHandler(own, group: group)
         })
       try scene.blocking.flag.set(true)
-      let items = [ReloadItem(own.identifier, own.supply(recordsIn: group))]
+      let items = [ReloadItem(own.identifier, own.files(recordsIn: group))]
       let outcomes = await ReloadRun(items, pause: .milliseconds(1)).run()
       #expect(outcomes == [.loaded])
       #expect(kills.withLock { $0 } < 0)
@@ -200,8 +200,8 @@ extension SampleApps {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 2, storage: .database(path: nil))
       #expect(scene.extensions.map { $0.index.shard } == ["0001", "0002"])
-      #expect(scene.extensions[0].supply(recordsIn: scene.group) != nil)
-      #expect(scene.extensions[1].supply(recordsIn: scene.group) == nil)
+      #expect(scene.extensions[0].files(recordsIn: scene.group) != nil)
+      #expect(scene.extensions[1].files(recordsIn: scene.group) == nil)
       #expect(try await scene.blocking.set(true) == [.loaded, .loaded])
       #expect(try scene.services.phone.entryCounts(prefix + "2") == EntryCounts())
     }

@@ -205,8 +205,8 @@ extension SampleApps {
       try scene.expectMonday()
       // What the extensions find, should iOS load them now, is a whole state.
       for own in scene.directory.extensions.prefix(2) {
-        let supply = try #require(DirectoryFolder(own.index, in: scene.directory.group).supply)
-        _ = try supply.progress()
+        let files = try #require(DirectoryFolder(own.index, in: scene.directory.group).files)
+        _ = try files.progress()
       }
       let left = try FileManager.default.contentsOfDirectory(atPath: scene.workplace.folder.path)
       #expect(!left.contains { $0.hasPrefix("download-") })

@@ -3,13 +3,13 @@
 public import CallDeltaReader
 public import CallStoreReader
 
-/// Why a supply can't be loaded.
+/// Why an extension's files can't be loaded.
 public enum CallDirectoryError: Error, Equatable, Sendable {
   /// A store can't be read, or is damaged.
   case store(CallStoreError, path: String)
   /// A delta can't be read, or is damaged.
   case delta(CallDeltaError, path: String)
-  /// There are more deltas than ``DirectorySupply/deltasMax``.
+  /// There are more deltas than ``ExtensionFiles/deltasMax``.
   case tooManyDeltas(limit: Int)
   /// A file was replaced while it was being read. The next request finds the new one.
   case replaced(path: String)
@@ -25,7 +25,7 @@ public struct FeedError: Error, Equatable, Sendable {
   /// Why.
   public var cause: CallDirectoryError
   /// Whether entries had been added or removed. If not, what was loaded before may be kept: see
-  /// ``DirectorySupply/mayKeep(_:)``.
+  /// ``ExtensionFiles/mayKeep(_:)``.
   public var hasChanged: Bool
 
   /// Makes a failure.

@@ -28,13 +28,13 @@ public struct Caller: Equatable, Sendable {
 /// A look-up takes well under a microsecond once the pages it needs are in memory. A value of this class belongs to one
 /// thread at a time.
 public final class CallerLookup {
-  /// One delta of a supply.
+  /// One of an extension's deltas.
   private final class Change {
     let path: String
     let delta: CallDelta
 
     init(_ path: String) throws(CallDirectoryError) {
-      let opened = try DirectorySupply.delta(path)
+      let opened = try ExtensionFiles.delta(path)
       self.path = path
       delta = opened
     }
@@ -48,22 +48,22 @@ public final class CallerLookup {
     let first: UInt64
     let last: UInt64
 
-    init(_ supply: DirectorySupply) throws(CallDirectoryError) {
-      let facts = try supply.facts()
-      let opened = try DirectorySupply.store(supply.store)
+    init(_ files: ExtensionFiles) throws(CallDirectoryError) {
+      let hashes = try files.hashes()
+      let opened = try ExtensionFiles.store(files.store)
       var first = opened.firstNumber ?? .max
       var last = opened.lastNumber ?? 0
       var changes: [Change] = []
       // Deltas that lead to the store are in it.
-      if facts.target != facts.store {
-        for path in supply.deltas {
+      if hashes.target != hashes.store {
+        for path in files.deltas {
           let change = try Change(path)
           first = min(first, change.delta.additions.firstNumber ?? .max)
           last = max(last, change.delta.additions.lastNumber ?? 0)
           changes.append(change)
         }
       }
-      path = supply.store
+      path = files.store
       store = opened
       self.changes = changes.reversed()
       self.first = first
@@ -96,14 +96,14 @@ public final class CallerLookup {
 
   /// Opens stores. No two may have numbers between each other's.
   public convenience init(stores: [String]) throws(CallDirectoryError) {
-    try self.init(stores.map { DirectorySupply(store: $0, record: "") })
+    try self.init(stores.map { ExtensionFiles(store: $0, record: "") })
   }
 
   /// Opens what is wanted of each extension: its store, and its deltas if they lead on from it.
-  public init(_ supplies: [DirectorySupply]) throws(CallDirectoryError) {
+  public init(_ extensions: [ExtensionFiles]) throws(CallDirectoryError) {
     var opened: ContiguousArray<Shard> = []
-    for supply in supplies {
-      let shard = try Shard(supply)
+    for files in extensions {
+      let shard = try Shard(files)
       if shard.first <= shard.last { opened.append(shard) }
     }
     opened.sort { $0.first < $1.first }

@@ -27,27 +27,27 @@ public protocol EndingRequest: DirectoryRequest {
 }
 
 extension EndingRequest {
-  /// Feeds the request with the next step of a supply, ends it, and writes down how it ended: all that an extension has to
+  /// Feeds the request with the next step of its files, ends it, and writes down how it ended: all that an extension has to
   /// do.
   ///
   ///     override func beginRequest(with context: CXCallDirectoryExtensionContext) {
   ///       context.delegate = self
-  ///       context.load(DirectorySupply(folder: folder))
+  ///       context.load(ExtensionFiles(folder: folder))
   ///     }
   ///
   /// When files can't be read and nothing was changed yet, what is loaded stays, if iOS lets it: the app finds the same
-  /// error in ``DirectorySupply/progress()``. Otherwise the request is ended with the error.
+  /// error in ``ExtensionFiles/progress()``. Otherwise the request is ended with the error.
   @discardableResult
-  public func load(_ supply: DirectorySupply) -> Result<FedStep, FeedError> {
+  public func load(_ files: ExtensionFiles) -> Result<FedStep, FeedError> {
     do throws(FeedError) {
-      let fed = try supply.feed(self)
+      let fed = try files.feed(self)
       end { fed.ended(expired: $0) }
       return .success(fed)
     } catch {
-      if !error.hasChanged, supply.mayKeep(self) {
+      if !error.hasChanged, files.mayKeep(self) {
         end { _ in }
       } else {
-        supply.requestFailed()
+        files.requestFailed()
         end(failing: error.cause)
       }
       return .failure(error)

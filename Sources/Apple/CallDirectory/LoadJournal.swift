@@ -9,9 +9,9 @@ struct LoadJournal {
   /// What the app knows of the last request's end, from iOS.
   private let word: RecordFile
 
-  init(_ supply: DirectorySupply) {
-    record = RecordFile(path: supply.record)
-    word = RecordFile(path: supply.record + ".app")
+  init(_ files: ExtensionFiles) {
+    record = RecordFile(path: files.record)
+    word = RecordFile(path: files.record + ".app")
   }
 
   /// The last request, as far as anybody knows how it ended; nil when there is no sound record.

@@ -8,7 +8,7 @@ public enum LoadStep: Equatable, Sendable {
   case bootstrap
   /// The store: in place of whatever was there, or, behind a number, the rest of it.
   case store(after: UInt64?)
-  /// A delta, by its place in ``DirectorySupply/deltas``: its removals and additions, or, behind a number, the rest of
+  /// A delta, by its place in ``ExtensionFiles/deltas``: its removals and additions, or, behind a number, the rest of
   /// its additions.
   case delta(Int, after: UInt64?)
 
@@ -28,7 +28,7 @@ struct DeltaEnds: Equatable, Sendable {
 }
 
 /// What there is to load, by content hashes.
-struct SupplyFacts: Equatable, Sendable {
+struct ExtensionFileHashes: Equatable, Sendable {
   let store: [UInt8]
   let bootstrap: [UInt8]?
   /// The deltas, if they follow one another and begin or end at the store; else none.
@@ -53,24 +53,24 @@ struct SupplyFacts: Equatable, Sendable {
 /// The decision.
 enum LoadPlan {
   /// What the next request loads when so much is loaded, and iOS agrees to changes.
-  static func next(_ facts: SupplyFacts, loaded: LoadedExtent) -> LoadStep {
+  static func next(_ hashes: ExtensionFileHashes, loaded: LoadedExtent) -> LoadStep {
     switch loaded {
-    case .unknown: return fromScratch(facts)
+    case .unknown: return fromScratch(hashes)
     case .whole(let hash):
-      if hash == facts.target { return .nothing }
-      if let place = facts.deltas.firstIndex(where: { $0.from == hash }) { return .delta(place, after: nil) }
+      if hash == hashes.target { return .nothing }
+      if let place = hashes.deltas.firstIndex(where: { $0.from == hash }) { return .delta(place, after: nil) }
     case .storePart(let hash, let through):
-      if hash == facts.store { return .store(after: through) }
+      if hash == hashes.store { return .store(after: through) }
     case .deltaPart(let from, let to, let through):
       let ends = DeltaEnds(from: from, to: to)
-      if let place = facts.deltas.firstIndex(of: ends) { return .delta(place, after: through) }
+      if let place = hashes.deltas.firstIndex(of: ends) { return .delta(place, after: through) }
     }
     // Something else is loaded, which goes on working until the store replaces it.
     return .store(after: nil)
   }
 
   /// What a request loads when nothing is loaded.
-  static func fromScratch(_ facts: SupplyFacts) -> LoadStep {
-    facts.bootstrap == nil ? .store(after: nil) : .bootstrap
+  static func fromScratch(_ hashes: ExtensionFileHashes) -> LoadStep {
+    hashes.bootstrap == nil ? .store(after: nil) : .bootstrap
   }
 }

@@ -1,4 +1,4 @@
-// What iOS has of a supply, as far as this library knows: the record that an extension keeps from one request to the next.
+// What iOS has of an extension's files, as far as this library knows: the record that an extension keeps from one request to the next.
 //
 // Not for: files (RecordFile), or what follows from it (LoadPlan).
 

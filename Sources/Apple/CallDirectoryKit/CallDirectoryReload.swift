@@ -6,25 +6,25 @@
   public import CallKit
 
   /// Why reloading was given up, other than for an error of iOS's or of the files.
-  public enum SupplyReloadError: Error, Equatable, Sendable {
+  public enum ExtensionReloadError: Error, Equatable, Sendable {
     /// A reload went well, and the next one would do the same again: the extension loads other files, or can't write its
     /// record.
     case noProgress
   }
 
   extension CXCallDirectoryManager {
-    /// Reloads an extension, once at the least, and as often as its supply needs.
+    /// Reloads an extension, once at the least, and as often as its files need.
     ///
     /// - Parameter report: is called before each reload, with what is still to come.
     /// - Throws: iOS's error, which the extension's own one may be; `CallDirectoryError` when the files can't be read;
-    ///   ``SupplyReloadError``.
+    ///   ``ExtensionReloadError``.
     public func reload(
-      _ identifier: String, with supply: DirectorySupply, report: (LoadProgress) -> Void = { _ in }
+      _ identifier: String, with files: ExtensionFiles, report: (LoadProgress) -> Void = { _ in }
     ) async throws {
-      var progress = try supply.progress()
+      var progress = try files.progress()
       while true {
         report(progress)
-        let reload = supply.beginReload()
+        let reload = files.beginReload()
         do {
           try await reloadExtension(withIdentifier: identifier)
         } catch {
@@ -33,10 +33,10 @@
         }
         reload.ended(failed: false)
         let former = progress
-        progress = try supply.progress()
+        progress = try files.progress()
         if progress.isComplete { return }
         // Each step leaves less to do, so that this ends.
-        if progress == former { throw SupplyReloadError.noProgress }
+        if progress == former { throw ExtensionReloadError.noProgress }
       }
     }
 

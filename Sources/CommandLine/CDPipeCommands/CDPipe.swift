@@ -60,7 +60,7 @@ public enum CommandLineTool {
     StandardDescriptors.hold()
     #if os(Linux)
       // `simulate --memory-limit` starts this program once more, as an extension.
-      if SupplyExtension.runIfRequested() { exit(0) }
+      if LoadingExtension.runIfRequested() { exit(0) }
     #endif
     ProcessMemory.returnLargeBlocks()
     // A reader that goes away is an error of write, not the end of the process.

@@ -71,11 +71,11 @@ extension ScaffoldSources {
       extension InstalledExtension {
         /// What the extension loads, and where it writes down what is loaded; nil when its bundle has no shard of its number: there
         /// are fewer shards than extensions.
-        func supply(recordsIn folder: URL) -> DirectorySupply? {
+        func files(recordsIn folder: URL) -> ExtensionFiles? {
           let names = (try? FileManager.default.contentsOfDirectory(atPath: resources.path)) ?? []
           let own = names.first { $0.hasPrefix(index.shard + "-") && $0.hasSuffix(".cdstore") }
           return own.map { name in
-            DirectorySupply(
+            ExtensionFiles(
               store: resources.appendingPathComponent(name).path,
               record: folder.appendingPathComponent("\(index.shard).cdrecord").path)
           }

@@ -13,12 +13,12 @@ public struct ReloadItem: Sendable {
   /// Its bundle identifier.
   public let identifier: String
   /// What it is to load; nil when it is to remove all that it loaded.
-  public let supply: DirectorySupply?
+  public let files: ExtensionFiles?
 
   /// Makes an item.
-  public init(_ identifier: String, _ supply: DirectorySupply?) {
+  public init(_ identifier: String, _ files: ExtensionFiles?) {
     self.identifier = identifier
-    self.supply = supply
+    self.files = files
   }
 }
 
@@ -71,7 +71,7 @@ public struct ReloadRun: Sendable {
   /// loaded.
   public func run(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async -> [ReloadOutcome]
   {
-    let entries = items.map { item in (try? item.supply?.progress().entriesToCome) ?? 0 }
+    let entries = items.map { item in (try? item.files?.progress().entriesToCome) ?? 0 }
     var time = RemainingTime(entries: entries.reduce(0, &+))
     let clock = ContinuousClock()
     var outcomes: [ReloadOutcome] = []
@@ -122,8 +122,8 @@ public struct ReloadRun: Sendable {
   }
 
   private func load(_ item: ReloadItem, _ manager: CXCallDirectoryManager) async throws {
-    if let supply = item.supply {
-      try await manager.reload(item.identifier, with: supply)
+    if let files = item.files {
+      try await manager.reload(item.identifier, with: files)
     } else {
       try await manager.reloadExtension(withIdentifier: item.identifier)
     }

@@ -67,18 +67,18 @@ struct PhoneSimulation {
     var report = SimulationReport.Extension(file: one.name, withoutDeltasFrom: one.withoutDeltasFrom)
     for state in [one.former, one.wanted] {
       guard let state else { continue }
-      var supply = DirectorySupply(store: state.store, deltas: state.deltas, record: record.path)
+      var files = ExtensionFiles(store: state.store, deltas: state.deltas, record: record.path)
       // All in one request, as an extension would have it that does not count; the phone refuses at this number.
-      supply.additionsMax = phone.assumptions.additionsRefusedAt
-      var progress = try Self.progress(supply)
+      files.additionsMax = phone.assumptions.additionsRefusedAt
+      var progress = try Self.progress(files)
       report.isUnchanged = progress.isComplete
       while !progress.isComplete {
-        let file = try Self.check(progress.next, supply)
-        let outcome = try request(identifier, supply)
+        let file = try Self.check(progress.next, files)
+        let outcome = try request(identifier, files)
         report.requests.append(SimulationReport.Request(file: file, outcome: outcome))
         if outcome.failure != nil { return report }
         let former = progress
-        progress = try Self.progress(supply)
+        progress = try Self.progress(files)
         // The next request would do the same again: the record could not be written.
         if progress == former { throw .noRoomForRecord(directory: record.directory) }
       }
@@ -87,31 +87,31 @@ struct PhoneSimulation {
     return report
   }
 
-  private static func progress(_ supply: DirectorySupply) throws(SimulationError) -> LoadProgress {
+  private static func progress(_ files: ExtensionFiles) throws(SimulationError) -> LoadProgress {
     do throws(CallDirectoryError) {
-      return try supply.progress()
+      return try files.progress()
     } catch {
       switch error {
       case .store(let error, let path): throw .store(error, path: path)
       case .delta(let error, let path): throw .delta(error, path: path)
       // Of the others none is thrown for what is typed here.
-      default: throw .store(.notAStore, path: supply.store)
+      default: throw .store(.notAStore, path: files.store)
       }
     }
   }
 
   /// Checks the file that the next request loads, so that a damaged one is named rather than what comes of it. Returns its
   /// path.
-  private static func check(_ step: LoadStep, _ supply: DirectorySupply) throws(SimulationError) -> String {
+  private static func check(_ step: LoadStep, _ files: ExtensionFiles) throws(SimulationError) -> String {
     guard case .delta(let place, _) = step else {
       do throws(CallStoreError) {
-        try CallStore(path: supply.store).verify()
+        try CallStore(path: files.store).verify()
       } catch {
-        throw .store(error, path: supply.store)
+        throw .store(error, path: files.store)
       }
-      return supply.store
+      return files.store
     }
-    let path = supply.deltas[place]
+    let path = files.deltas[place]
     let delta: CallDelta
     do throws(CallDeltaError) {
       delta = try CallDelta(path: path)
@@ -128,11 +128,11 @@ struct PhoneSimulation {
   }
 
   /// One request. It is over when this returns, the extension's own account included.
-  private func request(_ identifier: String, _ supply: DirectorySupply) throws(SimulationError)
+  private func request(_ identifier: String, _ files: ExtensionFiles) throws(SimulationError)
     -> LoadOutcome
   {
     let account = OneAnswer<Bool>()
-    let program = program(supply, account)
+    let program = program(files, account)
     do throws(RegistryError) {
       if phone.extensionState(identifier) == nil {
         try phone.install(identifier, program)
@@ -148,14 +148,14 @@ struct PhoneSimulation {
     return outcome
   }
 
-  private func program(_ supply: DirectorySupply, _ account: OneAnswer<Bool>) -> ExtensionProgram {
+  private func program(_ files: ExtensionFiles, _ account: OneAnswer<Bool>) -> ExtensionProgram {
     #if os(Linux)
       if let memoryLimit {
         // The program itself: its main begins by looking whether it was started as an extension.
-        return SupplyExtension.child(supply, program: "/proc/self/exe", privateBytesMax: memoryLimit)
+        return LoadingExtension.child(files, program: "/proc/self/exe", privateBytesMax: memoryLimit)
       }
     #endif
-    return SupplyExtension.inProcess(supply) { _ in account.give(true) }
+    return LoadingExtension.inProcess(files) { _ in account.give(true) }
   }
 }
 

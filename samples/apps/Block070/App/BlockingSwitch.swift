@@ -20,7 +20,7 @@ struct BlockingSwitch: Sendable {
   ) async throws -> [ReloadOutcome] {
     try flag.set(isOn)
     let items = extensions.map { own in
-      ReloadItem(own.identifier, isOn ? own.supply(recordsIn: flag.folder) : nil)
+      ReloadItem(own.identifier, isOn ? own.files(recordsIn: flag.folder) : nil)
     }
     return await ReloadRun(items).run(report)
   }

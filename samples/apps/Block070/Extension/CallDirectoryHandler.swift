@@ -13,7 +13,7 @@ import Foundation
 /// Hands the numbers of one shard to iOS.
 final class CallDirectoryHandler: CXCallDirectoryProvider {
   private let flag: BlockingFlag?
-  private let supply: DirectorySupply?
+  private let files: ExtensionFiles?
 
   /// What iOS calls.
   override convenience init() {
@@ -23,17 +23,17 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
   /// Makes the handler of an extension. One that does not know which it is, or has no app group, blocks nothing.
   init(_ own: InstalledExtension?, group: URL?) {
     flag = group.map { BlockingFlag($0) }
-    supply = group.flatMap { own?.supply(recordsIn: $0) }
+    files = group.flatMap { own?.files(recordsIn: $0) }
     super.init()
   }
 
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     context.delegate = self
-    if let supply, flag?.isOn == true {
-      context.load(supply)
+    if let files, flag?.isOn == true {
+      context.load(files)
     } else {
       // A request that does not ask for changes only, and has nothing, removes all that was there.
-      supply?.requestFailed()
+      files?.requestFailed()
       context.completeRequest()
     }
   }
@@ -42,6 +42,6 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
 extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
     // iOS has removed everything; the next load starts from scratch.
-    supply?.requestFailed()
+    files?.requestFailed()
   }
 }

@@ -28,7 +28,7 @@ struct CallerDirectory: Sendable {
       server: server, group: group, extensions: Set(extensions.map(\.index)), fetch: fetch)
     let loading = Set(try await update.run())
     let items = extensions.filter { loading.contains($0.index) }.map { own in
-      ReloadItem(own.identifier, DirectoryFolder(own.index, in: group).supply)
+      ReloadItem(own.identifier, DirectoryFolder(own.index, in: group).files)
     }
     return await ReloadRun(items).run(report)
   }

@@ -40,7 +40,7 @@ struct DirectoryUpdate: Sendable {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       // The small store has the strongest numbers of all shards; the first extension has it until its own are loaded.
       if shard == manifest.shards.first {
-        try await place(manifest.bootstrap, at: folder.appendingPathComponent(DirectorySupply.bootstrapName))
+        try await place(manifest.bootstrap, at: folder.appendingPathComponent(ExtensionFiles.bootstrapName))
       }
       try await update(shard, folder)
       loading.append(index)
@@ -60,18 +60,18 @@ struct DirectoryUpdate: Sendable {
 
   /// The deltas come first and the store last: between the two, the old store and the way from it to the new one are there.
   private func update(_ shard: RemoteManifest.Shard, _ folder: URL) async throws {
-    let store = folder.appendingPathComponent(DirectorySupply.storeName)
+    let store = folder.appendingPathComponent(ExtensionFiles.storeName)
     let present = Self.contentHash(store)
     if present == shard.contentHash { return }
-    for step in 1...DirectorySupply.deltasMax {
-      let former = folder.appendingPathComponent(DirectorySupply.deltaName(step))
+    for step in 1...ExtensionFiles.deltasMax {
+      let former = folder.appendingPathComponent(ExtensionFiles.deltaName(step))
       guard FileManager.default.fileExists(atPath: former.path) else { break }
       try FileManager.default.removeItem(at: former)
     }
     let deltas = shard.deltas ?? []
-    if present != nil, deltas.first?.from == present, deltas.count <= DirectorySupply.deltasMax {
+    if present != nil, deltas.first?.from == present, deltas.count <= ExtensionFiles.deltasMax {
       for (place, delta) in deltas.enumerated() {
-        let name = DirectorySupply.deltaName(place + 1)
+        let name = ExtensionFiles.deltaName(place + 1)
         try await self.place(delta.file, at: folder.appendingPathComponent(name))
       }
     }

@@ -12,7 +12,7 @@ import Foundation
 
 /// Hands labels and numbers to block to iOS.
 final class CallDirectoryHandler: CXCallDirectoryProvider {
-  private let supply: DirectorySupply?
+  private let files: ExtensionFiles?
 
   /// What iOS calls.
   override convenience init() {
@@ -22,22 +22,22 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
   /// Makes the handler of an extension. One that does not know which it is, or has no app group, loads nothing.
   init(_ index: ExtensionIndex?, group: URL?) {
     if let index, let group {
-      supply = DirectoryFolder(index, in: group).supply
+      files = DirectoryFolder(index, in: group).files
     } else {
-      supply = nil
+      files = nil
     }
     super.init()
   }
 
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     context.delegate = self
-    if let supply { context.load(supply) } else { context.completeRequest() }
+    if let files { context.load(files) } else { context.completeRequest() }
   }
 }
 
 extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
     // iOS has removed everything; the next load starts from scratch.
-    supply?.requestFailed()
+    files?.requestFailed()
   }
 }

@@ -19,8 +19,8 @@ struct DirectoryFolder: Sendable {
   }
 
   /// What the extension loads; nil before there is anything.
-  var supply: DirectorySupply? {
-    let supply = DirectorySupply(folder: url.path)
-    return FileManager.default.fileExists(atPath: supply.store) ? supply : nil
+  var files: ExtensionFiles? {
+    let files = ExtensionFiles(folder: url.path)
+    return FileManager.default.fileExists(atPath: files.store) ? files : nil
   }
 }

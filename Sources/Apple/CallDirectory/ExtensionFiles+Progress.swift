@@ -3,7 +3,7 @@
 import CallDeltaReader
 import CallStoreReader
 
-/// How far a supply is loaded.
+/// How much of an extension's files is loaded.
 public struct LoadProgress: Equatable, Sendable {
   /// What the next request will load, if iOS agrees.
   public var next: LoadStep
@@ -19,8 +19,8 @@ public struct LoadProgress: Equatable, Sendable {
   }
 }
 
-/// A reload that an app asked for: ``DirectorySupply/beginReload()``.
-public struct SupplyReload: Sendable {
+/// A reload that an app asked for: ``ExtensionFiles/beginReload()``.
+public struct ExtensionReload: Sendable {
   fileprivate let journal: LoadJournal
   fileprivate let former: UInt64?
 
@@ -37,14 +37,14 @@ public struct SupplyReload: Sendable {
   }
 }
 
-extension DirectorySupply {
+extension ExtensionFiles {
   /// Begins to watch a reload that the app is about to ask for.
   ///
-  ///     let reload = supply.beginReload()
+  ///     let reload = files.beginReload()
   ///     manager.reloadExtension(withIdentifier: identifier) { error in reload.ended(failed: error != nil) }
-  public func beginReload() -> SupplyReload {
+  public func beginReload() -> ExtensionReload {
     let journal = LoadJournal(self)
-    return SupplyReload(journal: journal, former: journal.last()?.request)
+    return ExtensionReload(journal: journal, former: journal.last()?.request)
   }
 
   /// How far loading has come, by what is written down. iOS may have forgotten all (the owner switched the extension
@@ -52,9 +52,9 @@ extension DirectorySupply {
   ///
   /// - Complexity: O(deltas); no record is read.
   public func progress() throws(CallDirectoryError) -> LoadProgress {
-    let facts = try facts()
+    let hashes = try hashes()
     let last = LoadJournal(self).last()
-    let next = LoadPlan.next(facts, loaded: last?.trusted ?? .unknown)
+    let next = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
     var toCome: UInt64 = 0
     var deltaAt: Int? = nil
     switch next {
@@ -72,8 +72,8 @@ extension DirectorySupply {
       deltaAt = place + 1
     }
     // Behind the store come the deltas that start from it.
-    let rest = deltaAt ?? facts.deltas.firstIndex { $0.from == facts.store } ?? facts.deltas.count
-    for place in rest..<max(rest, facts.deltas.count) {
+    let rest = deltaAt ?? hashes.deltas.firstIndex { $0.from == hashes.store } ?? hashes.deltas.count
+    for place in rest..<max(rest, hashes.deltas.count) {
       toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)
     }
     return LoadProgress(next: next, entriesToCome: toCome)

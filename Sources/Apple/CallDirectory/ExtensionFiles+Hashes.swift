@@ -1,13 +1,13 @@
-// What the files of a supply are, read before anything is decided.
+// The content hashes of an extension's files, read before anything is decided.
 
 import CallDeltaReader
 import CallStoreFormat
 import CallStoreReader
 
-extension DirectorySupply {
+extension ExtensionFiles {
   /// Reads what the files are. A store to begin with that can't be read, or is too large for one request, counts as none:
   /// the store has all that is in it.
-  func facts() throws(CallDirectoryError) -> SupplyFacts {
+  func hashes() throws(CallDirectoryError) -> ExtensionFileHashes {
     guard deltas.count <= Self.deltasMax else { throw .tooManyDeltas(limit: Self.deltasMax) }
     var ends: [DeltaEnds] = []
     for path in deltas {
@@ -15,7 +15,7 @@ extension DirectorySupply {
       ends.append(DeltaEnds(from: delta.header.baselineHash, to: delta.header.resultHash))
     }
     let first = bootstrap.flatMap { bootstrapHash($0) }
-    return SupplyFacts(store: try Self.store(store).contentHash, bootstrap: first, deltas: ends)
+    return ExtensionFileHashes(store: try Self.store(store).contentHash, bootstrap: first, deltas: ends)
   }
 
   private func bootstrapHash(_ path: String) -> [UInt8]? {

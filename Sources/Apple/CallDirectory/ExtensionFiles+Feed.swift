@@ -5,7 +5,7 @@
 import CallDeltaReader
 import CallStoreReader
 
-extension DirectorySupply {
+extension ExtensionFiles {
   /// Feeds a request with the next step on the way to what is wanted.
   ///
   /// What is known to be loaded decides, and whether iOS takes changes: if nothing is known, or iOS does not, the request
@@ -16,7 +16,7 @@ extension DirectorySupply {
   ///
   /// - Complexity: O(records) to check, and one call for each entry. Memory: under 1 MiB, whatever the files hold.
   public func feed(_ request: any DirectoryRequest) throws(FeedError) -> FedStep {
-    var feeding = Feeding(supply: self)
+    var feeding = Feeding(files: self)
     do throws(CallDirectoryError) {
       return try feeding.run(request)
     } catch {
@@ -73,21 +73,21 @@ public struct FedStep: Sendable {
 
 /// A request that is being fed.
 private struct Feeding {
-  let supply: DirectorySupply
+  let files: ExtensionFiles
   let journal: LoadJournal
   let number = UInt64.random(in: 1...UInt64.max)
   private(set) var hasChanged = false
 
-  init(supply: DirectorySupply) {
-    self.supply = supply
-    journal = LoadJournal(supply)
+  init(files: ExtensionFiles) {
+    self.files = files
+    journal = LoadJournal(files)
   }
 
   mutating func run(_ request: any DirectoryRequest) throws(CallDirectoryError) -> FedStep {
-    let facts = try supply.facts()
+    let hashes = try files.hashes()
     let last = journal.last()
-    var step = LoadPlan.next(facts, loaded: last?.trusted ?? .unknown)
-    if !step.isFromScratch, !request.isIncremental { step = LoadPlan.fromScratch(facts) }
+    var step = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
+    if !step.isFromScratch, !request.isIncremental { step = LoadPlan.fromScratch(hashes) }
     let before = last?.added ?? 0
     switch step {
     case .nothing:
@@ -95,15 +95,15 @@ private struct Feeding {
         step: step, blockingAdded: 0, identificationAdded: 0, removed: 0, dropped: 0, isComplete: true,
         record: nil, journal: journal)
     case .bootstrap:
-      let (counts, part) = try feed(supply.bootstrap ?? "", facts.bootstrap ?? [], after: nil, request)
-      return finish(step, facts, counts, part, added: 0)
+      let (counts, part) = try feed(files.bootstrap ?? "", hashes.bootstrap ?? [], after: nil, request)
+      return finish(step, hashes, counts, part, added: 0)
     case .store(let after):
-      let (counts, part) = try feed(supply.store, facts.store, after: after, request)
-      return finish(step, facts, counts, part, added: after == nil ? 0 : before)
+      let (counts, part) = try feed(files.store, hashes.store, after: after, request)
+      return finish(step, hashes, counts, part, added: after == nil ? 0 : before)
     case .delta(let place, let after):
       let (counts, part) = try feed(
-        delta: supply.deltas[place], facts.deltas[place], after: after, request)
-      return finish(step, facts, counts, part, added: after == nil ? 0 : before)
+        delta: files.deltas[place], hashes.deltas[place], after: after, request)
+      return finish(step, hashes, counts, part, added: after == nil ? 0 : before)
     }
   }
 
@@ -111,7 +111,7 @@ private struct Feeding {
   private mutating func feed(
     _ path: String, _ hash: [UInt8], after: UInt64?, _ request: any DirectoryRequest
   ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
-    let store = try DirectorySupply.store(path)
+    let store = try ExtensionFiles.store(path)
     guard store.contentHash == hash else { throw .replaced(path: path) }
     var feed = EntryFeed()
     do throws(CallStoreError) {
@@ -121,7 +121,7 @@ private struct Feeding {
     }
     try begin()
     do throws(CallStoreError) {
-      let (through, isAll) = try feed.add(store, after: after, atMost: supply.additionsMax, to: request)
+      let (through, isAll) = try feed.add(store, after: after, atMost: files.additionsMax, to: request)
       return (feed.counts, isAll ? .whole(hash) : .storePart(hash, through: through))
     } catch {
       throw .store(error, path: path)
@@ -132,7 +132,7 @@ private struct Feeding {
   private mutating func feed(
     delta path: String, _ ends: DeltaEnds, after: UInt64?, _ request: any DirectoryRequest
   ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
-    let delta = try DirectorySupply.delta(path)
+    let delta = try ExtensionFiles.delta(path)
     guard delta.header.baselineHash == ends.from, delta.header.resultHash == ends.to else {
       throw .replaced(path: path)
     }
@@ -157,7 +157,7 @@ private struct Feeding {
     }
     do throws(CallStoreError) {
       let (through, isAll) = try feed.add(
-        delta.additions, after: after, atMost: supply.additionsMax, to: request)
+        delta.additions, after: after, atMost: files.additionsMax, to: request)
       let part = LoadedExtent.deltaPart(from: ends.from, to: ends.to, through: through)
       return (feed.counts, isAll ? .whole(ends.to) : part)
     } catch {
@@ -171,14 +171,15 @@ private struct Feeding {
   }
 
   private func finish(
-    _ step: LoadStep, _ facts: SupplyFacts, _ counts: FeedCounts, _ extent: LoadedExtent, added: UInt64
+    _ step: LoadStep, _ hashes: ExtensionFileHashes, _ counts: FeedCounts, _ extent: LoadedExtent,
+    added: UInt64
   ) -> FedStep {
     let record = LoadRecord(
       .submitted, extent, request: number, added: added &+ UInt64(counts.added &+ counts.dropped))
     journal.write(record)
     return FedStep(
       step: step, blockingAdded: counts.blockingAdded, identificationAdded: counts.identificationAdded,
-      removed: counts.removed, dropped: counts.dropped, isComplete: extent == .whole(facts.target),
+      removed: counts.removed, dropped: counts.dropped, isComplete: extent == .whole(hashes.target),
       record: record, journal: journal)
   }
 }

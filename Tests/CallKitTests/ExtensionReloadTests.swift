@@ -15,23 +15,23 @@ private let folder = Mutex("")
 
 /// The whole of an extension.
 private final class CallDirectoryHandler: CXCallDirectoryProvider {
-  private var supply: DirectorySupply { DirectorySupply(folder: folder.withLock { $0 }) }
+  private var files: ExtensionFiles { ExtensionFiles(folder: folder.withLock { $0 }) }
 
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     context.delegate = self
-    context.load(supply)
+    context.load(files)
   }
 }
 
 extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
-    supply.requestFailed()
+    files.requestFailed()
   }
 }
 
 extension OnePhone {
-  @Suite("A supply and CallKit")
-  struct SupplyTests {
+  @Suite("Reloading an extension through CallKit")
+  struct ExtensionReloadTests {
     private static let name = "com.example.app.directory"
 
     @Test("an app reloads until all is loaded, and a call shows it")
@@ -48,11 +48,11 @@ extension OnePhone {
 
       #expect(services.phone.switchOn(Self.name).failure == nil)
       #expect(try services.phone.entryCounts(Self.name) == EntryCounts(identification: 1))
-      let supply = DirectorySupply(folder: place.path)
+      let files = ExtensionFiles(folder: place.path)
       // The extension knows a moment after the phone that its request went well.
-      while try supply.progress().next == .bootstrap { await Task.yield() }
+      while try files.progress().next == .bootstrap { await Task.yield() }
       var reports: [LoadProgress] = []
-      try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply) { reports.append($0) }
+      try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files) { reports.append($0) }
       #expect(reports == [LoadProgress(next: .store(after: nil), entriesToCome: 101)])
       #expect(
         try services.phone.answer(IncomingCall(from: "+15550100")) == .identified(label: "a", by: Self.name))
@@ -63,7 +63,7 @@ extension OnePhone {
       _ = try StoreFiles.makeDeltas(in: place, from: "numbers.cdstore", to: "new", entriesMax: 1000)
       reports = []
       try await CXCallDirectoryManager.sharedInstance.reload(
-        Self.name, with: DirectorySupply(folder: place.path)
+        Self.name, with: ExtensionFiles(folder: place.path)
       ) {
         reports.append($0)
       }
@@ -81,9 +81,9 @@ extension OnePhone {
       services.install()
       try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
       try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
-      let supply = DirectorySupply(folder: place.path)
+      let files = ExtensionFiles(folder: place.path)
       do {
-        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply)
+        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
         Issue.record("a disabled extension was loaded")
       } catch let error as CXErrorCodeCallDirectoryManagerError {
         #expect(error.code == .extensionDisabled)
@@ -91,8 +91,8 @@ extension OnePhone {
       #expect(services.phone.switchOn(Self.name).failure == nil)
       try services.phone.update(Self.name, .inProcess { request in _ = request.complete() })
       try StoreFiles.write([TestRecord(15_550_101, "a")], to: place / "numbers.cdstore")
-      await #expect(throws: SupplyReloadError.noProgress) {
-        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: supply)
+      await #expect(throws: ExtensionReloadError.noProgress) {
+        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
       }
     }
   }

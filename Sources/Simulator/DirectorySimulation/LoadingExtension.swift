@@ -31,12 +31,12 @@ extension ExtensionRequest: EndingRequest {
 
   /// Cancels the request, with the error's number as Apple's bridging has it: by its case.
   public func end(failing cause: CallDirectoryError) {
-    cancel(SupplyExtension.cancellation(cause))
+    cancel(LoadingExtension.cancellation(cause))
   }
 }
 
-/// An extension that loads a supply, as one of an app does.
-public enum SupplyExtension {
+/// An extension that loads its files, as one of an app does.
+public enum LoadingExtension {
   /// The domain of the errors that it ends its requests with.
   public static let errorDomain = "CallDirectory.CallDirectoryError"
 
@@ -44,12 +44,12 @@ public enum SupplyExtension {
   ///
   /// - Parameter report: gets what came of each request, before the phone has said how it ended.
   public static func inProcess(
-    _ supply: DirectorySupply,
+    _ files: ExtensionFiles,
     report: @escaping @Sendable (Result<FedStep, FeedError>) -> Void = { _ in }
   ) -> ExtensionProgram {
     .inProcess { request in
-      request.onFailure { _ in supply.requestFailed() }
-      report(request.load(supply))
+      request.onFailure { _ in files.requestFailed() }
+      report(request.load(files))
     }
   }
 

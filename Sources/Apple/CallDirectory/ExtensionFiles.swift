@@ -13,17 +13,17 @@ import CallDeltaReader
 
 /// The files of one extension, and the record of how much of them iOS has.
 ///
-///     let supply = DirectorySupply(folder: container.path + "/0001")
-///     let fed = try supply.feed(request)          // removals first, then additions, ascending
+///     let files = ExtensionFiles(folder: container.path + "/0001")
+///     let fed = try files.feed(request)          // removals first, then additions, ascending
 ///     request.complete()                          // and then, when iOS has said how it ended:
 ///     fed.ended(expired: false)
 ///
 /// The files may be replaced at any time, in any order, by renaming: whatever mixture a request finds is loaded rightly,
 /// at the worst from the start.
-public struct DirectorySupply: Sendable, Equatable {
+public struct ExtensionFiles: Sendable, Equatable {
   /// The most entries that one request may add: iOS refuses 2,000,000 (seen in its builds, and measured by others).
   public static let additionsMax = 1_999_999
-  /// The most deltas of a supply: as many as one emitted store can lead to.
+  /// The most deltas of an extension: as many as one emitted store can lead to.
   public static let deltasMax = DeltaLimits.stepsMax
 
   /// The store's name in a folder.

@@ -1,4 +1,4 @@
-// An extension in a process of its own that loads a supply: how it is started, and what it does.
+// An extension in a process of its own that loads its files: how it is started, and what it does.
 //
 // What it is to load stands in its arguments: a process that iOS starts for an extension gets nothing either, and finds its
 // files by itself.
@@ -8,15 +8,15 @@
   public import CallDirectory
   public import SimulatedPhone
 
-  extension SupplyExtension {
+  extension LoadingExtension {
     /// The extension in a process of its own.
     ///
     /// - Parameter program: a program that begins with ``runIfRequested()``.
     /// - Parameter privateBytesMax: the most memory that it may hold; nil for no limit.
     public static func child(
-      _ supply: DirectorySupply, program: String, privateBytesMax: Int?
+      _ files: ExtensionFiles, program: String, privateBytesMax: Int?
     ) -> ExtensionProgram {
-      let arguments = [supply.store, supply.record, "\(supply.additionsMax)"] + supply.deltas
+      let arguments = [files.store, files.record, "\(files.additionsMax)"] + files.deltas
       return .child(ChildProgram(path: program, arguments: arguments, privateBytesMax: privateBytesMax))
     }
 
@@ -28,13 +28,13 @@
       guard arguments.count >= 3, let additionsMax = Int(arguments[arguments.startIndex + 2]) else {
         return true
       }
-      var supply = DirectorySupply(
+      var files = ExtensionFiles(
         store: arguments[arguments.startIndex], deltas: Array(arguments.dropFirst(3)),
         record: arguments[arguments.startIndex + 1])
-      supply.additionsMax = additionsMax
+      files.additionsMax = additionsMax
       let request = child.request
-      request.onFailure { [supply] _ in supply.requestFailed() }
-      request.load(supply)
+      request.onFailure { [files] _ in files.requestFailed() }
+      request.load(files)
       // The process stays until the phone has said how the request ended.
       request.life.wait()
       return true
