@@ -7,12 +7,9 @@ MAKEFLAGS += --no-print-directory
 
 CDPIPE := $(CURDIR)/.build/release/cdpipe
 
-# The release program: the Swift runtime inside, no symbol table.
-RELEASE_FLAGS := -c release --product cdpipe --static-swift-stdlib -Xlinker -s
-# The runtime's arguments for the linker export every symbol, which nobody looks up: 1.7 MB.
-ifeq ($(shell uname),Linux)
-RELEASE_FLAGS += -Xlinker --no-export-dynamic
-endif
+# The options of all release builds, and of the release program, which has no symbol table.
+RELEASE := $(shell scripts/release-flags.sh)
+RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
 # The server is a package of its own.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
@@ -78,7 +75,7 @@ test: packages-test build ## build all, then run all the tests
 	@# A hundred million numbers, by 51 extensions, into the simulated phone.
 	@CDPIPE='$(CDPIPE)' scripts/check_block070.sh
 	@# The numbers, against libphonenumber's Python port.
-	swift build -c release --product number-answers
+	swift build $(RELEASE) --product number-answers
 	$(ORACLE) --seed 1 --count 60000
 
 test-report: report packages-report ## test the reports' pages, in Chromium too
@@ -86,7 +83,7 @@ test-report: report packages-report ## test the reports' pages, in Chromium too
 	@CDPIPE='$(CDPIPE)' Report/check.sh
 
 oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
-	swift build -c release --product number-answers
+	swift build $(RELEASE) --product number-answers
 	$(ORACLE) --seed $(SEED) --count $(COUNT)
 
 report: ## build cdpipe-report, which makes pages of reports, beside cdpipe
@@ -123,9 +120,9 @@ micro: packages ## measure the hot pieces alone, a second each
 	@cd Benchmarks/micro && swift package --disable-sandbox benchmark run --no-progress
 
 build-bench: packages-bench build server
-	swift build -c release --product number-answers
-	swift build -c release --product parse-rate
-	swift build -c release --product message-rate
+	swift build $(RELEASE) --product number-answers
+	swift build $(RELEASE) --product parse-rate
+	swift build $(RELEASE) --product message-rate
 
 format: ## bring the Swift sources into the project's format
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

@@ -1,12 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
-// The settings every Swift target shares; docs/design/decisions/0001-targets-and-settings.md says why.
-let house: [SwiftSetting] = [
+// The settings that every Swift target shares. Reasons: docs/design/decisions/0001-targets-and-settings.md.
+let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -24,52 +20,25 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
-/// A Swift target at `Sources/<room>` with the house's settings.
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: house)
+/// A Swift target at `Sources/<path>` with the shared settings.
+func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: settings)
 }
 
-/// A test target at `Tests/<name>` with the house's settings.
+/// A test target at `Tests/<name>` with the shared settings.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: house)
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
 }
 
-/// What makes the program start in milliseconds (docs/design/decisions/0010-speed.md), as far as the system has it: relative
-/// relocations packed, which GNU's gold can't, and the C++ library and the unwinder in the program instead of loaded.
-#if canImport(Glibc)
-  let quickStart: [LinkerSetting] = {
-    var flags = ["-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
-    // glibc reads packed relocations from 2.36 on; it calls itself 'glibc 2.36'.
-    let name = String(unsafeUninitializedCapacity: 64) { room in
-      room.withMemoryRebound(to: CChar.self) {
-        max(0, confstr(Int32(_CS_GNU_LIBC_VERSION), $0.baseAddress, $0.count) - 1)
-      }
-    }
-    let version = name.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
-    if !version.lexicographicallyPrecedes([2, 36]) {
-      flags += ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
-    }
-    // The archive of the C++ library is a package of its own on some systems.
-    var found = glob_t()
-    defer { globfree(&found) }
-    if glob("/usr/lib/gcc/*/*/libstdc++.a", 0, nil, &found) == 0 {
-      flags.append("-L\(Context.packageDirectory)/Sources/CommandLine/Linking")
-    }
-    return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
-  }()
-#else
-  let quickStart: [LinkerSetting] = []
-#endif
-
-// On Apple platforms there is the real CallKit; here it is ours.
+// Apple platforms have the real CallKit; Linux uses the simulated one.
 #if os(Linux)
   let callKit: [Target.Dependency] = ["CallKit"]
 #else
   let callKit: [Target.Dependency] = []
 #endif
 
-/// A sample app's code at `samples/apps/<name>`, in the settings of a new project of Xcode's.
+/// A sample app's code at `samples/apps/<name>`, with the settings of a new Xcode project.
 func sampleApp(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "samples/apps/\(name)",
@@ -78,7 +47,7 @@ func sampleApp(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "cdpipe",
-  // iOS 13 is for what an app takes: the libraries among the products, which use nothing newer. An app builds no others.
+  // iOS 13 is for apps: they link only the libraries among the products, which use nothing newer.
   platforms: [.macOS(.v15), .iOS(.v13)],
   products: [
     .executable(name: "cdpipe", targets: ["cdpipe"]),
@@ -98,54 +67,54 @@ let package = Package(
   ],
   targets: [
     // Core
-    room("CallRecord", "Core/CallRecord", [containers]),
+    module("CallRecord", "Core/CallRecord", [containers]),
     .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/CShims/CPrefetch"),
     .target(
       name: "CLibSQLite", path: "Sources/CShims/CLibSQLite",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
-    room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
+    module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CLibYAML", path: "Sources/CShims/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
-    room("YAMLDocument", "Core/YAMLDocument", ["CLibYAML"]),
+    module("YAMLDocument", "Core/YAMLDocument", ["CLibYAML"]),
 
     // The numbering plan: generated tables as C, and the matcher over them.
     .target(name: "CNumberPlanTables", path: "Sources/NumberPlan/CNumberPlanTables"),
-    room("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
+    module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
 
     // Stages, in the order of the data. No stage imports a stage.
     .target(
       name: "CLibCurl", path: "Sources/CShims/CLibCurl",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room(
+    module(
       "DownloadStage", "Stages/1-Download",
       ["CLibCurl", "PipeStage", "SystemIO", containers, crypto, system]),
     .target(
       name: "CLibZip", path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room(
+    module(
       "UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
     .target(
       name: "CLibExpat", path: "Sources/CShims/CLibExpat",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room(
+    module(
       "ParseStage", "Stages/3-Parse",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
-    room(
+    module(
       "GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
-    room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
-    room(
+    module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
+    module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
-    room(
+    module(
       "DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, deque, system]),
-    room(
+    module(
       "EmitStage", "Stages/7-Emit",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
         "CallStoreWriter",
         "PipeStage", "SystemIO", containers, crypto, heap, system,
       ]),
-    room(
+    module(
       "SetStage", "Stages/8-Sets",
       [
         "CallRecord", "CallStoreFormat", "CallStoreReader", "PipeStage", "SystemIO", containers, system,
@@ -153,34 +122,34 @@ let package = Package(
 
     // The store.
     .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
-    room("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
-    room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
-    room(
+    module("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
+    module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    module(
       "CallStoreWriter", "Store/CallStoreWriter",
       ["CallStoreFormat", "CallStoreReader", containers, crypto]),
 
     // Deltas between stores.
-    room("CallDeltaReader", "Store/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
-    room(
+    module("CallDeltaReader", "Store/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
+    module(
       "CallDeltaWriter", "Store/CallDeltaWriter",
       [
         "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
         crypto, system,
       ]),
 
-    // Message rules: the reader for a phone, and the compiler.
+    // Message rules: the reader for phones, and the compiler.
     .target(name: "CMessageTables", path: "Sources/Messages/CMessageTables"),
-    room("MessageRules", "Messages/MessageRules", ["CallStoreFormat", "NumberPlan"]),
-    room(
+    module("MessageRules", "Messages/MessageRules", ["CallStoreFormat", "NumberPlan"]),
+    module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
       ["CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
 
-    // Projects for Xcode.
-    room("ProjectScaffold", "Scaffold"),
+    // Xcode projects.
+    module("ProjectScaffold", "Scaffold"),
 
-    // The runner, and the form of its reports.
-    room("RunReport", "Runner/RunReport"),
-    room(
+    // The runner and its report format.
+    module("RunReport", "Runner/RunReport"),
+    module(
       "PipeRunner", "Runner/PipeRunner",
       [
         "CallRecord", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
@@ -189,14 +158,14 @@ let package = Package(
         "YAMLDocument", containers, crypto, system,
       ]),
 
-    room(
+    module(
       "Publishing", "Runner/Publishing",
       [
         "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO", crypto, system,
       ]),
 
     // The command line.
-    room(
+    module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallRecord", "CallStoreFormat",
@@ -210,44 +179,45 @@ let package = Package(
       ]),
     .executableTarget(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
-      swiftSettings: house, linkerSettings: quickStart),
+      swiftSettings: settings),
 
-    // What an extension loads stores with, and Apple's classes made to fit it.
-    room("CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),
-    room("CallDirectoryKit", "Apple/CallDirectoryKit", ["CallDirectory"] + callKit),
+    // What an extension uses to load stores, and the adapters to Apple's classes.
+    module(
+      "CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),
+    module("CallDirectoryKit", "Apple/CallDirectoryKit", ["CallDirectory"] + callKit),
 
-    // The phone that the stores are for, simulated.
-    room("SimulatedPhone", "Simulator/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
-    room("DirectorySimulation", "Simulator/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
+    // The simulated phone.
+    module("SimulatedPhone", "Simulator/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
+    module("DirectorySimulation", "Simulator/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
 
-    // Tools for those who build cdpipe.
-    room("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
+    // Tools for developers of cdpipe.
+    module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
     .executableTarget(
       name: "generate-number-plan", dependencies: ["NumberPlanGeneration"],
       path: "Sources/Tools/generate-number-plan",
-      exclude: ["README.md"], swiftSettings: house),
+      exclude: ["README.md"], swiftSettings: settings),
     .executableTarget(
       name: "number-answers", dependencies: ["NumberPlan"], path: "Sources/Tools/number-answers",
-      swiftSettings: house),
+      swiftSettings: settings),
     .executableTarget(
       name: "parse-rate", dependencies: ["CallRecord", "ParseStage", "PipeStage", "SystemIO", containers],
-      path: "Sources/Tools/parse-rate", swiftSettings: house),
+      path: "Sources/Tools/parse-rate", swiftSettings: settings),
 
     .executableTarget(
       name: "message-rate", dependencies: ["MessageRules", "MessageRulesCompiler"],
-      path: "Sources/Tools/message-rate", swiftSettings: house),
+      path: "Sources/Tools/message-rate", swiftSettings: settings),
 
-    // Tests, a target a folder.
+    // Tests: one target per folder.
     .target(
       name: "TestSupport", dependencies: ["CallRecord", "PipeStage", "SystemIO", containers, system],
-      path: "Tests/TestSupport", swiftSettings: house),
+      path: "Tests/TestSupport", swiftSettings: settings),
     .target(
       name: "StoreSupport",
       dependencies: [
         "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
         "PipeStage", "SystemIO", "TestSupport",
       ],
-      path: "Tests/StoreSupport", swiftSettings: house),
+      path: "Tests/StoreSupport", swiftSettings: settings),
     tests("CallRecordTests", ["CallRecord", "TestSupport", containers]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
     tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),
@@ -325,10 +295,11 @@ let package = Package(
   ]
 )
 
-// Apple's frameworks, simulated, and what links them with the phone. On Apple platforms there are the real ones, and a
-// module of the same name would stand in their way. They link Foundation, as Apple's do; `cdpipe` has none of them.
+// Apple's frameworks, simulated, and their connection to the simulated phone. Linux only: on Apple platforms the real
+// frameworks exist, and modules of the same names would conflict. They link Foundation, like Apple's; `cdpipe` does not
+// link them.
 #if os(Linux)
-  // Another package tests its extensions' code with them. An app for iOS takes none of these, nor would they build for iOS 13.
+  // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
     .library(name: "SimulatedPhone", targets: ["SimulatedPhone"]),
     .library(name: "DirectorySimulation", targets: ["DirectorySimulation"]),
@@ -338,20 +309,20 @@ let package = Package(
     .library(name: "FrameworkServices", targets: ["FrameworkServices"]),
   ]
   package.targets += [
-    room("AppExtensions", "Simulator/AppExtensions"),
-    room("CallKit", "Simulator/CallKit", ["AppExtensions"]),
-    room("IdentityLookup", "Simulator/IdentityLookup", ["AppExtensions"]),
-    room(
+    module("AppExtensions", "Simulator/AppExtensions"),
+    module("CallKit", "Simulator/CallKit", ["AppExtensions"]),
+    module("IdentityLookup", "Simulator/IdentityLookup", ["AppExtensions"]),
+    module(
       "FrameworkServices", "Simulator/FrameworkServices",
       ["AppExtensions", "CallKit", "IdentityLookup", "SimulatedPhone"]),
-    // In an app's settings, not the house's: what Xcode makes must compile as it stands.
+    // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     .target(
       name: "TemplateHandler", dependencies: ["CallKit"], path: "Tests/TemplateHandler",
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     .executableTarget(
       name: "extension-program", dependencies: ["CallKit", "FrameworkServices"],
       path: "Tests/ExtensionProgram",
-      swiftSettings: house),
+      swiftSettings: settings),
     tests(
       "CallKitTests",
       [
@@ -359,7 +330,7 @@ let package = Package(
         "StoreSupport", "TemplateHandler", "TestSupport", "extension-program",
       ]),
     tests("IdentityLookupTests", ["FrameworkServices", "IdentityLookup", "SimulatedPhone"]),
-    // The sample apps' code, in an app's settings too.
+    // The sample apps' code, with an app's settings as well.
     sampleApp("SampleShared", ["AppExtensions", "CallDirectory", "CallDirectoryKit", "CallKit"]),
     sampleApp("VoIPCallerName", ["CallDirectory", "CallKit", "NumberPlan"]),
     sampleApp("MessageFilter", ["CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared"]),
@@ -372,7 +343,7 @@ let package = Package(
       ],
       path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     sampleApp("CodeBlocker", ["CallKit", "NumberPlan", "SampleShared"]),
-    // The module that the SDKs of Apple's platforms have.
+    // The zlib module that Apple's SDKs have.
     .systemLibrary(name: "zlib", path: "Tests/ZLib"),
     sampleApp(
       "CallerID",

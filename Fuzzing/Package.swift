@@ -1,16 +1,16 @@
 // swift-tools-version: 6.2
-// Fuzzes parts of cdpipe with libFuzzer: run.sh builds it and says how.
+// Fuzzes parts of cdpipe with libFuzzer. run.sh builds and runs it.
 //
-// A package of its own, because coverage and sanitizers need flags that a package others depend on must not have. It
-// compiles cdpipe's sources again (Sources/cdpipe is a link to them), so that only what is under test tells libFuzzer
-// where it goes; what it builds on stays as fast as it is.
+// A separate package, because coverage and sanitizers need flags that a package others depend on must not have. It
+// compiles cdpipe's sources again (Sources/cdpipe is a link to them), so that only the code under test reports coverage to
+// libFuzzer; its dependencies keep their speed.
 //
 // A further target: a folder in Sources with a main.swift that calls `fuzz`, a folder in Seeds, and one line under
 // "Fuzz targets".
 
 import PackageDescription
 
-let house: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -20,34 +20,35 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Tells libFuzzer which branches are taken and what is compared.
+/// Reports branches and comparisons to libFuzzer.
 let coverage: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
 
-/// libFuzzer itself, without a main of its own. run.sh finds it in the toolchain.
+/// libFuzzer without its main function. run.sh finds it in the toolchain.
 let runtime = Context.environment["FUZZER_RUNTIME"] ?? "libclang_rt.fuzzer_no_main.a"
 
-/// All of it, because it stands before what needs it.
+/// The whole archive, because it comes before the objects that need it.
 let linking = ["--whole-archive", runtime, "--no-whole-archive"].flatMap { ["-Xlinker", $0] }
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
-/// A target of cdpipe that others build on.
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: house)
+/// A target of cdpipe that the targets under test depend on.
+func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: settings)
 }
 
 /// A target of cdpipe that is under test.
 func fuzzed(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: house + coverage)
+    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: settings + coverage
+  )
 }
 
-/// A program that fuzzes.
+/// A fuzzing program.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: name, dependencies: ["FuzzDriver"] + dependencies, swiftSettings: house,
+    name: name, dependencies: ["FuzzDriver"] + dependencies, swiftSettings: settings,
     linkerSettings: [.unsafeFlags(linking), .linkedLibrary("stdc++")])
 }
 
@@ -61,10 +62,10 @@ let package = Package(
   ],
   targets: [
     // Core
-    room("CallRecord", "Core/CallRecord", [containers]),
+    module("CallRecord", "Core/CallRecord", [containers]),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
-    room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
-    room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
+    module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
     // What is under test
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
@@ -78,16 +79,16 @@ let package = Package(
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
     fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
     fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
-    room(
+    module(
       "CallStoreWriter", "Store/CallStoreWriter",
       ["CallStoreFormat", "CallStoreReader", containers, crypto]),
 
     // What targets share
     .target(name: "CFuzzer"),
-    .target(name: "FuzzDriver", dependencies: ["CFuzzer"], swiftSettings: house),
+    .target(name: "FuzzDriver", dependencies: ["CFuzzer"], swiftSettings: settings),
     .target(
       name: "FuzzParsers", dependencies: ["CallRecord", "FuzzDriver", "ParseStage", "PipeStage", "SystemIO"],
-      swiftSettings: house),
+      swiftSettings: settings),
 
     // Fuzz targets
     fuzzer("FuzzNumberPlan", ["NumberPlan"]),

@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
-// `cdpipe-report`: the JSON report of a run as a page. A package of its own, so that who uses the main package resolves
-// nothing of it; it compiles the report's form again (Sources/RunReport is a link to it). See docs/design/decisions/0013-report-page.md.
+// `cdpipe-report`: the JSON report of a run as a web page. A separate package, so that users of the main package do not
+// resolve its dependencies; it compiles the report's format again (Sources/RunReport is a link). See
+// docs/design/decisions/0013-report-page.md.
 
 import PackageDescription
 
-let house: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -21,14 +22,14 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1")
   ],
   targets: [
-    .target(name: "RunReport", swiftSettings: house),
+    .target(name: "RunReport", swiftSettings: settings),
     .target(
       name: "ReportPage", dependencies: ["RunReport", .product(name: "Mustache", package: "swift-mustache")],
-      swiftSettings: house),
+      swiftSettings: settings),
     .executableTarget(
-      name: "cdpipe-report", dependencies: ["ReportPage", "RunReport"], swiftSettings: house),
+      name: "cdpipe-report", dependencies: ["ReportPage", "RunReport"], swiftSettings: settings),
     .testTarget(
       name: "ReportPageTests", dependencies: ["ReportPage", "RunReport"], exclude: ["check_page.py"],
-      swiftSettings: house),
+      swiftSettings: settings),
   ]
 )

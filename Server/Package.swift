@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
-// cdpipe-server: asks message rules and looks numbers up over HTTP. docs/operations/server.md says how it is used.
+// cdpipe-server: applies message rules and looks up numbers over HTTP (docs/operations/server.md).
 //
-// A package of its own, so that nobody who takes cdpipe or its libraries resolves or builds a network stack;
-// docs/design/decisions/0014-server.md says more.
+// A separate package, so that users of cdpipe and its libraries do not resolve or build a network stack
+// (docs/design/decisions/0014-server.md).
 
 import PackageDescription
 
-let house: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -16,9 +16,9 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Links the Swift runtime into the program, and into nothing else: --static-swift-stdlib would compile every module in
-/// a way that tests can't be linked with, and NIO would be built twice. The two libraries are what FoundationEssentials
-/// needs; the compiler names them only when it compiles for a static runtime. No symbol table, as in cdpipe: 31 MB and not 85.
+/// Links the Swift runtime into the program only. --static-swift-stdlib would compile every module so that tests can't
+/// link it, and NIO would be built twice. FoundationEssentials needs the two libraries; the compiler adds them only when
+/// it compiles for a static runtime. No symbol table, as in cdpipe: 31 MB instead of 85.
 let runtimeInside =
   ["-static-stdlib", "-Xlinker", "-s"]
   + ["--whole-archive", "-l_FoundationCShims", "-l_FoundationCollections", "--no-whole-archive"].flatMap {
@@ -61,7 +61,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], swiftSettings: house),
+      ], swiftSettings: settings),
     .executableTarget(
       name: "cdpipe-server",
       dependencies: [
@@ -70,7 +70,7 @@ let package = Package(
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MessageRules", package: "cdpipe"),
-      ], swiftSettings: house,
+      ], swiftSettings: settings,
       linkerSettings: [.unsafeFlags(runtimeInside, .when(platforms: [.linux]))]),
     .testTarget(
       name: "CDPipeServerTests",
@@ -82,7 +82,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-      ], swiftSettings: house),
-    .testTarget(name: "ServerProgramTests", swiftSettings: house),
+      ], swiftSettings: settings),
+    .testTarget(name: "ServerProgramTests", swiftSettings: settings),
   ]
 )

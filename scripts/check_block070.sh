@@ -11,8 +11,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")
 extensions=51
 
-swift build --package-path "$root" -c release --product block070-program >&2
-program=$(swift build --package-path "$root" -c release --show-bin-path)/block070-program
+# shellcheck disable=SC2046 # a list of options
+swift build --package-path "$root" $("$root"/scripts/release-flags.sh) --product block070-program >&2
+program=$root/.build/release/block070-program
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -6,7 +6,7 @@
 
 import PackageDescription
 
-let house: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -21,8 +21,8 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// A target of cdpipe.
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: house)
+func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: settings)
 }
 
 let package = Package(
@@ -35,29 +35,29 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
-    room("CallRecord", "Core/CallRecord", [containers]),
+    module("CallRecord", "Core/CallRecord", [containers]),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
     .target(
       name: "CLibSQLite", path: "Sources/cdpipe/CShims/CLibSQLite",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
-    room("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
+    module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
-    room("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
+    module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     .target(
       name: "CLibExpat", path: "Sources/cdpipe/CShims/CLibExpat",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    room(
+    module(
       "ParseStage", "Stages/3-Parse",
       ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
-    room("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
-    room(
+    module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
+    module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
-    room("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
-    room("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
-    room(
+    module("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
+    module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    module(
       "CallStoreWriter", "Store/CallStoreWriter",
       ["CallStoreFormat", "CallStoreReader", containers, crypto]),
     .executableTarget(
@@ -66,7 +66,7 @@ let package = Package(
         .product(name: "Benchmark", package: "benchmark"), "CallRecord", "CallStoreFormat", "CallStoreReader",
         "CallStoreWriter", "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SortStage", "SystemIO",
       ],
-      // Without the house's settings: the benchmark library writes some of this target's code.
+      // Without the shared settings: the benchmark library writes some of this target's code.
       path: "Benchmarks/HotPieces", swiftSettings: [.swiftLanguageMode(.v6)],
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
   ]

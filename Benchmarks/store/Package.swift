@@ -4,7 +4,7 @@
 
 import PackageDescription
 
-let house: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -21,11 +21,11 @@ let package = Package(
     .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
     .target(
       name: "CallStoreFormat", dependencies: ["CCRC32C"], path: "Sources/Store/CallStoreFormat",
-      swiftSettings: house),
+      swiftSettings: settings),
     .target(
       name: "CallStoreReader", dependencies: ["CallStoreFormat"], path: "Sources/Store/CallStoreReader",
-      swiftSettings: house),
+      swiftSettings: settings),
     .executableTarget(
-      name: "store-rate", dependencies: ["CallStoreFormat", "CallStoreReader"], swiftSettings: house),
+      name: "store-rate", dependencies: ["CallStoreFormat", "CallStoreReader"], swiftSettings: settings),
   ]
 )
