@@ -13,14 +13,14 @@ import Testing
 
 @Suite("Runs and merges", .seeded)
 struct MergeTests {
-  /// The memory of a run of a few records: the buffer asks for room for the worst batch.
+  /// The memory of a run of a few records: the buffer asks for capacity for the worst batch.
   static let runBytes = 4 * RecordFieldsTable.bytesMax
 
-  /// One run of these records, sorted and spilled, in the form that fits it best or in the one that fits all.
+  /// One run of these records, sorted and spilled, in the format that fits it best or in the one that fits all.
   static func spill(
     _ records: ArraySlice<TestRecord>, _ dictionary: inout RecordFieldsDictionary, in directory: String,
-    isLoose: Bool
-  ) throws(SortTrouble) -> SpilledRun {
+    isVarint: Bool
+  ) throws(StageError) -> SpilledRun {
     var buffer = RunBuffer(bytesMax: runBytes)
     var batch = RecordBatch()
     for record in records {
@@ -33,54 +33,54 @@ struct MergeTests {
     }
     buffer.append(batch, &dictionary)
     buffer.sort()
-    switch isLoose ? .loose : buffer.form {
+    switch isVarint ? .varint : buffer.format {
     case .packed:
-      var spiller = try PackedSpiller(in: directory, calls: KernelCalls())
-      try buffer.walkPacked(&spiller)
-      return try spiller.finish(level: 0)
-    case .placed:
-      var spiller = try PlacedSpiller(in: directory, calls: KernelCalls())
-      try buffer.walk(&spiller)
-      return try spiller.finish(level: 0)
-    case .loose:
-      var spiller = try LooseSpiller(in: directory, calls: KernelCalls())
-      try buffer.walk(&spiller)
-      return try spiller.finish(level: 0)
+      var writer = try PackedRunWriter(in: directory, calls: KernelCalls())
+      try buffer.walkPacked(&writer)
+      return try writer.finish(level: 0)
+    case .inline:
+      var writer = try InlineRunWriter(in: directory, calls: KernelCalls())
+      try buffer.walk(&writer)
+      return try writer.finish(level: 0)
+    case .varint:
+      var writer = try VarintRunWriter(in: directory, calls: KernelCalls())
+      try buffer.walk(&writer)
+      return try writer.finish(level: 0)
     }
   }
 
-  static let readBufferBytes = SortBudget.placedReadBufferMin
+  static let readBufferBytes = SortBudget.inlineReadBufferMin
 
   /// The records through runs of `size` records each, of which `group` are merged at a time, one by one.
   static func merged(
-    _ records: [TestRecord], size: Int, group: Int, areLoose: Bool = true, in directory: String,
+    _ records: [TestRecord], size: Int, group: Int, isVarint: Bool = true, in directory: String,
     _ dictionary: consuming RecordFieldsDictionary
-  ) throws(SortTrouble) -> [TestRecord] {
+  ) throws(StageError) -> [TestRecord] {
     var runs = RigidArray<SpilledRun>(capacity: records.count / size + 2)
     var dictionary = dictionary
     var start = 0
     while start < records.count {
       let end = min(start + size, records.count)
-      runs.append(try spill(records[start..<end], &dictionary, in: directory, isLoose: areLoose))
+      runs.append(try spill(records[start..<end], &dictionary, in: directory, isVarint: isVarint))
       start = end
     }
     while runs.count > group {
       let count = min(runs.count - group + 1, group)
-      var spiller = try LooseSpiller(in: directory, calls: KernelCalls())
-      try RunMerge.walk(last: count, of: &runs, bufferBytes: readBufferBytes, &spiller)
-      runs.append(try spiller.finish(level: 1))
+      var writer = try VarintRunWriter(in: directory, calls: KernelCalls())
+      try KWayMerge.walk(last: count, of: &runs, bufferBytes: readBufferBytes, &writer)
+      runs.append(try writer.finish(level: 1))
     }
     let sink = CollectingRecords(CollectorOptions(swaps: true))
-    var filler = BatchFiller(dictionary, StageMeter(.sort), sink)
-    try RunMerge.walk(last: runs.count, of: &runs, bufferBytes: readBufferBytes, &filler)
-    try filler.flush()
+    var writer = BatchWriter(dictionary, StageMeter(.sort), sink)
+    try KWayMerge.walk(last: runs.count, of: &runs, bufferBytes: readBufferBytes, &writer)
+    try writer.flush()
     return sink.records
   }
 
-  /// A dictionary in which only these many record fields still find room.
-  static func dictionary(room: Int) -> RecordFieldsDictionary {
+  /// A dictionary in which only these many record fields still find capacity.
+  static func dictionary(capacity: Int) -> RecordFieldsDictionary {
     var dictionary = RecordFieldsDictionary()
-    for index in 0..<RecordFieldsDictionary.countMax - room {
+    for index in 0..<RecordFieldsDictionary.countMax - capacity {
       let taken = Array("taken \(index)".utf8)
       _ = dictionary.id(of: taken.span)
     }
@@ -94,7 +94,7 @@ struct MergeTests {
     let shape = RecordShape(.few, .some, labels)
     let records = shape.records(2_000, &generator)
     let result = try Self.merged(
-      records, size: 7, group: SortBudget.mergeRunsMax, in: directory.path, Self.dictionary(room: 100))
+      records, size: 7, group: SortBudget.mergeRunsMax, in: directory.path, Self.dictionary(capacity: 100))
     #expect(result == SortOracle.sorted(records))
     #expect(directory.names.isEmpty)
   }
@@ -109,13 +109,13 @@ struct MergeTests {
         Int.random(in: 1...(shape.labels == .long ? 20 : 120), using: &generator), &generator)
       let size = Int.random(in: 1...10, using: &generator)
       let group = Int.random(in: 2...9, using: &generator)
-      let room = [0, 3, RecordFieldsDictionary.countMax].randomElement(using: &generator) ?? 0
+      let capacity = [0, 3, RecordFieldsDictionary.countMax].randomElement(using: &generator) ?? 0
       let result = try Self.merged(
-        records, size: size, group: group, areLoose: generator.chance(oneIn: 2), in: directory.path,
-        Self.dictionary(room: room))
+        records, size: size, group: group, isVarint: generator.chance(oneIn: 2), in: directory.path,
+        Self.dictionary(capacity: capacity))
       #expect(
         result == SortOracle.sorted(records),
-        "\(shape), runs of \(size), groups of \(group), room for \(room)")
+        "\(shape), runs of \(size), groups of \(group), capacity for \(capacity)")
     }
   }
 }

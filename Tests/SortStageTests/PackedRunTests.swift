@@ -1,4 +1,4 @@
-// Runs of packed records: the form of a block, the merge without a tournament, and the thread that spills, all
+// Runs of packed records: the format of a block, the merge without a tournament, and the thread that spills, all
 // against the oracle.
 
 import BasicContainers
@@ -15,8 +15,8 @@ import Testing
 struct PackedRunTests {
   static func packed(_ pairs: [(UInt64, UInt32)]) -> RigidArray<PackedRecord> {
     var records = RigidArray<PackedRecord>(capacity: max(pairs.count, 1))
-    for (number, recordFields) in pairs {
-      records.append(PackedRecord(number: number, recordFields: recordFields))
+    for (number, id) in pairs {
+      records.append(PackedRecord(number: number, fieldsID: id))
     }
     return records
   }
@@ -26,11 +26,11 @@ struct PackedRunTests {
     let records = packed(pairs)
     var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
     PackedBlock.append(records.span, to: &chunk)
-    var back = RigidArray<PackedRecord>(capacity: RunForm.blockRecordsMax)
+    var back = RigidArray<PackedRecord>(capacity: RunFormat.blockRecordsMax)
     expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count, story)
     expectEqual(back.count, pairs.count, story)
     for index in 0..<min(back.count, pairs.count) {
-      guard back[index].number == pairs[index].0, back[index].recordFields == pairs[index].1 else {
+      guard back[index].number == pairs[index].0, back[index].fieldsID == pairs[index].1 else {
         Issue.record("\(story): record \(index) of \(pairs.count)")
         return
       }
@@ -40,39 +40,39 @@ struct PackedRunTests {
   @Test("blocks of every length and width come back as they were")
   func blocks() {
     var generator = SplitMix64(test: "packed blocks")
-    let name = RecordFieldsDictionary.absent - 1
+    let id = RecordFieldsDictionary.absent - 1
     Self.roundTrip([(1, 0)], "one")
-    Self.roundTrip([(0, 0), (PhoneNumber.max, name)], "the widest gap and name")
-    Self.roundTrip(Array(repeating: (86, 3), count: RunForm.blockRecordsMax), "a full block of equal ones")
+    Self.roundTrip([(0, 0), (PhoneNumber.max, id)], "the widest gap and id")
+    Self.roundTrip(Array(repeating: (86, 3), count: RunFormat.blockRecordsMax), "a full block of equal ones")
     for _ in 0..<200 {
-      let count = Int.random(in: 1...RunForm.blockRecordsMax, using: &generator)
+      let count = Int.random(in: 1...RunFormat.blockRecordsMax, using: &generator)
       let gapBits = UInt64.random(in: 0...39, using: &generator)
-      let nameMax = UInt32(1) << UInt32.random(in: 0...13, using: &generator)
+      let idMax = UInt32(1) << UInt32.random(in: 0...13, using: &generator)
       var number = UInt64.random(in: 0..<1 << 40, using: &generator)
       let pairs = (0..<count).map { _ in
         number += UInt64.random(in: 0..<1 << gapBits, using: &generator)
-        return (number & (1 << 50 - 1), UInt32.random(in: 0..<nameMax, using: &generator))
+        return (number & (1 << 50 - 1), UInt32.random(in: 0..<idMax, using: &generator))
       }.sorted { $0.0 < $1.0 }
-      Self.roundTrip(pairs, "\(count) records, gaps of \(gapBits) bits, names below \(nameMax)")
+      Self.roundTrip(pairs, "\(count) records, gaps of \(gapBits) bits, IDs below \(idMax)")
     }
   }
 
-  @Test("a block that is cut, and heads that no block has, give nothing")
-  func damage() {
+  @Test("a truncated block and invalid headers, are not decoded")
+  func corruption() {
     let records = Self.packed((0..<100).map { (UInt64(1000 + 7 * $0), UInt32($0 % 5)) })
     var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
     PackedBlock.append(records.span, to: &chunk)
-    var back = RigidArray<PackedRecord>(capacity: RunForm.blockRecordsMax)
+    var back = RigidArray<PackedRecord>(capacity: RunFormat.blockRecordsMax)
     for count in 0..<chunk.count {
       let length = PackedBlock.decode(chunk.span.extracting(0..<count), 0, into: &back)
       expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
     }
-    // Records, bytes of an entry, bits of a name.
-    for (place, byte) in [(1, 0xFF), (2, 0), (2, 9), (4, 15), (0, 0)] as [(Int, UInt8)] {
-      let held = chunk.bytes[place]
-      chunk.bytes[place] = byte
-      expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), nil, "byte \(place)")
-      chunk.bytes[place] = held
+    // Records, bytes of an entry, bits of an ID.
+    for (offset, byte) in [(1, 0xFF), (2, 0), (2, 9), (4, 15), (0, 0)] as [(Int, UInt8)] {
+      let held = chunk.bytes[offset]
+      chunk.bytes[offset] = byte
+      expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), nil, "byte \(offset)")
+      chunk.bytes[offset] = held
     }
     expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count)
   }
@@ -100,7 +100,7 @@ struct PackedRunTests {
   func merges(overlaps: Bool) throws {
     var generator = SplitMix64(test: "packed merges \(overlaps)")
     for numbers in RecordShape.Numbers.allCases {
-      // Ranges and nameless labels in the middle only: packed runs before and behind those that are not.
+      // Ranges and inline labels in the middle only: packed runs before and after the others.
       let shape = RecordShape(numbers, .none, .few)
       var records = shape.records(9_000, &generator)
       let hasRanges = generator.chance(oneIn: 2)

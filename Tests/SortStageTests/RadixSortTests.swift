@@ -9,21 +9,21 @@ import Testing
 
 @Suite("RadixSort", .seeded)
 struct RadixSortTests {
-  /// Sorts and compares; the record fields tells equal numbers apart.
+  /// Sorts and compares; the fields ID distinguishes equal numbers.
   static func check(_ numbers: [UInt64], _ story: Comment) {
     var words = RigidArray<PackedRecord>(capacity: numbers.count)
     var scratch = RigidArray<PackedRecord>(capacity: numbers.count)
     for (index, number) in numbers.enumerated() {
-      words.append(PackedRecord(number: number, recordFields: UInt32(index) & RecordFieldsDictionary.absent))
+      words.append(PackedRecord(number: number, fieldsID: UInt32(index) & RecordFieldsDictionary.absent))
     }
     RadixSort.sort(&words, scratch: &scratch)
     let expected = numbers.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
     expectEqual(words.count, numbers.count, story)
     for (index, pair) in expected.enumerated() {
       guard words[index].number == pair.element,
-        words[index].recordFields == UInt32(pair.offset) & RecordFieldsDictionary.absent
+        words[index].fieldsID == UInt32(pair.offset) & RecordFieldsDictionary.absent
       else {
-        Issue.record("\(story): place \(index) of \(numbers.count)")
+        Issue.record("\(story): index \(index) of \(numbers.count)")
         return
       }
     }
@@ -53,13 +53,13 @@ struct RadixSortTests {
     Self.check(Array(1...1000), "ascending")
     Self.check((1...1000).reversed(), "descending")
     Self.check([PhoneNumber.max, 1, PhoneNumber.max, 1, 2, PhoneNumber.max - 1], "extremes")
-    Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with digits between in which nothing differs")
+    Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with identical digits between them")
   }
 
-  @Test("more words than are sorted at once: buckets even, few and full, or mostly empty")
-  func dealt() {
+  @Test("more words than the LSD limit: buckets even, few and full, or mostly empty")
+  func partitioned() {
     var generator = SplitMix64(test: "radix dealt")
-    let count = 2 * RadixSort.undealtMax + 777
+    let count = 2 * RadixSort.lsdWordsMax + 777
     for bits: UInt64 in [1, 9, 16, 35, 50] {
       let numbers = (0..<count).map { _ in UInt64.random(in: 0..<1 << bits, using: &generator) }
       Self.check(numbers, "\(count) words of \(bits) bits")

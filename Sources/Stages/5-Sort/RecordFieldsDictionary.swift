@@ -26,11 +26,11 @@ struct RecordFieldsDictionary: ~Copyable {
   private var slots = RigidArray<UInt16>(repeating: 0, count: slotCount)
 
   /// Annotations asked for in a row that have no number.
-  private var absentInARow = 0
+  private var consecutiveMisses = 0
   /// From so many on only every so often one is looked for: the labels are all different, or as good as that. One that
   /// has a number may go without it, too.
-  private static let absentMax = 8192
-  private static let lookInterval = 32
+  private static let consecutiveMissesMax = 8192
+  private static let probeInterval = 32
 
   init() {}
 
@@ -47,16 +47,16 @@ struct RecordFieldsDictionary: ~Copyable {
   /// The number of a record\'s fields, taken in if there is room; ``absent`` if there is none, or if the last thousands had
   /// none.
   mutating func id(of recordFields: Span<UInt8>) -> UInt32 {
-    if absentInARow >= Self.absentMax, absentInARow % Self.lookInterval != 0 {
-      absentInARow += 1
+    if consecutiveMisses >= Self.consecutiveMissesMax, consecutiveMisses % Self.probeInterval != 0 {
+      consecutiveMisses += 1
       return Self.absent
     }
-    let id = look(recordFields)
-    absentInARow = id == Self.absent ? absentInARow + 1 : 0
+    let id = lookUp(recordFields)
+    consecutiveMisses = id == Self.absent ? consecutiveMisses + 1 : 0
     return id
   }
 
-  private mutating func look(_ recordFields: Span<UInt8>) -> UInt32 {
+  private mutating func lookUp(_ recordFields: Span<UInt8>) -> UInt32 {
     let hash = RecordFieldsTable.hash(recordFields)
     var slot = Int(hash >> UInt32(32 - Self.slotBits))
     while true {

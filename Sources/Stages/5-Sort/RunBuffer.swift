@@ -3,46 +3,47 @@
 // Three columns, each no larger than its records need:
 // - every single number is one word: 50 bits of number, 14 bits that name its record fields;
 // - a single number whose record fields has no name has its word too, and beside it an entry with the record fields'
-//   place. Both columns are sorted by number and stable, so the n-th nameless word belongs to the n-th entry;
+//   slice. Both columns are sorted by number and stable, so the n-th inlining word belongs to the n-th entry;
 // - ranges stand apart. They come before the single numbers with the same first number, since they are wider.
 
 import BasicContainers
 import CPrefetch
 import CallRecord
+import PipeStage
 
 /// A single number and the name of its record fields in one word.
 struct PackedRecord: RadixWord {
   private let word: UInt64
 
-  init(number: UInt64, recordFields: UInt32) {
-    word = number << UInt64(RecordFieldsDictionary.idBits) | UInt64(recordFields)
+  init(number: UInt64, fieldsID: UInt32) {
+    word = number << UInt64(RecordFieldsDictionary.idBits) | UInt64(fieldsID)
   }
 
   var key: UInt64 { word & ~UInt64(RecordFieldsDictionary.absent) }
   var number: UInt64 { word >> UInt64(RecordFieldsDictionary.idBits) }
-  var recordFields: UInt32 { UInt32(truncatingIfNeeded: word) & RecordFieldsDictionary.absent }
+  var fieldsID: UInt32 { UInt32(truncatingIfNeeded: word) & RecordFieldsDictionary.absent }
 }
 
-/// The place of a record\'s fields without a name.
-struct PlacedRecordFields: BitwiseCopyable {
+/// The slice of a record\'s fields without a name.
+struct FieldsSlice: BitwiseCopyable {
   var offset: UInt32
   var count: UInt32
 }
 
 /// A single number's record fields without a name.
-struct PlacedRecord: RadixWord {
+struct InlineRecord: RadixWord {
   var number: UInt64
-  var place: PlacedRecordFields
+  var slice: FieldsSlice
   var key: UInt64 { number }
 }
 
-/// A range; its record fields has a name or a place.
+/// A range; its record fields has a name or a slice.
 struct RangeRecord: BitwiseCopyable {
   var first: UInt64
   var last: UInt64
-  var recordFields: UInt32
+  var fieldsID: UInt32
   var ordinal: UInt32
-  var place: PlacedRecordFields
+  var slice: FieldsSlice
 
   static func comesBefore(_ one: RangeRecord, _ other: RangeRecord) -> Bool {
     if one.first != other.first { return one.first < other.first }
@@ -53,28 +54,28 @@ struct RangeRecord: BitwiseCopyable {
 
 /// What takes a run's records in order. The record fields is a number in the dictionary, or the bytes themselves.
 protocol RunSink: ~Copyable {
-  mutating func take(first: UInt64, last: UInt64, recordFields: UInt32) throws(SortTrouble)
-  mutating func take(first: UInt64, last: UInt64, inline recordFields: Span<UInt8>) throws(SortTrouble)
+  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError)
+  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError)
 }
 
 /// The records of one run in memory.
 struct RunBuffer: ~Copyable {
-  private static let packedCost = 2 * MemoryLayout<PackedRecord>.stride
-  private static let placedCost = 2 * MemoryLayout<PlacedRecord>.stride
-  private static let rangeCost = MemoryLayout<RangeRecord>.stride
+  private static let packedBytesEach = 2 * MemoryLayout<PackedRecord>.stride
+  private static let inlineBytesEach = 2 * MemoryLayout<InlineRecord>.stride
+  private static let rangeBytesEach = MemoryLayout<RangeRecord>.stride
 
-  /// The most memory that one run can use: places in it are 32 bits.
+  /// The most memory that one run can use: slices in it are 32 bits.
   static let bytesUsedMax = Int(UInt32.max)
 
   private let bytesMax: Int
   /// With so many bytes of records the run is long enough.
-  var bytesWanted = Int.max
+  var targetBytes = Int.max
   private var packed: RigidArray<PackedRecord>
   private var packedScratch: RigidArray<PackedRecord>
-  private var placed: RigidArray<PlacedRecord>
-  private var placedScratch: RigidArray<PlacedRecord>
+  private var inlined: RigidArray<InlineRecord>
+  private var inlineScratch: RigidArray<InlineRecord>
   private var ranges: RigidArray<RangeRecord>
-  private var fieldsTable: RigidArray<UInt8>
+  private var fieldsText: RigidArray<UInt8>
 
   private var isSorted = false
   /// The most that each column held since its memory was asked for: so much of it is in use, whatever is in there.
@@ -83,38 +84,38 @@ struct RunBuffer: ~Copyable {
   /// How much of each column.
   private struct Columns {
     var packed = 0
-    var placed = 0
+    var inlined = 0
     var ranges = 0
-    var fieldsTable = 0
+    var fieldsText = 0
 
     /// The memory that they take, in bytes, the sort's scratch included.
     var bytes: Int {
-      packed * RunBuffer.packedCost + placed * RunBuffer.placedCost + ranges * RunBuffer.rangeCost
-        + fieldsTable
+      packed * RunBuffer.packedBytesEach + inlined * RunBuffer.inlineBytesEach + ranges * RunBuffer.rangeBytesEach
+        + fieldsText
     }
 
     func max(_ other: Columns) -> Columns {
       Columns(
-        packed: Swift.max(packed, other.packed), placed: Swift.max(placed, other.placed),
-        ranges: Swift.max(ranges, other.ranges), fieldsTable: Swift.max(fieldsTable, other.fieldsTable))
+        packed: Swift.max(packed, other.packed), inlined: Swift.max(inlined, other.inlined),
+        ranges: Swift.max(ranges, other.ranges), fieldsText: Swift.max(fieldsText, other.fieldsText))
     }
   }
 
   // Per batch: what each of its record fields is called here.
   private var ids = RigidArray<UInt32>(capacity: RecordBatch.recordsMax)
-  private var places = RigidArray<PlacedRecordFields>(
-    repeating: PlacedRecordFields(offset: .max, count: 0), count: RecordBatch.recordsMax)
+  private var slices = RigidArray<FieldsSlice>(
+    repeating: FieldsSlice(offset: .max, count: 0), count: RecordBatch.recordsMax)
 
   /// Makes an empty buffer. Memory that no record uses is reserved, not touched.
   init(bytesMax: Int) {
     self.bytesMax = min(bytesMax, Self.bytesUsedMax)
-    let packedMax = self.bytesMax / Self.packedCost
+    let packedMax = self.bytesMax / Self.packedBytesEach
     packed = RigidArray(capacity: packedMax)
     packedScratch = RigidArray(capacity: packedMax)
-    placed = RigidArray(capacity: 0)
-    placedScratch = RigidArray(capacity: 0)
+    inlined = RigidArray(capacity: 0)
+    inlineScratch = RigidArray(capacity: 0)
     ranges = RigidArray(capacity: 0)
-    fieldsTable = RigidArray(capacity: 0)
+    fieldsText = RigidArray(capacity: 0)
   }
 
   var count: Int { packed.count + ranges.count }
@@ -122,28 +123,28 @@ struct RunBuffer: ~Copyable {
   /// The memory that the records take, in bytes, the sort's scratch included.
   var bytesUsed: Int { used.bytes }
 
-  /// The closest form that can hold all the records.
-  var form: RunForm { !ranges.isEmpty ? .loose : placed.isEmpty ? .packed : .placed }
+  /// The closest format that can hold all the records.
+  var format: RunFormat { !ranges.isEmpty ? .varint : inlined.isEmpty ? .packed : .inline }
 
   /// What the columns hold.
   private var used: Columns {
     Columns(
-      packed: packed.count, placed: placed.count, ranges: ranges.count, fieldsTable: fieldsTable.count)
+      packed: packed.count, inlined: inlined.count, ranges: ranges.count, fieldsText: fieldsText.count)
   }
 
   /// Whether the run should go on, and a batch fits, whatever is in it.
   func hasCapacity(for batch: borrowing RecordBatch) -> Bool {
-    if bytesUsed >= bytesWanted { return false }
+    if bytesUsed >= targetBytes { return false }
     var worst = used
     worst.packed += batch.count
-    worst.placed += batch.count
+    worst.inline += batch.count
     worst.ranges += batch.count
-    worst.fieldsTable += RecordFieldsTable.bytesMax
+    worst.fieldsText += RecordFieldsTable.bytesMax
     return worst.max(touched).bytes <= bytesMax
   }
 
-  /// Whether no single number has a named record fields.
-  private var isNameless: Bool { packed.count == placed.count }
+  /// Whether no single number has a internedCount record fields.
+  private var isAllInline: Bool { packed.count == inlined.count }
 
   /// Takes a batch in.
   ///
@@ -151,105 +152,105 @@ struct RunBuffer: ~Copyable {
   mutating func append(_ batch: borrowing RecordBatch, _ dictionary: inout RecordFieldsDictionary) {
     ids.removeAll()
     isSorted = false
-    var named = 0
+    var internedCount = 0
     for index in 0..<batch.fieldsTable.count {
       let id = dictionary.id(of: batch.fieldsTable[index])
       if id == RecordFieldsDictionary.absent {
-        places[index] = PlacedRecordFields(offset: .max, count: 0)
+        slices[index] = FieldsSlice(offset: .max, count: 0)
       } else {
-        named += 1
+        internedCount += 1
       }
       ids.append(id)
     }
-    if named == ids.count, batch.isSingles { return Self.append(batch, named: ids, to: &packed) }
-    reserveRare()
-    if named == 0, batch.isSingles { return Self.append(nameless: batch, &fieldsTable, &packed, &placed) }
+    if internedCount == ids.count, batch.isSingles { return Self.append(batch, ids: ids, to: &packed) }
+    reserveRareColumns()
+    if internedCount == 0, batch.isSingles { return Self.append(inlining: batch, &fieldsText, &packed, &inlined) }
     for index in 0..<batch.count {
       let first = batch.firsts[index]
       let last = batch.lasts[index]
-      let recordFields = Int(batch.fieldsIndices[index])
-      let id = ids[recordFields]
-      let place =
+      let fieldsIndex = Int(batch.fieldsIndices[index])
+      let id = ids[fieldsIndex]
+      let slice =
         id == RecordFieldsDictionary.absent
-        ? place(of: recordFields, in: batch) : PlacedRecordFields(offset: 0, count: 0)
+        ? slice(of: fieldsIndex, in: batch) : FieldsSlice(offset: 0, count: 0)
       if first != last {
         ranges.append(
-          RangeRecord(first: first, last: last, recordFields: id, ordinal: UInt32(ranges.count), place: place)
+          RangeRecord(first: first, last: last, fieldsID: id, ordinal: UInt32(ranges.count), slice: slice)
         )
       } else {
-        packed.append(PackedRecord(number: first, recordFields: id))
-        if id == RecordFieldsDictionary.absent { placed.append(PlacedRecord(number: first, place: place)) }
+        packed.append(PackedRecord(number: first, fieldsID: id))
+        if id == RecordFieldsDictionary.absent { inlined.append(InlineRecord(number: first, slice: slice)) }
       }
     }
   }
 
-  /// The common case: single numbers with named record fields.
+  /// The common case: single numbers with internedCount record fields.
   private static func append(
-    _ batch: borrowing RecordBatch, named ids: borrowing RigidArray<UInt32>,
+    _ batch: borrowing RecordBatch, ids: borrowing RigidArray<UInt32>,
     to packed: inout RigidArray<PackedRecord>
   ) {
     let count = batch.count
     let firsts = batch.firsts.span
-    let fieldsTable = batch.fieldsIndices.span
-    let names = ids.span
+    let fieldsIndices = batch.fieldsIndices.span
+    let ids = ids.span
     packed.append(addingCount: count) { output in
       for index in 0..<count {
-        output.append(PackedRecord(number: firsts[index], recordFields: names[Int(fieldsTable[index])]))
+        output.append(PackedRecord(number: firsts[index], fieldsID: ids[Int(fieldsIndices[index])]))
       }
     }
   }
 
   /// Where each row has a label of its own: single numbers of which no record fields has a name.
   private static func append(
-    nameless batch: borrowing RecordBatch, _ text: inout RigidArray<UInt8>,
-    _ packed: inout RigidArray<PackedRecord>, _ placed: inout RigidArray<PlacedRecord>
+    inlining batch: borrowing RecordBatch, _ text: inout RigidArray<UInt8>,
+    _ packed: inout RigidArray<PackedRecord>, _ inlined: inout RigidArray<InlineRecord>
   ) {
     let start = UInt32(text.count)
     text.append(copying: batch.fieldsTable.text)
     let count = batch.count
     let firsts = batch.firsts.span
-    let fieldsTable = batch.fieldsIndices.span
+    let fieldsIndices = batch.fieldsIndices.span
     let ends = batch.fieldsTable.textEnds
     packed.append(addingCount: count) { output in
       for index in 0..<count {
-        output.append(PackedRecord(number: firsts[index], recordFields: RecordFieldsDictionary.absent))
+        output.append(PackedRecord(number: firsts[index], fieldsID: RecordFieldsDictionary.absent))
       }
     }
-    placed.append(addingCount: count) { output in
+    inlined.append(addingCount: count) { output in
       for index in 0..<count {
-        let recordFields = Int(fieldsTable[index])
-        let before = recordFields == 0 ? 0 : ends[recordFields &- 1]
-        let place = PlacedRecordFields(offset: start &+ before, count: ends[recordFields] &- before)
-        output.append(PlacedRecord(number: firsts[index], place: place))
+        let fieldsIndex = Int(fieldsIndices[index])
+        let before = fieldsIndex == 0 ? 0 : ends[fieldsIndex &- 1]
+        let slice = FieldsSlice(offset: start &+ before, count: ends[fieldsIndex] &- before)
+        output.append(InlineRecord(number: firsts[index], slice: slice))
       }
     }
   }
 
-  private mutating func place(of recordFields: Int, in batch: borrowing RecordBatch) -> PlacedRecordFields {
-    if places[recordFields].offset == .max {
-      let bytes = batch.fieldsTable[recordFields]
-      places[recordFields] = PlacedRecordFields(offset: UInt32(fieldsTable.count), count: UInt32(bytes.count))
-      fieldsTable.append(copying: bytes)
+  private mutating func slice(of fieldsIndex: Int, in batch: borrowing RecordBatch) -> FieldsSlice {
+    if slices[fieldsIndex].offset == .max {
+      let bytes = batch.fieldsTable[fieldsIndex]
+      slices[fieldsIndex] = FieldsSlice(offset: UInt32(fieldsText.count), count: UInt32(bytes.count))
+      fieldsText.append(copying: bytes)
     }
-    return places[recordFields]
+    return slices[fieldsIndex]
   }
 
   /// Reserves the columns that most runs never need.
-  private mutating func reserveRare() {
-    guard fieldsTable.capacity == 0 else { return }
-    placed = RigidArray(capacity: bytesMax / Self.placedCost)
-    placedScratch = RigidArray(capacity: bytesMax / Self.placedCost)
-    ranges = RigidArray(capacity: bytesMax / Self.rangeCost)
-    fieldsTable = RigidArray(capacity: bytesMax)
+  private mutating func reserveRareColumns() {
+    guard fieldsText.capacity == 0 else { return }
+    inlined = RigidArray(capacity: bytesMax / Self.inlineBytesEach)
+    inlineScratch = RigidArray(capacity: bytesMax / Self.inlineBytesEach)
+    ranges = RigidArray(capacity: bytesMax / Self.rangeBytesEach)
+    fieldsText = RigidArray(capacity: bytesMax)
   }
 
   /// Brings the records into order, unless they are.
   mutating func sort() {
     if isSorted { return }
     isSorted = true
-    // Where every record fields is nameless, the entries with the places say all that the words do.
-    if !isNameless { RadixSort.sort(&packed, scratch: &packedScratch) }
-    RadixSort.sort(&placed, scratch: &placedScratch)
+    // Where every record fields is inlining, the entries with the slices say all that the words do.
+    if !isAllInline { RadixSort.sort(&packed, scratch: &packedScratch) }
+    RadixSort.sort(&inlined, scratch: &inlineScratch)
     if ranges.count > 1 {
       var span = ranges.mutableSpan
       unsafe span.withUnsafeMutableBufferPointer { ranges in
@@ -265,9 +266,9 @@ struct RunBuffer: ~Copyable {
 
   @inline(__always)
   private borrowing func prefetch(_ index: Int) {
-    guard index < placed.count else { return }
-    let offset = Int(placed[index].place.offset)
-    unsafe fieldsTable.span.withUnsafeBufferPointer { bytes in
+    guard index < inlined.count else { return }
+    let offset = Int(inlined[index].slice.offset)
+    unsafe fieldsText.span.withUnsafeBufferPointer { bytes in
       // No more than a hint: nothing is read, and an address behind the end would do no harm.
       if let base = bytes.baseAddress { unsafe cdp_prefetch(base + min(offset, bytes.count)) }
     }
@@ -276,16 +277,16 @@ struct RunBuffer: ~Copyable {
   /// Hands over the records in order.
   ///
   /// - Precondition: `sort()` was called and nothing was added since.
-  borrowing func walk(_ sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
+  borrowing func walk(_ sink: inout some RunSink & ~Copyable) throws(StageError) {
     let singles = packed.span
-    let isNameless = isNameless
-    var nextPlaced = 0
+    let isAllInline = isAllInline
+    var nextInline = 0
     var nextRange = 0
     var rangeFirst = ranges.isEmpty ? UInt64.max : ranges[0].first
     for index in 0..<singles.count {
       let record =
-        isNameless
-        ? PackedRecord(number: placed[index].number, recordFields: RecordFieldsDictionary.absent)
+        isAllInline
+        ? PackedRecord(number: inlined[index].number, fieldsID: RecordFieldsDictionary.absent)
         : singles[index]
       let number = record.number
       while rangeFirst <= number {
@@ -293,12 +294,12 @@ struct RunBuffer: ~Copyable {
         nextRange += 1
         rangeFirst = nextRange < ranges.count ? ranges[nextRange].first : UInt64.max
       }
-      if record.recordFields != RecordFieldsDictionary.absent {
-        try sink.take(first: number, last: number, recordFields: record.recordFields)
+      if record.fieldsID != RecordFieldsDictionary.absent {
+        try sink.receive(first: number, last: number, fieldsID: record.fieldsID)
       } else {
-        prefetch(nextPlaced + Self.prefetchDistance)
-        try sink.take(first: number, last: number, inline: bytes(at: placed[nextPlaced].place))
-        nextPlaced += 1
+        prefetch(nextInline + Self.prefetchDistance)
+        try sink.receive(first: number, last: number, inline: bytes(at: inlined[nextInline].slice))
+        nextInline += 1
       }
     }
     while nextRange < ranges.count {
@@ -310,22 +311,22 @@ struct RunBuffer: ~Copyable {
   /// Hands over the records in order.
   ///
   /// - Precondition: `sort()` was called, and the buffer is packed.
-  borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(SortTrouble) {
-    try sink.take(packed: packed.span)
+  borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(StageError) {
+    try sink.receive(packed: packed.span)
   }
 
-  private borrowing func walkRange(_ index: Int, _ sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
+  private borrowing func walkRange(_ index: Int, _ sink: inout some RunSink & ~Copyable) throws(StageError) {
     let range = ranges[index]
-    if range.recordFields != RecordFieldsDictionary.absent {
-      try sink.take(first: range.first, last: range.last, recordFields: range.recordFields)
+    if range.fieldsID != RecordFieldsDictionary.absent {
+      try sink.receive(first: range.first, last: range.last, fieldsID: range.fieldsID)
     } else {
-      try sink.take(first: range.first, last: range.last, inline: bytes(at: range.place))
+      try sink.receive(first: range.first, last: range.last, inline: bytes(at: range.slice))
     }
   }
 
   @_lifetime(borrow self)
-  private borrowing func bytes(at place: PlacedRecordFields) -> Span<UInt8> {
-    fieldsTable.span.extracting(Int(place.offset)..<Int(place.offset) + Int(place.count))
+  private borrowing func bytes(at slice: FieldsSlice) -> Span<UInt8> {
+    fieldsText.span.extracting(Int(slice.offset)..<Int(slice.offset) + Int(slice.count))
   }
 
   /// Empties the buffer.
@@ -334,14 +335,14 @@ struct RunBuffer: ~Copyable {
   /// a sixth of the time of a run in which every row has a label of its own. When what earlier runs left in use
   /// made this one short, all goes back to the system.
   mutating func removeAll() {
-    if fieldsTable.capacity > 0, bytesUsed < min(bytesWanted, bytesMax / 4 * 3) {
+    if fieldsText.capacity > 0, bytesUsed < min(targetBytes, bytesMax / 4 * 3) {
       self = RunBuffer(bytesMax: bytesMax)
       return
     }
     touched = touched.max(used)
     packed.removeAll()
-    placed.removeAll()
+    inlined.removeAll()
     ranges.removeAll()
-    fieldsTable.removeAll()
+    fieldsText.removeAll()
   }
 }

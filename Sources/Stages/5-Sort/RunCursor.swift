@@ -2,15 +2,16 @@
 
 import BasicContainers
 import CallRecord
+import PipeStage
 import SystemIO
 
 /// Reads a spilled run from front to back through a buffer of fixed size.
 struct RunCursor: ~Copyable {
-  private var bytes: RunBytes
-  private var left: Int
-  private let form: RunForm
+  private var bytes: RunReader
+  private var recordsLeft: Int
+  private let format: RunFormat
   /// The block of a run that has them, and the next record in it.
-  private var block: RigidArray<PlacedWord>
+  private var block: RigidArray<MergeRecord>
   private var nextInBlock = 0
 
   /// The record's first number; `UInt64.max` when the run is at its end.
@@ -18,53 +19,53 @@ struct RunCursor: ~Copyable {
   /// The record's last number.
   private(set) var last: UInt64 = 0
   /// The record fields' number, or ``RecordFieldsDictionary/absent`` when it stands in the buffer.
-  private var recordFields: UInt32 = 0
+  private var fieldsID: UInt32 = 0
   private var inlineStart = 0
   private var inlineCount = 0
 
   /// Opens the run and reads its first record.
   init(_ run: consuming SpilledRun, bufferBytes: Int) throws(SystemError) {
-    left = run.records
-    form = run.form
-    block = RigidArray(capacity: run.form == .loose ? 0 : RunForm.blockRecordsMax)
-    bytes = RunBytes(run.takeFile(), bufferBytes: bufferBytes)
+    recordsLeft = run.records
+    format = run.format
+    block = RigidArray(capacity: run.format == .varint ? 0 : RunFormat.blockRecordsMax)
+    bytes = RunReader(run.takeFile(), bufferBytes: bufferBytes)
     try advance()
   }
 
   /// Hands the record over.
-  borrowing func give(to sink: inout some RunSink & ~Copyable) throws(SortTrouble) {
-    if recordFields != RecordFieldsDictionary.absent {
-      try sink.take(first: first, last: last, recordFields: recordFields)
+  borrowing func send(to sink: inout some RunSink & ~Copyable) throws(StageError) {
+    if fieldsID != RecordFieldsDictionary.absent {
+      try sink.receive(first: first, last: last, fieldsID: fieldsID)
     } else {
       let inline = bytes.buffer.span.extracting(inlineStart..<inlineStart + inlineCount)
-      try sink.take(first: first, last: last, inline: inline)
+      try sink.receive(first: first, last: last, inline: inline)
     }
   }
 
   /// Goes on to the next record.
   mutating func advance() throws(SystemError) {
-    guard left > 0 else {
+    guard recordsLeft > 0 else {
       first = .max
       last = 0
       return
     }
-    left -= 1
-    if form != .loose { return try advanceInBlock() }
+    recordsLeft -= 1
+    if format != .varint { return try advanceInBlock() }
     // Four varints of at most 10 bytes: enough is there for the numbers, then for the record fields.
     if bytes.available < 40 { try bytes.refill() }
     let head = try varint()
-    first += head >> SpillFlag.bits
+    first += head >> VarintRecordFlag.bits
     last = first
-    if head & SpillFlag.range != 0 { last += try varint() }
+    if head & VarintRecordFlag.range != 0 { last += try varint() }
     let tail = try varint()
-    if head & SpillFlag.inline == 0 {
-      recordFields = UInt32(truncatingIfNeeded: tail)
+    if head & VarintRecordFlag.inline == 0 {
+      fieldsID = UInt32(truncatingIfNeeded: tail)
       return
     }
-    recordFields = RecordFieldsDictionary.absent
+    fieldsID = RecordFieldsDictionary.absent
     inlineCount = Int(tail)
     if bytes.available < inlineCount { try bytes.refill() }
-    guard inlineCount >= 0, inlineCount <= bytes.available else { throw bytes.damage }
+    guard inlineCount >= 0, inlineCount <= bytes.available else { throw bytes.corruptionError }
     inlineStart = bytes.at
     bytes.at += inlineCount
   }
@@ -72,14 +73,14 @@ struct RunCursor: ~Copyable {
   private mutating func advanceInBlock() throws(SystemError) {
     if nextInBlock == block.count {
       block.removeAll()
-      try bytes.readBlock(as: form, place: 0, into: &block)
+      try bytes.readBlock(as: format, run: 0, into: &block)
       nextInBlock = 0
     }
     let record = block[nextInBlock]
     nextInBlock += 1
     first = record.number
     last = first
-    recordFields = record.name ?? RecordFieldsDictionary.absent
+    fieldsID = record.fieldsID ?? RecordFieldsDictionary.absent
     inlineStart = record.range.lowerBound
     inlineCount = record.range.count
   }
@@ -87,7 +88,7 @@ struct RunCursor: ~Copyable {
   @inline(__always)
   private mutating func varint() throws(SystemError) -> UInt64 {
     var at = bytes.at
-    guard let value = Self.varint(bytes.buffer, &at) else { throw bytes.damage }
+    guard let value = Self.varint(bytes.buffer, &at) else { throw bytes.corruptionError }
     bytes.at = at
     return value
   }

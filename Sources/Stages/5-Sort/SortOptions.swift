@@ -59,7 +59,7 @@ struct SortBudget {
   /// The least read buffer of a run of packed records: two blocks, twice over.
   static let packedReadBufferMin = 36 << 10
   /// The least read buffer of any other run: a block in each half, or the longest record.
-  static let placedReadBufferMin = 2 * PlacedBlock.bytesMax
+  static let inlineReadBufferMin = 2 * InlineBlock.bytesMax
 
   let runBytes: Int
   let mergeBytes: Int
@@ -80,22 +80,22 @@ struct SortBudget {
   }
 
   /// The most runs that one merge reads when not all of them are packed.
-  var placedMergeRunsMax: Int {
+  var inlineMergeRunsMax: Int {
     // With less than the least memory, as in tests, a few must do.
     max(
       4,
       min(
-        Self.mergeRunsMax, mergeBytes / (Self.placedReadBufferMin + BlockMerge<PlacedWord>.bytesPerRun)))
+        Self.mergeRunsMax, mergeBytes / (Self.inlineReadBufferMin + BlockMerge<MergeRecord>.bytesPerRun)))
   }
 
   /// The read buffer of a run when all are packed.
-  func packedReadBuffer(runs: Int) -> Int {
+  func packedReadBufferBytes(runs: Int) -> Int {
     readBuffer(runs, Self.packedReadBufferMin, BlockMerge<PackedRecord>.bytesPerRun)
   }
 
   /// The read buffer of a run otherwise.
-  func placedReadBuffer(runs: Int) -> Int {
-    readBuffer(runs, Self.placedReadBufferMin, BlockMerge<PlacedWord>.bytesPerRun)
+  func inlineReadBuffer(runs: Int) -> Int {
+    readBuffer(runs, Self.inlineReadBufferMin, BlockMerge<MergeRecord>.bytesPerRun)
   }
 
   private func readBuffer(_ runs: Int, _ least: Int, _ bytesPerRun: Int) -> Int {

@@ -21,11 +21,11 @@ public final class Sorter: RecordSink {
   private let inputShare: (@Sendable () -> Double?)?
   private var dictionary: RecordFieldsDictionary?
   private var buffer: RunBuffer
-  private var length: RunLength
+  private var runLength: RunLengthPolicy
   /// The runs on disk, while this thread spills them itself.
-  private var stack: RunStack?
+  private var mergeSort: ExternalMergeSort?
   /// The thread that spills them otherwise, from the first spill on.
-  private var spiller: SpillThread?
+  private var spillThread: SpillThread?
 
   /// Makes a sorter that hands records to `downstream`. `inputShare` says how much of the input has been read, 0 to 1, if
   /// that is known; it has no influence on what comes out.
@@ -48,62 +48,54 @@ public final class Sorter: RecordSink {
     self.downstream = downstream
     dictionary = RecordFieldsDictionary()
     buffer = RunBuffer(bytesMax: budget.runBytes)
-    length = RunLength(budget)
-    stack = RunStack(options: options, budget: budget, context: context)
+    runLength = RunLengthPolicy(budget)
+    mergeSort = ExternalMergeSort(options: options, budget: budget, context: context)
   }
 
   deinit {
-    spiller?.stop()
+    spillThread?.stop()
   }
 
   /// Takes a batch into the run.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
     context.meter.rowsIn.add(batch.count)
-    if !length.isJudged, buffer.bytesUsed >= RunLength.bytesMin {
-      length.judge(buffer.bytesUsed, share: inputShare?())
-      buffer.bytesWanted = length.bytesWanted
+    if !runLength.isEstimated, buffer.bytesUsed >= RunLengthPolicy.bytesMin {
+      runLength.estimate(buffer.bytesUsed, share: inputShare?())
+      buffer.targetBytes = runLength.targetBytes
     }
-    do throws(SortTrouble) {
-      if !buffer.hasCapacity(for: batch) { try spill() }
-    } catch {
-      throw error.stageError
-    }
+    if !buffer.hasCapacity(for: batch) { try spill() }
     buffer.append(batch, &dictionary!)
     batch.removeAll()
   }
 
   /// Merges the runs and hands the records on.
   public func finish() throws(StageError) {
-    do throws(SortTrouble) {
-      try handOn()
-    } catch {
-      throw error.stageError
-    }
+    try sendRecords()
     context.meter.finish()
     try downstream.finish()
   }
 
-  private func handOn() throws(SortTrouble) {
+  private func sendRecords() throws(StageError) {
     // The last run is put into order while the one before it may still be on its way to the disk.
     buffer.sort()
     // One of both has the runs until the end, and this is the end.
-    var runs = try spiller?.finish() ?? stack.take()!
-    spiller = nil
-    var filler = BatchFiller(dictionary.take()!, context.meter, downstream)
+    var runs = try spillThread?.finish() ?? mergeSort.take()!
+    spillThread = nil
+    var writer = BatchWriter(dictionary.take()!, context.meter, downstream)
     if runs.isEmpty {
-      if buffer.form == .packed { try buffer.walkPacked(&filler) } else { try buffer.walk(&filler) }
-      return try filler.flush()
+      if buffer.format == .packed { try buffer.walkPacked(&writer) } else { try buffer.walk(&writer) }
+      return try writer.flush()
     }
     if buffer.count > 0 { try runs.spill(&buffer) }
     buffer = RunBuffer(bytesMax: 0)
-    try runs.handOn(to: &filler)
+    try runs.mergeAll(into: &writer)
   }
 
-  private func spill() throws(SortTrouble) {
-    length.end(at: buffer.bytesUsed)
-    guard budget.overlaps else { return try stack!.spill(&buffer) }
-    if spiller == nil { spiller = try SpillThread(&stack, bytesMax: budget.runBytes) }
-    try spiller?.spill(&buffer)
-    buffer.bytesWanted = length.bytesWanted
+  private func spill() throws(StageError) {
+    runLength.end(at: buffer.bytesUsed)
+    guard budget.overlaps else { return try mergeSort!.spill(&buffer) }
+    if spillThread == nil { spillThread = try SpillThread(&mergeSort, bytesMax: budget.runBytes) }
+    try spillThread?.spill(&buffer)
+    buffer.targetBytes = runLength.targetBytes
   }
 }

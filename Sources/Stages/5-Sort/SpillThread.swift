@@ -15,7 +15,7 @@ import SystemIO
 /// and `stack` belong to the thread while the state is `.full`, and to the sorter otherwise.
 @safe
 final class SpillThread: @unchecked Sendable {
-  private enum State {
+  private enum HandoffState {
     /// The buffer is empty; the thread waits.
     case idle
     /// The buffer is a run to be spilled.
@@ -26,22 +26,22 @@ final class SpillThread: @unchecked Sendable {
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var state = State.idle
-  private var trouble: SortTrouble?
+  private var state = HandoffState.idle
+  private var error: StageError?
   private var buffer: RunBuffer
-  private var stack: RunStack?
+  private var mergeSort: ExternalMergeSort?
   private var thread: WorkerThread?
 
   /// Starts the thread, which takes the runs over.
-  init(_ runs: inout RunStack?, bytesMax: Int) throws(SortTrouble) {
+  init(_ runs: inout ExternalMergeSort?, bytesMax: Int) throws(StageError) {
     unsafe pthread_mutex_init(mutex, nil)
     unsafe pthread_cond_init(changed, nil)
     buffer = RunBuffer(bytesMax: bytesMax)
-    stack = runs.take()
+    mergeSort = runs.take()
     do throws(SystemError) {
       thread = try WorkerThread(name: "spill") { [self] in work() }
     } catch {
-      throw .system(error)
+      throw StageError(.sort, error)
     }
   }
 
@@ -53,25 +53,25 @@ final class SpillThread: @unchecked Sendable {
   }
 
   /// Exchanges a full buffer for an empty one; waits until the run before is spilled. Throws what that failed with.
-  func spill(_ full: inout RunBuffer) throws(SortTrouble) {
+  func spill(_ full: inout RunBuffer) throws(StageError) {
     unsafe pthread_mutex_lock(mutex)
     while state == .full { unsafe pthread_cond_wait(changed, mutex) }
-    let trouble = trouble
-    if trouble == nil {
+    let error = error
+    if error == nil {
       swap(&buffer, &full)
       state = .full
       unsafe pthread_cond_signal(changed)
     }
     unsafe pthread_mutex_unlock(mutex)
-    if let trouble { throw trouble }
+    if let error { throw error }
   }
 
   /// Waits until all runs are spilled, ends the thread, and gives the runs back. Throws what a spill failed with.
-  func finish() throws(SortTrouble) -> RunStack {
+  func finish() throws(StageError) -> ExternalMergeSort {
     stop()
-    if let trouble { throw trouble }
+    if let error { throw error }
     // Taken once: a thread that is finished spills no more.
-    return stack.take()!
+    return mergeSort.take()!
   }
 
   /// Ends the thread when the run that it works at is spilled.
@@ -92,18 +92,18 @@ final class SpillThread: @unchecked Sendable {
       let isEnd = state == .ended
       unsafe pthread_mutex_unlock(mutex)
       if isEnd { return }
-      var failed: SortTrouble?
-      do throws(SortTrouble) {
-        try stack?.spill(&buffer)
+      var spillError: StageError?
+      do throws(StageError) {
+        try mergeSort?.spill(&buffer)
       } catch {
-        failed = error
+        spillError = error
       }
       unsafe pthread_mutex_lock(mutex)
-      if let failed { trouble = failed }
-      state = failed == nil ? .idle : .ended
+      if let spillError { error = spillError }
+      state = spillError == nil ? .idle : .ended
       unsafe pthread_cond_signal(changed)
       unsafe pthread_mutex_unlock(mutex)
-      if failed != nil { return }
+      if spillError != nil { return }
     }
   }
 }

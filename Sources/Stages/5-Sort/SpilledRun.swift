@@ -3,20 +3,20 @@
 import SystemIO
 
 /// How a run's records stand in its file.
-enum RunForm {
+enum RunFormat {
   /// Single numbers with named record fields: PackedBlock.
   case packed
-  /// Single numbers: PlacedBlock.
-  case placed
-  /// Any records, one by one: LooseSpiller.
-  case loose
+  /// Single numbers: InlineBlock.
+  case inline
+  /// Any records, one by one: VarintRunWriter.
+  case varint
 
   /// The most records in a block. A merge holds one block of each run decoded, and sorts as many at once: enough
   /// to make a digit's counters cheap, and little enough for the first-level cache.
   static let blockRecordsMax = 1024
 
-  /// The most bytes in a block of a form that has blocks.
-  var blockBytesMax: Int { self == .packed ? PackedBlock.bytesMax : PlacedBlock.bytesMax }
+  /// The most bytes in a block of a format that has blocks.
+  var blockBytesMax: Int { self == .packed ? PackedBlock.bytesMax : InlineBlock.bytesMax }
 }
 
 /// A sorted run on disk.
@@ -25,7 +25,7 @@ struct SpilledRun: ~Copyable {
   let records: Int
   /// How many merges it has been through.
   let level: Int
-  let form: RunForm
+  let format: RunFormat
 
   /// The file alone.
   consuming func takeFile() -> TemporaryFile { file }

@@ -6,25 +6,25 @@
 // A merge costs the same for a few runs more, so runs grow with what there is to merge.
 
 /// How much a run should hold.
-struct RunLength {
+struct RunLengthPolicy {
   /// The least that is worth a run of its own, in bytes of memory.
   static let bytesMin = 8 << 20
   /// A run is at least this part of all runs before it, so that their number grows with the logarithm of the records
   /// until they are as long as the memory allows.
   static let part = 32
 
-  private let shortens: Bool
+  private let allowsShortRuns: Bool
   private let runBytes: Int
-  private var bytesBefore = 0
+  private var bytesInEarlierRuns = 0
   /// Whether it was asked how much there will be.
-  private(set) var isJudged = false
+  private(set) var isEstimated = false
   /// With so many bytes a run is long enough.
-  private(set) var bytesWanted = Int.max
+  private(set) var targetBytes = Int.max
 
   /// The length of the first run.
   init(_ budget: SortBudget) {
     // In a thread that does everything itself nobody waits for the last run.
-    shortens = budget.overlaps
+    allowsShortRuns = budget.overlaps
     runBytes = budget.runBytes
   }
 
@@ -32,17 +32,17 @@ struct RunLength {
   ///
   /// What is sure not to fit need not fill the memory first, in which nothing else could be done than to read. A share
   /// is a guess, so it must be half as much again.
-  mutating func judge(_ bytes: Int, share: Double?) {
-    isJudged = true
-    guard shortens, bytesWanted == .max, let share, share > 0 else { return }
-    if Double(bytes) / share > 1.5 * Double(runBytes) { bytesWanted = Self.bytesMin }
+  mutating func estimate(_ bytes: Int, share: Double?) {
+    isEstimated = true
+    guard allowsShortRuns, targetBytes == .max, let share, share > 0 else { return }
+    if Double(bytes) / share > 1.5 * Double(runBytes) { targetBytes = Self.bytesMin }
   }
 
   /// A run was ended with `bytes` in it.
   mutating func end(at bytes: Int) {
-    guard shortens else { return }
-    bytesBefore += bytes
+    guard allowsShortRuns else { return }
+    bytesInEarlierRuns += bytes
     // Not at once: the next run is filled while this one is sorted, and should not have to wait for that.
-    bytesWanted = max(bytes / 2, Self.bytesMin, bytesBefore / Self.part)
+    targetBytes = max(bytes / 2, Self.bytesMin, bytesInEarlierRuns / Self.part)
   }
 }

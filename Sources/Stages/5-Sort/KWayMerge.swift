@@ -4,9 +4,10 @@
 
 import BasicContainers
 import CallRecord
+import PipeStage
 import SystemIO
 
-enum RunMerge {
+enum KWayMerge {
   /// Hands over the records of the last `count` runs in order, equal ones in the order of the runs, and takes
   /// those runs off the list.
   ///
@@ -14,7 +15,7 @@ enum RunMerge {
   static func walk(
     last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int,
     _ sink: inout some RunSink & ~Copyable
-  ) throws(SortTrouble) {
+  ) throws(StageError) {
     // The last run is taken first, so a run's place among the cursors is counted from the end.
     var cursors = RigidArray<RunCursor>(capacity: count)
     for _ in 0..<count {
@@ -22,7 +23,7 @@ enum RunMerge {
       do throws(SystemError) {
         cursors.append(try RunCursor(run, bufferBytes: bufferBytes))
       } catch {
-        throw .system(error)
+        throw StageError(.sort, error)
       }
     }
     var tree = LoserTree(runs: count)
@@ -31,10 +32,10 @@ enum RunMerge {
     }
     tree.build()
     while !tree.isEmpty {
-      let place = count - 1 - tree.winner
-      try cursors[place].give(to: &sink)
-      do throws(SystemError) { try cursors[place].advance() } catch { throw .system(error) }
-      tree.replaceWinner(first: cursors[place].first, last: cursors[place].last)
+      let cursor = count - 1 - tree.winner
+      try cursors[cursor].send(to: &sink)
+      do throws(SystemError) { try cursors[cursor].advance() } catch { throw StageError(.sort, error) }
+      tree.replaceWinner(first: cursors[cursor].first, last: cursors[cursor].last)
     }
   }
 }

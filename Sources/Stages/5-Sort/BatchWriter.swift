@@ -5,7 +5,7 @@ import CallRecord
 import PipeStage
 
 /// Fills batches and hands them on.
-struct BatchFiller: RunSink, PackedRecordSink, ~Copyable {
+struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   private let dictionary: RecordFieldsDictionary
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -22,14 +22,14 @@ struct BatchFiller: RunSink, PackedRecordSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(first: UInt64, last: UInt64, recordFields: UInt32) throws(SortTrouble) {
+  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError) {
     if batch.isFull { try flush() }
-    let id = Int(recordFields)
-    if indices[id] == 0 { try takeIn(id) }
+    let id = Int(fieldsID)
+    if indices[id] == 0 { try internFields(id) }
     batch.append(first: first, last: last, fieldsIndex: Int(indices[id]) - 1)
   }
 
-  mutating func take(packed records: Span<PackedRecord>) throws(SortTrouble) {
+  mutating func receive(packed records: Span<PackedRecord>) throws(StageError) {
     var start = 0
     while start < records.count {
       if batch.isFull { try flush() }
@@ -37,22 +37,22 @@ struct BatchFiller: RunSink, PackedRecordSink, ~Copyable {
         records.extracting(start..<records.count), &batch.firsts, &batch.lasts, &batch.fieldsIndices,
         indices)
       start += count
-      if count == 0 { try takeIn(Int(records[start].recordFields)) }
+      if count == 0 { try internFields(Int(records[start].fieldsID)) }
     }
   }
 
   /// Appends records until the columns are full or a record\'s fields is not in the batch, and returns how many.
   private static func append(
     _ records: Span<PackedRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
-    _ fieldsTable: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
+    _ fieldsIndices: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
   ) -> Int {
-    let most = min(records.count, firsts.freeCapacity)
-    let known = indices.span
+    let limit = min(records.count, firsts.freeCapacity)
+    let indices = indices.span
     var count = 0
-    fieldsTable.append(addingCount: most) { output in
-      while count < most {
+    fieldsIndices.append(addingCount: limit) { output in
+      while count < limit {
         // `count` is below the records' own.
-        let index = known[unsafe Int(records[unchecked: count].recordFields)]
+        let index = indices[unsafe Int(records[unchecked: count].fieldsID)]
         if index == 0 { break }
         output.append(UInt32(index) &- 1)
         count &+= 1
@@ -67,7 +67,7 @@ struct BatchFiller: RunSink, PackedRecordSink, ~Copyable {
   }
 
   /// Takes a record\'s fields into the batch, or into the next one.
-  private mutating func takeIn(_ id: Int) throws(SortTrouble) {
+  private mutating func internFields(_ id: Int) throws(StageError) {
     var index = dictionary.intern(id, in: &batch.fieldsTable)
     if index == nil {
       try flush()
@@ -78,20 +78,16 @@ struct BatchFiller: RunSink, PackedRecordSink, ~Copyable {
     used.append(UInt16(id))
   }
 
-  mutating func take(first: UInt64, last: UInt64, inline recordFields: Span<UInt8>) throws(SortTrouble) {
-    if batch.append(first: first, last: last, recordFields: recordFields) { return }
+  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError) {
+    if batch.append(first: first, last: last, recordFields: fields) { return }
     try flush()
-    _ = batch.append(first: first, last: last, recordFields: recordFields)
+    _ = batch.append(first: first, last: last, recordFields: fields)
   }
 
-  mutating func flush() throws(SortTrouble) {
+  mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     meter.rowsOut.add(batch.count)
-    do throws(StageError) {
-      try downstream.receive(&batch)
-    } catch {
-      throw .downstream(error)
-    }
+    try downstream.receive(&batch)
     batch.removeAll()
     for index in 0..<used.count { indices[Int(used[index])] = 0 }
     used.removeAll()

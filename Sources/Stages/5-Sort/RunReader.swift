@@ -7,7 +7,7 @@ import SystemIO
 import SystemPackage
 
 /// Reads a run's bytes.
-struct RunBytes: ~Copyable {
+struct RunReader: ~Copyable {
   private let file: TemporaryFile
   private(set) var buffer: ByteChunk
   private var spare: ByteChunk
@@ -26,7 +26,7 @@ struct RunBytes: ~Copyable {
   var available: Int { buffer.count - at }
 
   /// The file is shorter than what was written to it, or is not what was written.
-  var damage: SystemError { SystemError(.readSpill, file.directory, .ioError) }
+  var corruptionError: SystemError { SystemError(.readSpill, file.directory, .ioError) }
 
   /// Moves what is unread to the front and fills the rest.
   mutating func refill() throws(SystemError) {
@@ -45,13 +45,13 @@ struct RunBytes: ~Copyable {
     spare.append(buffer.span.extracting(start..<buffer.count))
   }
 
-  /// Decodes the next block of a run to `records`, which is empty. `place` is where the run stands in the merge.
-  mutating func readBlock<Word: BlockWord>(
-    as form: RunForm, place: Int, into records: inout RigidArray<Word>
+  /// Decodes the next block of a run to `records`, which is empty. `run` is where the run stands in the merge.
+  mutating func readBlock<Record: BlockRecord>(
+    as format: RunFormat, run: Int, into records: inout RigidArray<Record>
   ) throws(SystemError) {
-    if available < form.blockBytesMax { try refill() }
-    guard let length = Word.decode(buffer.span, at, as: form, place: place, into: &records) else {
-      throw damage
+    if available < format.blockBytesMax { try refill() }
+    guard let length = Record.decode(buffer.span, at, as: format, run: run, into: &records) else {
+      throw corruptionError
     }
     at += length
   }

@@ -1,0 +1,140 @@
+// The runs on disk: how one is written, when several become one, and their last merge.
+//
+// Not for: what is in memory before it is spilled (RunBuffer), and which thread does it (SpillThread).
+
+import BasicContainers
+import PipeStage
+import SystemIO
+
+/// The spilled runs of one sort, the latest last.
+struct ExternalMergeSort: ~Copyable {
+  private let directory: String
+  private let calls: any SystemCalls
+  private let meter: StageMeter
+  private let budget: SortBudget
+  private var runs = RigidArray<SpilledRun>(capacity: SortBudget.runsMax)
+
+  init(options: SortOptions, budget: SortBudget, context: StageContext) {
+    directory = options.temporaryDirectory
+    calls = context.calls
+    meter = context.meter
+    self.budget = budget
+  }
+
+  var isEmpty: Bool { runs.isEmpty }
+
+  /// Writes the records of a buffer as a run, merges runs when there are as many as one merge reads, and leaves the
+  /// buffer empty.
+  mutating func spill(_ buffer: inout RunBuffer) throws(StageError) {
+    buffer.sort()
+    switch buffer.format {
+    case .packed:
+      var writer = try PackedRunWriter(in: directory, calls: calls)
+      try buffer.walkPacked(&writer)
+      append(try writer.finish(level: 0))
+    case .inline:
+      var writer = try InlineRunWriter(in: directory, calls: calls)
+      try buffer.walk(&writer)
+      append(try writer.finish(level: 0))
+    case .varint:
+      var writer = try VarintRunWriter(in: directory, calls: calls)
+      try buffer.walk(&writer)
+      append(try writer.finish(level: 0))
+    }
+    buffer.removeAll()
+    while let group = mergeableGroup {
+      // Only pages in use count: the buffer gives its own back while the merge reads.
+      buffer = RunBuffer(bytesMax: 0)
+      try mergeLast(group)
+      buffer = RunBuffer(bytesMax: budget.runBytes)
+    }
+  }
+
+  /// Hands over all records in order, when no run is in memory any more.
+  mutating func mergeAll(into writer: inout BatchWriter) throws(StageError) {
+    while runs.count > mergeRunsMax(among: runs.count) {
+      let limit = mergeRunsMax(among: runs.count)
+      try mergeLast(min(runs.count - limit + 1, limit))
+    }
+    let count = runs.count
+    switch format(last: count) {
+    case .packed: try mergePacked(last: count, to: &writer)
+    case .inline: try mergeInline(last: count, to: &writer)
+    case .varint: try mergeVarint(last: count, to: &writer)
+    }
+    try writer.flush()
+  }
+
+  /// How many of the last runs are to become one: as many of a level as one merge reads; nil when there are less.
+  private var mergeableGroup: Int? {
+    let group = mergeRunsMax(among: min(runs.count, SortBudget.mergeRunsMax))
+    guard runs.count >= group, runs[runs.count - group].level == runs[runs.count - 1].level else {
+      return nil
+    }
+    return group
+  }
+
+  /// The most runs that one merge of some of the last `count` runs reads.
+  private func mergeRunsMax(among count: Int) -> Int {
+    format(last: count) == .packed ? SortBudget.mergeRunsMax : budget.inlineMergeRunsMax
+  }
+
+  /// The format that a merge of the last `count` runs has.
+  private func format(last count: Int) -> RunFormat {
+    var format = RunFormat.packed
+    for index in (runs.count - count)..<runs.count {
+      switch runs[index].format {
+      case .varint: return .varint
+      case .inline: format = .inline
+      case .packed: continue
+      }
+    }
+    return format
+  }
+
+  /// Replaces the last `count` runs by one.
+  private mutating func mergeLast(_ count: Int) throws(StageError) {
+    let level = runs[runs.count - count].level + 1
+    switch format(last: count) {
+    case .packed:
+      var writer = try PackedRunWriter(in: directory, calls: calls)
+      try mergePacked(last: count, to: &writer)
+      append(try writer.finish(level: level))
+    case .inline:
+      var writer = try InlineRunWriter(in: directory, calls: calls)
+      try mergeInline(last: count, to: &writer)
+      append(try writer.finish(level: level))
+    case .varint:
+      var writer = try VarintRunWriter(in: directory, calls: calls)
+      try mergeVarint(last: count, to: &writer)
+      append(try writer.finish(level: level))
+    }
+  }
+
+  private mutating func mergePacked(
+    last count: Int, to sink: inout some PackedRecordSink & ~Copyable
+  ) throws(StageError) {
+    let bufferBytes = budget.packedReadBufferBytes(runs: count)
+    var merge = try BlockMerge<PackedRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
+    while try merge.advance() { try sink.receive(packed: merge.records) }
+  }
+
+  private mutating func mergeInline(
+    last count: Int, to sink: inout some RunSink & ~Copyable
+  ) throws(StageError) {
+    let bufferBytes = budget.inlineReadBuffer(runs: count)
+    var merge = try BlockMerge<MergeRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
+    while try merge.advance() { try merge.send(to: &sink) }
+  }
+
+  private mutating func mergeVarint(
+    last count: Int, to sink: inout some RunSink & ~Copyable
+  ) throws(StageError) {
+    try KWayMerge.walk(last: count, of: &runs, bufferBytes: budget.inlineReadBuffer(runs: count), &sink)
+  }
+
+  private mutating func append(_ run: consuming SpilledRun) {
+    meter.bytesSpilled.add(Int(run.file.size))
+    runs.append(run)
+  }
+}

@@ -1,0 +1,175 @@
+// Runs whose record fields are stored inline: the block format, and merges of such runs with packed ones, all
+// against the oracle.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import SortStage
+
+@Suite("Inline runs", .seeded)
+struct InlineRunTests {
+  /// A number and its record fields: a dictionary ID or the text.
+  struct Entry {
+    var number: UInt64
+    var fieldsID: UInt32?
+    var text: [UInt8] = []
+  }
+
+  static func block(_ entries: [Entry]) -> ByteChunk {
+    var numbers = RigidArray<UInt64>(capacity: entries.count)
+    var fields = RigidArray<UInt32>(capacity: entries.count)
+    var text = RigidArray<UInt8>(capacity: InlineBlock.textBytesMax)
+    for entry in entries {
+      numbers.append(entry.number)
+      fields.append(entry.fieldsID.map { $0 << 1 | 1 } ?? UInt32(entry.text.count) << 1)
+      text.append(copying: entry.text.span)
+    }
+    var chunk = ByteChunk(capacity: InlineBlock.bytesMax)
+    InlineBlock.append(numbers.span, fields.span, text: text.span, to: &chunk)
+    return chunk
+  }
+
+  /// Encodes and decodes, and expects the same.
+  static func roundTrip(_ entries: [Entry], run: Int, _ story: Comment) {
+    let chunk = block(entries)
+    var back = RigidArray<MergeRecord>(capacity: RunFormat.blockRecordsMax)
+    expectEqual(InlineBlock.decode(chunk.span, 0, run: run, into: &back), chunk.count, story)
+    expectEqual(back.count, entries.count, story)
+    for index in 0..<min(back.count, entries.count) {
+      let (record, entry) = (back[index], entries[index])
+      var isSame = record.number == entry.number && record.fieldsID == entry.fieldsID
+      if isSame, entry.fieldsID == nil {
+        let text = chunk.span.extracting(record.range)
+        isSame = record.run == run && text.count == entry.text.count
+        for at in 0..<min(text.count, entry.text.count) where text[at] != entry.text[at] { isSame = false }
+      }
+      guard isSame else {
+        Issue.record("\(story): record \(index) of \(entries.count)")
+        return
+      }
+    }
+  }
+
+  @Test("blocks of every length and width round-trip")
+  func blocks() {
+    var generator = SplitMix64(test: "placed blocks")
+    let long = [UInt8](repeating: 0x61, count: RecordFields.bytesMax)
+    let id = RecordFieldsDictionary.absent - 1
+    Self.roundTrip([Entry(number: 1)], run: 0, "empty record fields")
+    Self.roundTrip([Entry(number: 7, text: long)], run: 127, "the longest record fields")
+    Self.roundTrip(
+      [Entry(number: 0, fieldsID: 0), Entry(number: PhoneNumber.max, fieldsID: id)], run: 3, "the widest gap")
+    Self.roundTrip(
+      Array(repeating: Entry(number: 86, text: [0x62]), count: RunFormat.blockRecordsMax), run: 1,
+      "a full block of equal ones")
+    for _ in 0..<200 {
+      let count = Int.random(in: 1...RunFormat.blockRecordsMax, using: &generator)
+      let gapBits = UInt64.random(in: 0...39, using: &generator)
+      let longest = InlineBlock.textBytesMax / count
+      var number = UInt64.random(in: 0..<1 << 40, using: &generator)
+      let entries = (0..<count).map { _ -> Entry in
+        number = min(number + UInt64.random(in: 0..<1 << gapBits, using: &generator), PhoneNumber.max)
+        if generator.chance(oneIn: 3) {
+          return Entry(number: number, fieldsID: UInt32.random(in: 0...id, using: &generator))
+        }
+        let length = Int.random(in: 0...min(longest, 40), using: &generator)
+        return Entry(
+          number: number,
+          text: (0..<length).map { _ in UInt8.random(in: 0x61...0x7A, using: &generator) })
+      }
+      Self.roundTrip(
+        entries, run: Int.random(in: 0...127, using: &generator), "\(count) records, \(gapBits) bits")
+    }
+  }
+
+  @Test("a truncated block and invalid headers, are not decoded")
+  func corruption() {
+    let entries = (0..<100).map { (index: Int) -> Entry in
+      let number = UInt64(1000 + 7 * index)
+      if index % 4 == 0 { return Entry(number: number, fieldsID: UInt32(index)) }
+      return Entry(number: number, text: Array("label \(index)".utf8))
+    }
+    var chunk = Self.block(entries)
+    var back = RigidArray<MergeRecord>(capacity: RunFormat.blockRecordsMax)
+    for count in 0..<chunk.count {
+      let length = InlineBlock.decode(chunk.span.extracting(0..<count), 0, run: 0, into: &back)
+      expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
+    }
+    // Records, bytes of a gap, bytes of a fields entry, bytes of text.
+    for (offset, byte) in [(1, 0xFF), (0, 0), (2, 0), (2, 8), (3, 0), (3, 4), (4, 0), (6, 1)] as [(Int, UInt8)]
+    {
+      let held = chunk.bytes[offset]
+      chunk.bytes[offset] = byte
+      expectEqual(InlineBlock.decode(chunk.span, 0, run: 0, into: &back), nil, "byte \(offset)")
+      back.removeAll()
+      chunk.bytes[offset] = held
+    }
+    expectEqual(InlineBlock.decode(chunk.span, 0, run: 0, into: &back), chunk.count)
+  }
+
+  @Test(
+    "more record fields than dictionary IDs: packed runs first, inline runs after them", arguments: [false, true])
+  func merges(overlaps: Bool) throws {
+    var generator = SplitMix64(test: "placed merges \(overlaps)")
+    for numbers in RecordShape.Numbers.allCases {
+      // The first distinct record fields get dictionary IDs; ranges force some runs to varints.
+      let shape = RecordShape(numbers, .none, .different)
+      var records = RecordShape(numbers, .none, .few).records(6_000, &generator)
+      records += shape.records(30_000, &generator)
+      let hasRanges = generator.chance(oneIn: 3)
+      if hasRanges { records += RecordShape(numbers, .some, .different).records(2_000, &generator) }
+      records += RecordShape(numbers, .none, .few).records(6_000, &generator)
+      let every = Int.random(in: 100...700, using: &generator)
+      let result = try PackedRunTests.sorted(records, every: every, overlaps: overlaps)
+      let isSame = result == SortOracle.sorted(records)
+      #expect(isSame, "\(shape), \(every) a batch, ranges: \(hasRanges)")
+    }
+  }
+
+  @Test("record fields of the maximum length")
+  func long() throws {
+    var generator = SplitMix64(test: "long placed annotations")
+    let records = (0..<600).map { (index: Int) -> TestRecord in
+      let count =
+        generator.chance(oneIn: 3) ? RecordFields.bytesMax : Int.random(in: 8...9_000, using: &generator)
+      let label = "\(index) " + String(repeating: "x", count: count - 8)
+      return TestRecord(UInt64.random(in: 1...500, using: &generator), label)
+    }
+    let isSame = try PackedRunTests.sorted(records, every: 3, overlaps: true) == SortOracle.sorted(records)
+    #expect(isSame)
+  }
+
+  @Test("the first run fills the memory, later ones start shorter and grow with the earlier total")
+  func lengths() {
+    let budget = SortBudget(memory: 64 << 20, threads: 2)
+    var length = RunLengthPolicy(budget)
+    #expect(length.targetBytes == .max)
+    length.end(at: 30 << 20)
+    #expect(length.targetBytes == 15 << 20)
+    length.end(at: 15 << 20)
+    #expect(length.targetBytes == RunLengthPolicy.bytesMin)
+    for _ in 0..<200 { length.end(at: min(length.targetBytes, 30 << 20)) }
+    #expect(length.targetBytes > 30 << 20)
+    var alone = RunLengthPolicy(SortBudget(memory: 64 << 20, threads: 1))
+    alone.end(at: 60 << 20)
+    #expect(alone.targetBytes == .max)
+  }
+
+  @Test(
+    "the first run fills the memory unless the input is clearly larger",
+    arguments: [(nil, false), (0, false), (0.5, false), (0.2, false), (0.1, true), (0.001, true)]
+      as [(Double?, Bool)])
+  func firstLength(share: Double?, isShort: Bool) {
+    var length = RunLengthPolicy(SortBudget(memory: 64 << 20, threads: 2))
+    length.estimate(8 << 20, share: share)
+    #expect(length.isEstimated)
+    #expect(length.targetBytes == (isShort ? RunLengthPolicy.bytesMin : .max))
+    var alone = RunLengthPolicy(SortBudget(memory: 64 << 20, threads: 1))
+    alone.estimate(8 << 20, share: share)
+    #expect(alone.targetBytes == .max)
+  }
+}
