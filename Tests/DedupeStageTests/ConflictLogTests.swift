@@ -49,7 +49,7 @@ struct ConflictLogTests {
     #expect(try Self.conflicts(records, keep: .last) == ["6..10\tb\ta\tlast"])
   }
 
-  @Test("sources stand behind, and fields are escaped")
+  @Test("sources come last, and fields are escaped")
   func sources() throws {
     let records = [TestRecord(5, "a\\tb\tlist one\t7"), TestRecord(5, "c"), TestRecord(5, "\tlist two")]
     #expect(

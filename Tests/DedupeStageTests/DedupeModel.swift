@@ -5,7 +5,7 @@ import CallRecord
 import DedupeStage
 import TestSupport
 
-/// What the model is told; the same as ``DedupeOptions``, with the label map as a dictionary.
+/// The options of the model; the same as ``DedupeOptions``, with the label map as a dictionary.
 struct ModelOptions: CustomStringConvertible {
   var keep = DedupeOptions.Keep.first
   var priority: [String] = []
@@ -21,12 +21,12 @@ struct ModelOptions: CustomStringConvertible {
   }
 }
 
-/// A record with its fields, and its place in the stream.
+/// A record with its fields, and its index in the stream.
 struct ModelRecord {
   var first: UInt64
   var last: UInt64
   var fields: RecordFields.Fields
-  var place: Int
+  var index: Int
 
   var width: UInt64 { last - first + 1 }
   var score: Int64 { fields.score ?? 0 }
@@ -46,11 +46,11 @@ struct DedupeModel {
   var losers: [UInt64: [String]] = [:]
 
   init(_ sorted: [TestRecord], _ options: ModelOptions) {
-    var screened: [ModelRecord] = []
-    for (place, record) in sorted.enumerated() {
+    var candidates: [ModelRecord] = []
+    for (index, record) in sorted.enumerated() {
       var model = ModelRecord(
         first: record.first, last: record.last, fields: RecordFields.fields(record.recordFields.span),
-        place: place)
+        index: index)
       if let label = options.labels[model.fields.label] {
         guard let label else {
           leftOut.append((record, .mapped))
@@ -61,13 +61,13 @@ struct DedupeModel {
       if let least = options.minScore, model.score < least {
         leftOut.append((record, .score))
       } else {
-        screened.append(model)
+        candidates.append(model)
       }
     }
-    var pieces = decide(screened, options)
-    if let limit = options.limit { pieces = hold(pieces, limit) }
-    if options.coalesce { pieces = join(pieces) }
-    records = pieces.map(\.test)
+    var segments = decide(candidates, options)
+    if let limit = options.limit { segments = hold(segments, limit) }
+    if options.coalesce { segments = join(segments) }
+    records = segments.map(\.test)
   }
 
   // MARK: The decision
@@ -112,51 +112,51 @@ struct DedupeModel {
       }
       let winner = Self.best(candidates, options)
       winners[number] = winner
-      losers[number] = covering.filter { $0.place != winner.place }.map {
+      losers[number] = covering.filter { $0.index != winner.index }.map {
         String(decoding: RecordFields.bytes($0.fields), as: UTF8.self)
       }
     }
-    var pieces: [ModelRecord] = []
+    var segments: [ModelRecord] = []
     for number in winners.keys.sorted() {
       guard let winner = winners[number] else { continue }
-      if let last = pieces.last, last.place == winner.place, last.last + 1 == number {
-        pieces[pieces.count - 1].last = number
+      if let last = segments.last, last.index == winner.index, last.last + 1 == number {
+        segments[segments.count - 1].last = number
       } else {
-        pieces.append(
-          ModelRecord(first: number, last: number, fields: winner.fields, place: winner.place))
+        segments.append(
+          ModelRecord(first: number, last: number, fields: winner.fields, index: winner.index))
       }
     }
-    let winning = Set(winners.values.map(\.place)).count
+    let winning = Set(winners.values.map(\.index)).count
     duplicates = records.count - winning
-    splits = pieces.count - winning
-    return pieces
+    splits = segments.count - winning
+    return segments
   }
 
   // MARK: Behind it
 
-  private mutating func hold(_ pieces: [ModelRecord], _ limit: UInt64) -> [ModelRecord] {
+  private mutating func hold(_ segments: [ModelRecord], _ limit: UInt64) -> [ModelRecord] {
     var left = limit
     var taken: Set<UInt64> = []
-    for piece in pieces.sorted(by: { ($1.score, $0.first) < ($0.score, $1.first) }) where piece.width <= left
+    for segment in segments.sorted(by: { ($1.score, $0.first) < ($0.score, $1.first) }) where segment.width <= left
     {
-      left -= piece.width
-      taken.insert(piece.first)
+      left -= segment.width
+      taken.insert(segment.first)
     }
-    for piece in pieces where !taken.contains(piece.first) { leftOut.append((piece.test, .limit)) }
-    return pieces.filter { taken.contains($0.first) }
+    for segment in segments where !taken.contains(segment.first) { leftOut.append((segment.test, .limit)) }
+    return segments.filter { taken.contains($0.first) }
   }
 
-  private mutating func join(_ pieces: [ModelRecord]) -> [ModelRecord] {
+  private mutating func join(_ segments: [ModelRecord]) -> [ModelRecord] {
     var result: [ModelRecord] = []
-    for piece in pieces {
-      guard var last = result.last, last.last + 1 == piece.first, last.fields.label == piece.fields.label
+    for segment in segments {
+      guard var last = result.last, last.last + 1 == segment.first, last.fields.label == segment.fields.label
       else {
-        result.append(piece)
+        result.append(segment)
         continue
       }
-      last.last = piece.last
-      if last.fields.source != piece.fields.source { last.fields.source = "" }
-      if last.fields.score != piece.fields.score { last.fields.score = nil }
+      last.last = segment.last
+      if last.fields.source != segment.fields.source { last.fields.source = "" }
+      if last.fields.score != segment.fields.score { last.fields.score = nil }
       result[result.count - 1] = last
       joined += 1
     }

@@ -21,9 +21,9 @@ struct DedupeRun {
   ) throws(StageError) {
     let stage = try StageFixture(.dedupe, calls: calls)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
-    let told = Told()
+    let collected = CollectedNotices()
     var options = options
-    options.observe = { notice in told.notices.withLock { $0.append(notice) } }
+    options.observe = { notice in collected.notices.withLock { $0.append(notice) } }
     try feed(
       records, cut: cut, through: &batch,
       to: try Deduper(options: options, context: stage.context, downstream: sink))
@@ -31,10 +31,10 @@ struct DedupeRun {
     #expect(stage.meter.isFinished)
     self.records = sink.records
     meter = stage.meter
-    notices = told.notices.withLock { $0 }
+    notices = collected.notices.withLock { $0 }
   }
 
-  private final class Told: Sendable {
+  private final class CollectedNotices: Sendable {
     let notices = Mutex<[DedupeNotice]>([])
   }
 }
@@ -94,7 +94,7 @@ private struct Case {
     swaps = generator.chance(oneIn: 4)
   }
 
-  /// The options as the stage takes them.
+  /// The options as the stage expects them.
   func stageOptions(_ directory: TemporaryDirectory, withConflicts: Bool) throws -> DedupeOptions {
     var stage = DedupeOptions(keep: options.keep)
     stage.priority = options.priority
@@ -139,16 +139,16 @@ struct DedupeModelTests {
       #expect(isRight, "\(one.options), \(one.cut): \(one.records)")
       if withConflicts {
         let text = try #require(directory.text("conflicts.tsv"))
-        let tellsAll = Self.tells(text, all: model)
-        #expect(tellsAll, "\(one.options), \(one.cut): \(one.records)\n\(text)")
-        if !tellsAll { return }
+        let logsAll = Self.logs(text, all: model)
+        #expect(logsAll, "\(one.options), \(one.cut): \(one.records)\n\(text)")
+        if !logsAll { return }
       }
       // A fault shows in the first few cases; thousands would only bury it.
       if !isRight { return }
     }
   }
 
-  /// A limit with few records, so that ranges that do not fit leave room for many rounds.
+  /// A limit with few records, so that ranges that do not fit leave capacity for many rounds.
   @Test("limits and ranges", arguments: 0..<2)
   func limits(slice: Int) throws {
     var generator = SplitMix64(test: "dedupe limits \(slice)")
@@ -175,20 +175,20 @@ struct DedupeModelTests {
     let meter = run.meter
     let kept =
       UInt64(run.records.count) + meter.joined.value + meter.duplicates.value + meter.leftOut.value
-    let told = run.notices.reduce(into: [LeftOutReason: UInt64]()) { told, notice in
-      if case .leftOut(let reason, let records, _) = notice { told[reason] = records }
+    let leftOut = run.notices.reduce(into: [LeftOutReason: UInt64]()) { leftOut, notice in
+      if case .leftOut(let reason, let records, _) = notice { leftOut[reason] = records }
     }
     let wanted = Dictionary(grouping: model.leftOut, by: \.reason).mapValues { UInt64($0.count) }
     return run.records == model.records && meter.rowsIn.value == UInt64(count)
       && meter.rowsOut.value == UInt64(run.records.count)
       && meter.duplicates.value == UInt64(model.duplicates)
       && meter.splits.value == UInt64(model.splits) && meter.joined.value == UInt64(model.joined)
-      && meter.leftOut.value == UInt64(model.leftOut.count) && told == wanted
+      && meter.leftOut.value == UInt64(model.leftOut.count) && leftOut == wanted
       && meter.rowsIn.value + meter.splits.value == kept
   }
 
   /// Whether the file names every loss of every record once for each number, and all that was left out.
-  static func tells(_ text: String, all model: DedupeModel) -> Bool {
+  static func logs(_ text: String, all model: DedupeModel) -> Bool {
     var losses: [UInt64: [String]] = [:]
     var leftOut: [String] = []
     for line in text.split(separator: "\n") {
@@ -229,12 +229,12 @@ struct DedupeModelTests {
       let sorted = SortOracle.sorted(records)
       for keep in DedupeOptions.Keep.allCases {
         var options = DedupeOptions(keep: keep)
-        var told = ModelOptions(keep: keep)
+        var modelOptions = ModelOptions(keep: keep)
         if keep == .priority {
           options.priority = ["s1"]
-          told.priority = ["s1"]
+          modelOptions.priority = ["s1"]
         }
-        let model = DedupeModel(sorted, told)
+        let model = DedupeModel(sorted, modelOptions)
         for cut in [Cut.every(1), .every(2), .every(7), .random(seed: generator.next(), most: 12)] {
           let run = try DedupeRun(
             sorted, options, cut: cut, swaps: generator.chance(oneIn: 2), through: &batch)
@@ -273,7 +273,7 @@ struct DedupeModelTests {
       wanted.sort { $0.first < $1.first }
       for cut in [Cut.whole, .random(seed: generator.next(), most: 900)] {
         var options = DedupeOptions(keep: keep)
-        // A map that changes nothing sends all batches through the screen.
+        // A map that changes nothing sends all batches through the filter.
         let directory = try TemporaryDirectory()
         try directory.write("map.txt", Array("no such label = x\n".utf8))
         for map in [nil, directory / "map.txt"] {

@@ -88,7 +88,7 @@ struct DedupeRuleTests {
     }
   }
 
-  @Test("a failure of the stage behind comes through")
+  @Test("an error of the next stage is rethrown")
   func downstream() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.dedupe)
@@ -101,9 +101,9 @@ struct DedupeRuleTests {
     #expect(failure?.cause as? CollectorError == .asTold(batches: 2))
   }
 
-  /// Feeds `count` copies of a record behind others, and returns what comes out.
+  /// Feeds `count` copies of a record after others, and returns the output.
   static func copies(
-    _ count: Int, of record: TestRecord, behind others: [TestRecord], keep: DedupeOptions.Keep
+    _ count: Int, of record: TestRecord, after others: [TestRecord], keep: DedupeOptions.Keep
   ) throws(StageError) -> ([TestRecord], duplicates: UInt64) {
     let stage = try StageFixture(.dedupe)
     let sink = CollectingRecords()
@@ -129,26 +129,26 @@ struct DedupeRuleTests {
   /// More than the sweep may hold at once.
   static let many = 70_000
 
-  @Test("copies of a number within a range take no room", arguments: DedupeOptions.Keep.allCases)
+  @Test("copies of a number within a range use no memory", arguments: DedupeOptions.Keep.allCases)
   func copiesWithinRange(keep: DedupeOptions.Keep) throws {
     let (records, duplicates) = try Self.copies(
-      Self.many, of: TestRecord(5, "one"), behind: [TestRecord(1, to: 10, "range")], keep: keep)
+      Self.many, of: TestRecord(5, "one"), after: [TestRecord(1, to: 10, "range")], keep: keep)
     #expect(records.map(\.description) == ["1..4\trange", "5\tone", "6..10\trange"])
     #expect(duplicates == UInt64(Self.many - 1))
   }
 
-  @Test("copies of a range take no room", arguments: DedupeOptions.Keep.allCases)
+  @Test("copies of a range use no memory", arguments: DedupeOptions.Keep.allCases)
   func copiesOfRange(keep: DedupeOptions.Keep) throws {
     let (records, duplicates) = try Self.copies(
-      Self.many, of: TestRecord(5, to: 9, "range"), behind: [], keep: keep)
+      Self.many, of: TestRecord(5, to: 9, "range"), after: [], keep: keep)
     #expect(records.map(\.description) == ["5..9\trange"])
     #expect(duplicates == UInt64(Self.many - 1))
   }
 
-  @Test("copies of a range behind a narrower one take no room", arguments: DedupeOptions.Keep.allCases)
+  @Test("copies of a range after a narrower one use no memory", arguments: DedupeOptions.Keep.allCases)
   func copiesBehindNarrower(keep: DedupeOptions.Keep) throws {
     let (records, duplicates) = try Self.copies(
-      Self.many, of: TestRecord(5, to: 90, "wide"), behind: [TestRecord(1, to: 10, "narrow")], keep: keep)
+      Self.many, of: TestRecord(5, to: 90, "wide"), after: [TestRecord(1, to: 10, "narrow")], keep: keep)
     #expect(records.map(\.description) == ["1..10\tnarrow", "11..90\twide"])
     #expect(duplicates == UInt64(Self.many - 1))
   }
@@ -194,8 +194,8 @@ struct DedupeRuleTests {
     #expect(run.records.last?.last == UInt64(Self.many) + 3)
   }
 
-  @Test("most-frequent: a range behind a shorter one can't be counted, and is named", arguments: [1, 2, 3])
-  func widerBehind(size: Int) throws {
+  @Test("most-frequent: a range after a shorter one can't be counted and is an error", arguments: [1, 2, 3])
+  func widerRangeAfter(size: Int) throws {
     let records = [
       TestRecord(3, "a"), TestRecord(5, to: 9, "a"), TestRecord(5, "b"), TestRecord(5, to: 9, "c"),
     ]
@@ -203,7 +203,7 @@ struct DedupeRuleTests {
       var batch = RecordBatch()
       _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), cut: .every(size), through: &batch)
     }
-    guard case .widerBehind(let row, let number)? = failure?.cause as? DedupeError else {
+    guard case .widerRangeAfter(let row, let number)? = failure?.cause as? DedupeError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -226,7 +226,7 @@ struct DedupeRuleTests {
     #expect(number == 7 && bytesMax == 8 << 20)
   }
 
-  @Test("priority: a source that no record has is told once; an empty list tells nothing")
+  @Test("priority: a source without records is reported once; an empty list reports nothing")
   func missingSources() throws {
     var options = DedupeOptions(keep: .priority)
     options.priority = ["s1", "typo", "a\tb"]

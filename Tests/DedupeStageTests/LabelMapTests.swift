@@ -17,9 +17,9 @@ struct LabelMapTests {
     var options = DedupeOptions()
     options.labelMapPath = directory / "map.txt"
     var batch = RecordBatch()
-    let records = labels.enumerated().map { place, label in
+    let records = labels.enumerated().map { index, label in
       TestRecord(
-        UInt64(place + 1), UInt64(place + 1),
+        UInt64(index + 1), UInt64(index + 1),
         RecordFields.bytes(RecordFields.Fields(label: label, source: "s")))
     }
     let run = try DedupeRun(records, options, through: &batch)
@@ -52,14 +52,14 @@ struct LabelMapTests {
   }
 
   @Test(
-    "an empty right side takes the label, a dash the record, an empty left side names records without a label"
+    "an empty right side removes the label, a dash drops the record, an empty left side matches records without a label"
   )
   func dropping() throws {
     #expect(try Self.mapped("a =\nb = -\n= none\n", ["a", "b", "", "c"]) == ["", "-", "none", "c"])
     #expect(try Self.mapped("b = \\-\nc = - -\n", ["b", "c"]) == ["-", "- -"])
   }
 
-  @Test("spaces around a side are none of it; a backslash takes the meaning of what follows")
+  @Test("spaces around a side are ignored; a backslash escapes the next character")
   func escapes() throws {
     #expect(
       try Self.mapped(
@@ -79,8 +79,8 @@ struct LabelMapTests {
       ("a = b\n\n# c\nno rule\n", 4, LabelMapError.noEquals), ("a = \\x\n", 1, .badEscape),
       ("a = b\n\\", 2, .badEscape), ("a = b\nx\\y", 2, .badEscape),
     ])
-  func mistakes(text: String, line: Int, mistake: LabelMapError) throws {
-    try Self.expect(Array(text.utf8), line, mistake)
+  func errors(text: String, line: Int, error: LabelMapError) throws {
+    try Self.expect(Array(text.utf8), line, error)
   }
 
   @Test("a line that is not UTF-8 is named")
@@ -88,7 +88,7 @@ struct LabelMapTests {
     try Self.expect(Array("a = b\n".utf8) + [0x61, 0x3D, 0xC3, 0x0A], 2, .notUTF8)
   }
 
-  static func expect(_ text: [UInt8], _ line: Int, _ mistake: LabelMapError) throws {
+  static func expect(_ text: [UInt8], _ line: Int, _ error: LabelMapError) throws {
     let failure = stageError { () throws(StageError) in
       do {
         _ = try mapped(text, ["a"])
@@ -98,7 +98,7 @@ struct LabelMapTests {
         Issue.record(error)
       }
     }
-    guard case .badLabelMap(_, line, mistake)? = failure?.cause as? DedupeError else {
+    guard case .badLabelMap(_, line, error)? = failure?.cause as? DedupeError else {
       Issue.record("\(String(describing: failure))")
       return
     }

@@ -10,12 +10,12 @@ import Testing
 
 @Suite("Dedupe's temporary files", .seeded)
 struct SpoolTests {
-  @Test("a number with more records than memory takes: each of them is told against the one that stays")
+  @Test("a number with more records than fit in memory: each is logged against the one that is kept")
   func manyRecords() throws {
     let directory = try TemporaryDirectory()
     var options = DedupeOptions(keep: .highestScore, conflictsPath: directory / "c.tsv")
     options.temporaryDirectory = directory.path
-    // About 2.5 MB of records for one number, the strongest at a place in the middle.
+    // About 2.5 MB of records for one number, the strongest somewhere in the middle.
     let filler = String(repeating: "x", count: 400)
     let records = (0..<6000).map { TestRecord(7, "\($0) \(filler)\t\t\($0 == 3210 ? 9 : 1)") }
     var batch = RecordBatch()
@@ -56,7 +56,7 @@ struct SpoolTests {
 
   @Test("after sixty-four rounds what is left stays out, also where it would fit")
   func rounds() throws {
-    // Each score has a single and a range that is as wide as the room was before the single: a round a score.
+    // Each score has a single and a range that is as wide as the remaining capacity before the single: one round per score.
     var records: [TestRecord] = []
     var first: UInt64 = 1
     for round in 0..<UInt64(70) {
@@ -75,7 +75,7 @@ struct SpoolTests {
   }
 
   @Test(
-    "a disk that fails at any call is named, and nothing stays behind",
+    "a disk error at any call is reported, and no file is left",
     arguments: [FailingCalls.Call.open, .write, .read])
   func failing(call: FailingCalls.Call) throws {
     var failed = 0

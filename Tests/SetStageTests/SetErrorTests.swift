@@ -41,7 +41,7 @@ struct SetErrorTests {
   @Test("a merge's lists are in sort's order, a union's need not be")
   func widths() throws {
     let texts = ["1\n", "1..5\n2..4\n2..4\n2..9\n"]
-    guard case .widerBehind(let list, 4, 2)? = try failure(.merge, texts) else {
+    guard case .widerRangeAfter(let list, 4, 2)? = try failure(.merge, texts) else {
       Issue.record("a wider record behind a narrower one was merged")
       return
     }

@@ -9,7 +9,7 @@ import PipeStage
 final class Coalescer: RecordSink {
   private let meter: StageMeter
   private let downstream: any RecordSink
-  private var joiner = NeighbourJoiner()
+  private var merger = AdjacentRecordMerger()
 
   init(_ meter: StageMeter, _ downstream: any RecordSink) {
     self.meter = meter
@@ -17,16 +17,16 @@ final class Coalescer: RecordSink {
   }
 
   func receive(_ batch: inout RecordBatch) throws(StageError) {
-    meter.joined.add(try joiner.take(batch, downstream))
+    meter.joined.add(try merger.receive(batch, downstream))
   }
 
   func finish() throws(StageError) {
-    try joiner.finish(downstream)
+    try merger.finish(downstream)
     try downstream.finish()
   }
 }
 
-private struct NeighbourJoiner: ~Copyable {
+private struct AdjacentRecordMerger: ~Copyable {
   private var batch = RecordBatch()
   private var isOpen = false
   private var first: UInt64 = 0
@@ -34,37 +34,37 @@ private struct NeighbourJoiner: ~Copyable {
   private var recordFields: [UInt8] = []
 
   /// Takes records and returns how many of them were joined to the one before.
-  mutating func take(
+  mutating func receive(
     _ input: borrowing RecordBatch, _ downstream: any RecordSink
   ) throws(StageError) -> Int {
     var joined = 0
     // The input's record fields that the open record is known to have, byte for byte.
-    var known: UInt32?
+    var openIndex: UInt32?
     for index in 0..<input.count {
       let next = input.fieldsIndices[index]
       let follows = isOpen && input.firsts[index] == last + 1
-      if follows, next == known {
+      if follows, next == openIndex {
         last = input.lasts[index]
         joined += 1
         continue
       }
       let bytes = input[fieldsAt: index]
-      if follows, Self.haveOneLabel(recordFields.span, bytes) {
+      if follows, Self.haveSameLabel(recordFields.span, bytes) {
         last = input.lasts[index]
         joined += 1
         if isEqual(recordFields.span, bytes) {
-          known = next
+          openIndex = next
         } else {
           recordFields = Self.common(recordFields.span, bytes)
-          known = nil
+          openIndex = nil
         }
         continue
       }
-      try sendOpen(downstream)
+      try flushOpen(downstream)
       isOpen = true
       first = input.firsts[index]
       last = input.lasts[index]
-      known = next
+      openIndex = next
       recordFields.removeAll(keepingCapacity: true)
       for at in 0..<bytes.count { recordFields.append(bytes[at]) }
     }
@@ -72,11 +72,11 @@ private struct NeighbourJoiner: ~Copyable {
   }
 
   mutating func finish(_ downstream: any RecordSink) throws(StageError) {
-    try sendOpen(downstream)
+    try flushOpen(downstream)
     try flush(downstream)
   }
 
-  private mutating func sendOpen(_ downstream: any RecordSink) throws(StageError) {
+  private mutating func flushOpen(_ downstream: any RecordSink) throws(StageError) {
     guard isOpen else { return }
     isOpen = false
     let bytes = recordFields
@@ -91,7 +91,7 @@ private struct NeighbourJoiner: ~Copyable {
     batch.removeAll()
   }
 
-  private static func haveOneLabel(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+  private static func haveSameLabel(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     isEqual(
       one.extracting(0..<RecordFields.labelLength(one)), other.extracting(0..<RecordFields.labelLength(other))
     )

@@ -27,7 +27,7 @@ final class ConflictLog {
 
   /// Tells that a record goes and another one has its numbers from `first` to `last`.
   func add(
-    first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: Decision
+    first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: DecisionReason
   ) throws(StageError) {
     meter.conflicts.add(1)
     switch format {

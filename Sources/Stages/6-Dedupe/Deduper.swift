@@ -1,6 +1,6 @@
 // The dedupe stage: sorted records in, disjoint ascending records out, in one pass.
 //
-// The way through it: RecordScreen (labels mapped, weak scores left out), Decider, ScoreLimiter, Coalescer, DedupeEnd;
+// The way through it: RecordFilter (labels mapped, weak scores left out), DuplicateResolver, ScoreLimiter, Coalescer, DedupeOutput;
 // the steps that nobody asked for are not there.
 
 import BasicContainers
@@ -20,8 +20,8 @@ import SystemIO
 public final class Deduper: RecordSink {
   private var order: SortOrderCheck
   private var sources: PrioritySourceCheck?
-  private var screen: RecordScreen?
-  private var decider: Decider
+  private var filter: RecordFilter?
+  private var resolver: DuplicateResolver
   private let steps: any RecordSink
   private let log: ConflictLog?
   private let meter: StageMeter
@@ -40,20 +40,20 @@ public final class Deduper: RecordSink {
         try ConflictLog(path, format, context.meter, calls: context.calls)
       }
     }
-    let leftOut = LeftOut(context.meter, log)
-    let watch = options.keep == .priority ? PrioritySourceCheck(options.priority) : nil
-    let end = DedupeEnd(context.meter, log, leftOut, watch, options.observe, downstream)
+    let leftOut = LeftOutCounter(context.meter, log)
+    let sourceCheck = options.keep == .priority ? PrioritySourceCheck(options.priority) : nil
+    let end = DedupeOutput(context.meter, log, leftOut, sourceCheck, options.observe, downstream)
     var steps: any RecordSink = end
     if options.coalesce { steps = Coalescer(context.meter, steps) }
     if let limit = options.limit {
       steps = try ScoreLimiter(limit, options, context, leftOut, steps)
     }
     order = SortOrderCheck(needsWiderFirst: options.keep == .mostFrequent)
-    sources = watch
-    screen =
+    sources = sourceCheck
+    filter =
       map == nil && options.minScore == nil
-      ? nil : RecordScreen(map, minScore: options.minScore, context, leftOut)
-    decider = Decider(options, context, log, steps)
+      ? nil : RecordFilter(map, minScore: options.minScore, context, leftOut)
+    resolver = DuplicateResolver(options, context, log, steps)
     self.steps = steps
     self.log = log
     meter = context.meter
@@ -65,81 +65,20 @@ public final class Deduper: RecordSink {
     meter.rowsIn.add(batch.count)
     let row = order.rows
     let isSingles = try order.check(batch)
-    sources?.look(at: batch.fieldsTable)
-    if screen != nil {
-      try screen?.sift(batch, isSingles: isSingles, rowsBefore: row, into: &decider)
+    sources?.observe(batch.fieldsTable)
+    if filter != nil {
+      try filter?.apply(batch, isSingles: isSingles, rowsBefore: row, to: &resolver)
     } else {
-      try decider.take(&batch, isSingles: isSingles)
+      try resolver.receive(&batch, isSingles: isSingles)
     }
     batch.removeAll()
   }
 
   /// Hands over what was held back, and gives the conflicts file its name.
   public func finish() throws(StageError) {
-    try decider.finish()
+    try resolver.finish()
     try steps.finish()
     // Last, so that a run which fails behind this stage leaves no file of decisions about nothing.
     try log?.publish()
-  }
-}
-
-/// The order that the records must come in.
-struct SortOrderCheck {
-  private let needsWiderFirst: Bool
-  private var previousFirst: UInt64 = 0
-  private var previousLast: UInt64 = 0
-  /// How many records have come.
-  private(set) var rows: UInt64 = 0
-
-  init(needsWiderFirst: Bool) {
-    self.needsWiderFirst = needsWiderFirst
-  }
-
-  /// Throws when the numbers descend; else says whether no record is a range.
-  mutating func check(_ batch: borrowing RecordBatch) throws(StageError) -> Bool {
-    let firsts = batch.firsts.span
-    let lasts = batch.lasts.span
-    guard !firsts.isEmpty else { return true }
-    // All of them are looked at, without a branch for each.
-    var before = previousFirst
-    var descents: UInt64 = 0
-    var spread: UInt64 = 0
-    for index in 0..<firsts.count {
-      let number = firsts[index]
-      descents |= number < before ? 1 : 0
-      spread |= number ^ lasts[index]
-      before = number
-    }
-    if descents != 0 { throw failure(of: firsts) }
-    let isSingles = spread == 0
-    if needsWiderFirst, !isSingles { try checkWidths(batch) }
-    previousFirst = before
-    previousLast = lasts[firsts.count - 1]
-    rows += UInt64(firsts.count)
-    return isSingles
-  }
-
-  /// The first number that is below the one before it.
-  private func failure(of firsts: Span<UInt64>) -> StageError {
-    var index = 0
-    var before = previousFirst
-    while index + 1 < firsts.count, firsts[index] >= before {
-      before = firsts[index]
-      index += 1
-    }
-    let row = rows + UInt64(index) + 1
-    return StageError(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
-  }
-
-  /// Records can only be counted when those for the same numbers follow each other.
-  private func checkWidths(_ batch: borrowing RecordBatch) throws(StageError) {
-    var (first, last) = (previousFirst, previousLast)
-    for index in 0..<batch.count {
-      if batch.firsts[index] == first, batch.lasts[index] > last {
-        let row = rows + UInt64(index) + 1
-        throw StageError(.dedupe, DedupeError.widerBehind(row: row, number: first))
-      }
-      (first, last) = (batch.firsts[index], batch.lasts[index])
-    }
   }
 }

@@ -3,7 +3,7 @@
 // A rule a line, `label = other label`; `#` begins a line of comment. On the left `*` stands for any text and `?` for
 // any character. The first rule that fits is the one. An empty right side takes the label away; `-` takes the record.
 //
-// Not for: what is done with the records (RecordScreen).
+// Not for: what is done with the records (RecordFilter).
 
 import CallRecord
 import PipeStage
@@ -14,7 +14,7 @@ struct LabelMap {
   /// The most bytes of a label map; a long one has some thousand rules.
   static let fileBytesMax = 1 << 20
   /// So many labels are remembered at the most; lists repeat few labels, and those come early.
-  private static let knownMax = 4096
+  private static let cacheMax = 4096
 
   /// What becomes of a label.
   enum Action: Equatable {
@@ -29,12 +29,12 @@ struct LabelMap {
     let action: Action
   }
 
-  /// The rules without wildcards, by their labels: each one's place among all rules.
+  /// The rules without wildcards, by their labels: each one's index among all rules.
   private var literals: [String: Int] = [:]
-  private var globs: [(place: Int, glob: LabelGlob)] = []
+  private var globs: [(index: Int, glob: LabelGlob)] = []
   private var actions: [Action] = []
   /// What was answered before, by the label as it stands in the record fields.
-  private var known: [[UInt8]: Action] = [:]
+  private var cache: [[UInt8]: Action] = [:]
 
   /// Reads a file. Throws ``DedupeError/badLabelMap(path:line:_:)`` with the first line that is no rule.
   init(path: String, calls: any SystemCalls) throws(StageError) {
@@ -63,17 +63,17 @@ struct LabelMap {
   /// - Complexity: O(label) for one that was asked for before, else O(label × patterns).
   mutating func action(for recordFields: Span<UInt8>) -> Action {
     let bytes = [UInt8](copying: recordFields.extracting(0..<RecordFields.labelLength(recordFields)))
-    if let action = known[bytes] { return action }
+    if let action = cache[bytes] { return action }
     let action = find(RecordFields.fields(bytes.span).label)
-    if known.count < Self.knownMax { known[bytes] = action }
+    if cache.count < Self.cacheMax { cache[bytes] = action }
     return action
   }
 
   private func find(_ label: String) -> Action {
     let literal = literals[label] ?? actions.count
-    for (place, glob) in globs {
-      if place > literal { break }
-      if glob.fits(label) { return actions[place] }
+    for (index, glob) in globs {
+      if index > literal { break }
+      if glob.fits(label) { return actions[index] }
     }
     return literal < actions.count ? actions[literal] : .keep
   }
@@ -103,15 +103,15 @@ struct LabelMap {
   private static func rule(_ line: Span<UInt8>) throws(LabelMapError) -> Rule? {
     guard UTF8Check.isValid(line) else { throw .notUTF8 }
     let text = String(decoding: [UInt8](copying: line), as: UTF8.self)
-    var left = LabelSide()
-    var right = LabelSide()
+    var left = LabelMapSide()
+    var right = LabelMapSide()
     var hasEquals = false
     var isEscaped = false
     for scalar in text.unicodeScalars {
       if isEscaped {
         isEscaped = false
-        guard let meant = LabelSide.unescaped(scalar) else { throw .badEscape }
-        if hasEquals { right.append(literal: meant) } else { left.append(literal: meant) }
+        guard let character = LabelMapSide.unescaped(scalar) else { throw .badEscape }
+        if hasEquals { right.append(literal: character) } else { left.append(literal: character) }
       } else if scalar == "\\" {
         isEscaped = true
       } else if hasEquals {
@@ -132,77 +132,5 @@ struct LabelMap {
       pattern: left.pattern,
       action: right.isLoneDash
         ? .dropRecord : .rename(RecordFields.bytes(RecordFields.Fields(label: right.text))))
-  }
-}
-
-/// The left side of a rule.
-enum LabelPattern {
-  case literal(String)
-  case glob(LabelGlob)
-}
-
-/// One side of a rule while it is read: its characters, without the spaces around them.
-private struct LabelSide {
-  private var scalars: [(scalar: Unicode.Scalar, isPlain: Bool)] = []
-
-  var isEmpty: Bool { scalars.isEmpty }
-
-  /// What stands behind a backslash means itself, or what it means in the text form.
-  static func unescaped(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
-    switch scalar {
-    case "\\", "=", "#", "*", "?", "-", " ": scalar
-    case "t": "\t"
-    case "n": "\n"
-    case "r": "\r"
-    default: nil
-    }
-  }
-
-  mutating func append(literal scalar: Unicode.Scalar) {
-    scalars.append((scalar, false))
-  }
-
-  mutating func append(plain scalar: Unicode.Scalar) {
-    if scalars.isEmpty, Self.isSpace(scalar) { return }
-    scalars.append((scalar, true))
-  }
-
-  /// A carriage return is what editors of other systems put at a line's end.
-  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == " " || scalar == "\t" || scalar == "\r"
-  }
-
-  private var trimmed: ArraySlice<(scalar: Unicode.Scalar, isPlain: Bool)> {
-    var all = scalars[...]
-    while let last = all.last, last.isPlain, Self.isSpace(last.scalar) { all.removeLast() }
-    return all
-  }
-
-  var text: String {
-    var text = ""
-    for part in trimmed { text.unicodeScalars.append(part.scalar) }
-    return text
-  }
-
-  var isLoneDash: Bool {
-    let all = trimmed
-    return all.count == 1 && all.first?.scalar == "-" && all.first?.isPlain == true
-  }
-
-  var pattern: LabelPattern {
-    var parts: [LabelGlob.Part] = []
-    var isGlob = false
-    var literal = ""
-    func characters(_ text: String) -> [LabelGlob.Part] { text.map { .character($0) } }
-    for part in trimmed {
-      if part.isPlain, part.scalar == "*" || part.scalar == "?" {
-        isGlob = true
-        parts += characters(literal) + [part.scalar == "*" ? .anyText : .anyCharacter]
-        literal = ""
-      } else {
-        literal.unicodeScalars.append(part.scalar)
-      }
-    }
-    return isGlob ? .glob(LabelGlob(parts + characters(literal))) : .literal(literal)
   }
 }

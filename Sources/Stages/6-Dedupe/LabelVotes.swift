@@ -8,43 +8,43 @@ struct LabelVotes {
   /// dictionary needs. A number has some dozens; this is room for tens of thousands.
   static let bytesMax = 8 << 20
   /// What an entry takes besides its bytes.
-  private static let entryBytes = 128
+  private static let candidateBytes = 128
 
   /// A label's votes, and the record that stands for them.
-  struct Entry {
+  struct Candidate {
     var votes: Int
-    /// Its place among the records that were counted, from 0.
-    let place: Int
+    /// Its index among the records that were counted, from 0.
+    let index: Int
     let ordinal: UInt64
     let recordFields: [UInt8]
   }
 
-  private var entries: [[UInt8]: Entry] = [:]
+  private var candidates: [[UInt8]: Candidate] = [:]
   private var bytes = 0
 
   /// Counts a record; false when there is no room for its label.
-  mutating func add(_ recordFields: Span<UInt8>, place: Int, ordinal: UInt64) -> Bool {
+  mutating func add(_ recordFields: Span<UInt8>, index: Int, ordinal: UInt64) -> Bool {
     let label = Self.label(recordFields)
-    if entries[label]?.vote() != nil { return true }
-    bytes += Self.entryBytes + label.count + recordFields.count
+    if candidates[label]?.vote() != nil { return true }
+    bytes += Self.candidateBytes + label.count + recordFields.count
     guard bytes <= Self.bytesMax else { return false }
-    entries[label] = Entry(
-      votes: 1, place: place, ordinal: ordinal, recordFields: [UInt8](copying: recordFields))
+    candidates[label] = Candidate(
+      votes: 1, index: index, ordinal: ordinal, recordFields: [UInt8](copying: recordFields))
     return true
   }
 
   /// The entry with the most votes; of several, the one that came first.
-  var winner: Entry? {
-    entries.values.max { ($0.votes, $1.place) < ($1.votes, $0.place) }
+  var winner: Candidate? {
+    candidates.values.max { ($0.votes, $1.index) < ($1.votes, $0.index) }
   }
 
   /// How many votes the label of a record\'s fields has.
   func votes(_ recordFields: Span<UInt8>) -> Int {
-    entries[Self.label(recordFields)]?.votes ?? 0
+    candidates[Self.label(recordFields)]?.votes ?? 0
   }
 
   mutating func removeAll() {
-    entries.removeAll(keepingCapacity: entries.count < 64)
+    candidates.removeAll(keepingCapacity: candidates.count < 64)
     bytes = 0
   }
 
@@ -53,6 +53,6 @@ struct LabelVotes {
   }
 }
 
-extension LabelVotes.Entry {
+extension LabelVotes.Candidate {
   fileprivate mutating func vote() { votes += 1 }
 }

@@ -4,7 +4,7 @@
 // all that are stronger. Those form stairs, the strongest and shortest first; whatever ends under a stronger one is
 // dropped when that is seen. So what is held are the records that overlap and matter, and no others.
 //
-// Not for: the common stream of single numbers only, which Deduper handles in place.
+// Not for: the common stream of single numbers only, which Deduper handles in index.
 
 import CallRecord
 import DequeModule
@@ -20,9 +20,9 @@ struct ActiveRecord {
   let last: UInt64
   let recordFields: [UInt8]
   /// Whether some number is its own already.
-  var hasPiece = false
+  var hasSegment = false
   /// Up to which number its losses have been told.
-  var toldUpTo: UInt64 = 0
+  var loggedUpTo: UInt64 = 0
 
   /// Whether this one wins over another one.
   func beats(_ other: ActiveRecord) -> Bool {
@@ -31,7 +31,7 @@ struct ActiveRecord {
 }
 
 /// A stretch of numbers and the record that has them.
-struct Piece {
+struct Segment {
   var first: UInt64
   var last: UInt64
   var rank: Int64
@@ -39,13 +39,13 @@ struct Piece {
 }
 
 /// What a sweep gives.
-protocol PieceSink: ~Copyable {
-  mutating func take(_ piece: Piece, isFirstOfRecord: Bool) throws(StageError)
+protocol SegmentSink: ~Copyable {
+  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(StageError)
   /// A record got no number at all.
-  mutating func takeDuplicate() throws(StageError)
+  mutating func receiveDuplicate() throws(StageError)
   /// The numbers from `first` to `last` of one record go to a stronger one. Every number that a record loses comes
   /// once; the stronger one may lose it in turn.
-  mutating func takeDecision(
+  mutating func receiveConflict(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
   ) throws(StageError)
 }
@@ -62,15 +62,15 @@ struct RangeSweep: ~Copyable {
   /// The stairs: each record is weaker than the one before it, and ends behind it.
   private var active = Deque<ActiveRecord>()
   private var activeBytes = 0
-  /// The next number that no piece has been decided for.
+  /// The next number that no segment has been decided for.
   private var position: UInt64 = 0
-  /// The last piece, held back because its record may win the next numbers too.
-  private var open: (piece: Piece, isFirst: Bool)?
+  /// The last segment, held back because its record may win the next numbers too.
+  private var pending: (segment: Segment, isFirst: Bool)?
 
-  var isEmpty: Bool { active.isEmpty && open == nil }
+  var isEmpty: Bool { active.isEmpty && pending == nil }
 
   /// Passes the numbers before `number`.
-  mutating func advance(to number: UInt64, _ sink: inout some PieceSink & ~Copyable) throws(StageError) {
+  mutating func advance(to number: UInt64, _ sink: inout some SegmentSink & ~Copyable) throws(StageError) {
     while let best = active.first {
       if best.last < position {
         active.removeFirst()
@@ -79,41 +79,41 @@ struct RangeSweep: ~Copyable {
       }
       guard position < number else { return }
       let last = min(best.last, number - 1)
-      try give(best, first: position, last: last, &sink)
+      try assign(best, first: position, last: last, &sink)
       position = last + 1
     }
     position = max(position, number)
-    try close(&sink)
+    try flushPending(&sink)
   }
 
   /// Adds a record that starts at the sweep's position.
   ///
-  /// - Complexity: O(log a) to find its place among a active records, and O(a) at worst to make room for it; at either
+  /// - Complexity: O(log a) to find its index among a active records, and O(a) at worst to make room for it; at either
   ///   end of the stairs, where nearly all go, that is O(1).
   mutating func insert(
-    _ new: ActiveRecord, _ sink: inout some PieceSink & ~Copyable
+    _ new: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
   ) throws(StageError) {
     var record = new
-    let place = place(of: record)
-    if place > 0 {
-      let stronger = active[place - 1]
-      try sink.takeDecision(
+    let index = insertionIndex(for: record)
+    if index > 0 {
+      let stronger = active[index - 1]
+      try sink.receiveConflict(
         first: position, last: min(stronger.last, record.last), kept: stronger, dropped: record)
       // It ends under a stronger one and can win nothing.
-      if record.last <= stronger.last { return try sink.takeDuplicate() }
-      record.toldUpTo = stronger.last
+      if record.last <= stronger.last { return try sink.receiveDuplicate() }
+      record.loggedUpTo = stronger.last
     }
-    var end = place
+    var end = index
     while end < active.count, active[end].last <= record.last {
       // The other way round: this one ends under the new one, and wins nothing any more.
-      try tell(active[end], loses: active[end].last, to: record, &sink)
+      try logLoss(of: active[end], upTo: active[end].last, to: record, &sink)
       try drop(active[end], &sink)
       end += 1
     }
-    active.removeSubrange(place..<end)
-    if place < active.count {
-      try tell(active[place], loses: record.last, to: record, &sink)
-      active[place].toldUpTo = max(active[place].toldUpTo, record.last)
+    active.removeSubrange(index..<end)
+    if index < active.count {
+      try logLoss(of: active[index], upTo: record.last, to: record, &sink)
+      active[index].loggedUpTo = max(active[index].loggedUpTo, record.last)
     }
     guard active.count < Self.activeMax else {
       throw StageError(.dedupe, DedupeError.tooManyOverlaps(number: position, limit: Self.activeMax))
@@ -123,11 +123,11 @@ struct RangeSweep: ~Copyable {
       throw StageError(
         .dedupe, DedupeError.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
     }
-    active.insert(record, at: place)
+    active.insert(record, at: index)
   }
 
   /// How many active records are stronger.
-  private func place(of record: ActiveRecord) -> Int {
+  private func insertionIndex(for record: ActiveRecord) -> Int {
     var low = 0
     var high = active.count
     while low < high {
@@ -138,37 +138,37 @@ struct RangeSweep: ~Copyable {
   }
 
   private mutating func drop(
-    _ gone: ActiveRecord, _ sink: inout some PieceSink & ~Copyable
+    _ record: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
   ) throws(StageError) {
-    activeBytes -= gone.recordFields.count
-    if !gone.hasPiece { try sink.takeDuplicate() }
+    activeBytes -= record.recordFields.count
+    if !record.hasSegment { try sink.receiveDuplicate() }
   }
 
   /// Tells that a record loses its numbers from the sweep's position up to `last`, but for those told before.
-  private func tell(
-    _ loser: ActiveRecord, loses last: UInt64, to winner: ActiveRecord,
-    _ sink: inout some PieceSink & ~Copyable
+  private func logLoss(
+    of loser: ActiveRecord, upTo last: UInt64, to winner: ActiveRecord,
+    _ sink: inout some SegmentSink & ~Copyable
   ) throws(StageError) {
-    let first = max(position, loser.toldUpTo + 1)
+    let first = max(position, loser.loggedUpTo + 1)
     guard first <= last else { return }
-    try sink.takeDecision(first: first, last: last, kept: winner, dropped: loser)
+    try sink.receiveConflict(first: first, last: last, kept: winner, dropped: loser)
   }
 
-  private mutating func give(
-    _ best: ActiveRecord, first: UInt64, last: UInt64, _ sink: inout some PieceSink & ~Copyable
+  private mutating func assign(
+    _ best: ActiveRecord, first: UInt64, last: UInt64, _ sink: inout some SegmentSink & ~Copyable
   ) throws(StageError) {
-    if let held = open, held.piece.rank == best.rank, held.piece.last + 1 == first {
-      open?.piece.last = last
+    if let held = pending, held.segment.rank == best.rank, held.segment.last + 1 == first {
+      pending?.segment.last = last
       return
     }
-    try close(&sink)
-    open = (Piece(first: first, last: last, rank: best.rank, recordFields: best.recordFields), !best.hasPiece)
-    active[0].hasPiece = true
+    try flushPending(&sink)
+    pending = (Segment(first: first, last: last, rank: best.rank, recordFields: best.recordFields), !best.hasSegment)
+    active[0].hasSegment = true
   }
 
-  private mutating func close(_ sink: inout some PieceSink & ~Copyable) throws(StageError) {
-    guard let held = open else { return }
-    open = nil
-    try sink.take(held.piece, isFirstOfRecord: held.isFirst)
+  private mutating func flushPending(_ sink: inout some SegmentSink & ~Copyable) throws(StageError) {
+    guard let held = pending else { return }
+    pending = nil
+    try sink.receive(held.segment, isFirstOfRecord: held.isFirst)
   }
 }

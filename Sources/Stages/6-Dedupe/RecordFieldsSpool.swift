@@ -41,7 +41,7 @@ struct RecordFieldsSpool: ~Copyable {
   }
 
   /// Hands over all record fields in order, and is empty then.
-  mutating func drain(_ take: (Span<UInt8>) throws(StageError) -> Void) throws(StageError) {
+  mutating func drain(_ body: (Span<UInt8>) throws(StageError) -> Void) throws(StageError) {
     if !blocks.isEmpty {
       var chunk = ByteChunk(capacity: Self.bytesMax)
       var offset: Int64 = 0
@@ -52,13 +52,13 @@ struct RecordFieldsSpool: ~Copyable {
           throw StageError(.dedupe, error)
         }
         offset += Int64(size)
-        try Self.cut(chunk.span, take)
+        try Self.forEachRecord(chunk.span, body)
       }
       file = nil
       blocks.removeAll()
     }
     let rest = bytes
-    try Self.cut(rest.span, take)
+    try Self.forEachRecord(rest.span, body)
     bytes.removeAll(keepingCapacity: true)
   }
 
@@ -67,21 +67,21 @@ struct RecordFieldsSpool: ~Copyable {
   ) throws(SystemError) {
     chunk.removeAll()
     while chunk.count < size {
-      let place = offset + Int64(chunk.count)
-      let count = try file?.read(into: &chunk, at: place, limit: size - chunk.count) ?? 0
+      let position = offset + Int64(chunk.count)
+      let count = try file?.read(into: &chunk, at: position, limit: size - chunk.count) ?? 0
       // Nobody else can shorten a file without a name; a disk that lost a part of it is broken.
       guard count > 0 else { throw SystemError(.readSpill, directory, .ioError) }
     }
   }
 
-  private static func cut(
-    _ bytes: Span<UInt8>, _ take: (Span<UInt8>) throws(StageError) -> Void
+  private static func forEachRecord(
+    _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(StageError) -> Void
   ) throws(StageError) {
     var at = 0
     while at + lengthBytes <= bytes.count {
       let start = at + lengthBytes
       let end = start + (Int(bytes[at]) | Int(bytes[at + 1]) << 8)
-      try take(bytes.extracting(start..<end))
+      try body(bytes.extracting(start..<end))
       at = end
     }
   }

@@ -1,7 +1,7 @@
 // `--limit N`: of the records that stay, those with the highest scores, N single numbers at the most.
 //
 // The records go to a temporary file, their scores and widths to another one. What fits is found by passes over the
-// second file (ScoreRounds); then the records are read back in their order, and those that fit go on.
+// second file (ScoreSelection); then the records are read back in their order, and those that fit go on.
 
 import BasicContainers
 import CallRecord
@@ -12,14 +12,14 @@ import SystemIO
 final class ScoreLimiter: RecordSink {
   private let limit: UInt64
   private let context: StageContext
-  private let leftOut: LeftOut
+  private let leftOut: LeftOutCounter
   private let downstream: any RecordSink
   private let text: SpooledText
   private let writer: RecordWriter
   private var scores: ScoreFile
 
   init(
-    _ limit: UInt64, _ options: DedupeOptions, _ context: StageContext, _ leftOut: LeftOut,
+    _ limit: UInt64, _ options: DedupeOptions, _ context: StageContext, _ leftOut: LeftOutCounter,
     _ downstream: any RecordSink
   ) throws(StageError) {
     let text: SpooledText
@@ -50,15 +50,15 @@ final class ScoreLimiter: RecordSink {
 
   func finish() throws(StageError) {
     try writer.finish()
-    var rounds: ScoreRounds?
+    var selection: ScoreSelection?
     do throws(SystemError) {
       try scores.flush()
-      if scores.numbers > limit { rounds = try ScoreRounds(limit: limit, &scores) }
+      if scores.numbers > limit { selection = try ScoreSelection(limit: limit, &scores) }
     } catch {
       throw StageError(.dedupe, error)
     }
-    let sieve = ScoreSieve(rounds, leftOut, downstream)
-    try text.replay(to: RecordReader(context: context, downstream: sieve))
+    let filter = ScoreFilter(selection, leftOut, downstream)
+    try text.replay(to: RecordReader(context: context, downstream: filter))
   }
 
   private static func append(
@@ -83,25 +83,25 @@ extension ScoreKey {
 }
 
 /// Lets the records that fit pass.
-private final class ScoreSieve: RecordSink {
-  private var rounds: ScoreRounds?
-  private let leftOut: LeftOut
+private final class ScoreFilter: RecordSink {
+  private var selection: ScoreSelection?
+  private let leftOut: LeftOutCounter
   private let downstream: any RecordSink
 
-  init(_ rounds: ScoreRounds?, _ leftOut: LeftOut, _ downstream: any RecordSink) {
-    self.rounds = rounds
+  init(_ selection: ScoreSelection?, _ leftOut: LeftOutCounter, _ downstream: any RecordSink) {
+    self.selection = selection
     self.leftOut = leftOut
     self.downstream = downstream
   }
 
   func receive(_ batch: inout RecordBatch) throws(StageError) {
-    if var rounds {
+    if var selection {
       let keys = ScoreKey.all(of: batch.fieldsTable)
       var kept = 0
       for index in 0..<batch.count {
         let first = batch.firsts[index]
         let last = batch.lasts[index]
-        guard rounds.takes(keys[Int(batch.fieldsIndices[index])], width: last - first + 1) else {
+        guard selection.accepts(keys[Int(batch.fieldsIndices[index])], width: last - first + 1) else {
           try leftOut.add(first: first, last: last, batch[fieldsAt: index], .limit)
           continue
         }
@@ -111,7 +111,7 @@ private final class ScoreSieve: RecordSink {
         kept += 1
       }
       batch.truncate(to: kept)
-      self.rounds = rounds
+      self.selection = selection
     }
     if !batch.isEmpty { try downstream.receive(&batch) }
   }

@@ -43,7 +43,7 @@ struct ListOrder {
       }
       if demand == .sorted, firsts[index] == first, lasts[index] > last {
         throw StageError(
-          stage, SetError.widerBehind(list: list, line: line + UInt64(index), number: firsts[index]))
+          stage, SetError.widerRangeAfter(list: list, line: line + UInt64(index), number: firsts[index]))
       }
       if demand == .disjoint, firsts[index] <= last {
         throw StageError(

@@ -8,7 +8,7 @@ public enum SetError: ErrorCause {
   /// A record begins below the one before it.
   case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
   /// A record is wider than the one before it, which begins with the same number.
-  case widerBehind(list: String, line: UInt64, number: UInt64)
+  case widerRangeAfter(list: String, line: UInt64, number: UInt64)
   /// A record begins within the one before it, where the list must be disjoint.
   case overlapsItself(list: String, line: UInt64, number: UInt64)
   /// A line is no record, in a list that numbers are compared with: without it the answer would be wrong.

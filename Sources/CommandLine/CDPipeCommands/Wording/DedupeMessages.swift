@@ -9,7 +9,7 @@ enum DedupeMessages {
       UserMessage(
         "the input is not sorted: row \(row) has \(number) behind \(previous)",
         hint: "put 'cdpipe sort' before it")
-    case .widerBehind(let row, let number):
+    case .widerRangeAfter(let row, let number):
       UserMessage(
         "row \(row): a range from \(number) on stands behind a shorter one, and --keep most-frequent counts records "
           + "that follow each other", hint: "put 'cdpipe sort' before it")

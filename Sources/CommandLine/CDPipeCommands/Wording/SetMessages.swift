@@ -11,7 +11,7 @@ enum SetMessages {
         "\(place(list, line)): not sorted: \(number) stands behind \(previous)",
         hint: list == "-"
           ? "put 'cdpipe sort' before it" : "cdpipe sort \(PipeText.quoted(list)) gives a sorted list")
-    case .widerBehind(let list, let line, let number):
+    case .widerRangeAfter(let list, let line, let number):
       UserMessage(
         "\(place(list, line)): not sorted: a wider record from \(number) on stands behind a narrower one",
         hint: list == "-"

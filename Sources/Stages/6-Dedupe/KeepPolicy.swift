@@ -5,7 +5,7 @@
 import CallRecord
 
 /// Why one record stands for the numbers of another.
-enum Decision: String {
+enum DecisionReason: String {
   /// Both say the same in every field.
   case same
   /// It came first.
@@ -23,7 +23,7 @@ enum Decision: String {
 }
 
 /// A policy, ready to compare records.
-struct Contest {
+struct KeepPolicy {
   let keep: DedupeOptions.Keep
   /// The strength of the sources by their escaped bytes.
   private var ranks: [[UInt8]: Int64] = [:]
@@ -53,7 +53,7 @@ struct Contest {
   }
 
   /// Why `kept` is stronger than `dropped`, which is for equally many numbers.
-  func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> Decision {
+  func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> DecisionReason {
     if isEqual(kept, dropped) { return .same }
     switch keep {
     case .first: return .first
@@ -66,8 +66,8 @@ struct Contest {
 
   /// The source of a record\'s fields, still escaped.
   static func source(_ recordFields: Span<UInt8>) -> [UInt8] {
-    let place = RecordFields.parts(recordFields).source
-    return [UInt8](copying: recordFields.extracting(place))
+    let range = RecordFields.parts(recordFields).source
+    return [UInt8](copying: recordFields.extracting(range))
   }
 }
 

@@ -17,12 +17,12 @@ struct HeldRecord {
 }
 
 /// The records for the same numbers.
-struct DecisionGroup: ~Copyable {
-  private let contest: Contest
+struct DuplicateGroup: ~Copyable {
+  private let policy: KeepPolicy
   private let log: ConflictLog?
   private let meter: StageMeter
   private var spool: RecordFieldsSpool?
-  private var tally = LabelVotes()
+  private var labelVotes = LabelVotes()
 
   /// How many records there are; 0 when the group is over.
   private(set) var count = 0
@@ -34,8 +34,8 @@ struct DecisionGroup: ~Copyable {
   /// The place of the strongest among the group's records, from 0.
   private(set) var winner = 0
 
-  init(_ contest: Contest, _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?) {
-    self.contest = contest
+  init(_ policy: KeepPolicy, _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?) {
+    self.policy = policy
     self.log = log
     meter = context.meter
     spool =
@@ -53,23 +53,23 @@ struct DecisionGroup: ~Copyable {
   ) throws(StageError) {
     self.first = first
     self.last = last
-    lead(recordFields, ordinal, contest.strength(recordFields))
+    setBest(recordFields, ordinal, policy.strength(recordFields))
     try count(recordFields, ordinal)
   }
 
   /// Adds a record for the same numbers.
   mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(StageError) {
-    switch contest.keep {
+    switch policy.keep {
     case .first, .mostFrequent: break
-    case .last: lead(recordFields, ordinal, 0)
+    case .last: setBest(recordFields, ordinal, 0)
     case .highestScore, .priority:
-      let strength = contest.strength(recordFields)
-      if strength < self.strength { lead(recordFields, ordinal, strength) }
+      let strength = policy.strength(recordFields)
+      if strength < self.strength { setBest(recordFields, ordinal, strength) }
     }
     try count(recordFields, ordinal)
   }
 
-  private mutating func lead(_ recordFields: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
+  private mutating func setBest(_ recordFields: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
     self.recordFields.removeAll(keepingCapacity: true)
     for index in 0..<recordFields.count { self.recordFields.append(recordFields[index]) }
     self.ordinal = ordinal
@@ -78,7 +78,7 @@ struct DecisionGroup: ~Copyable {
   }
 
   private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(StageError) {
-    if contest.keep == .mostFrequent, !tally.add(recordFields, place: count, ordinal: ordinal) {
+    if policy.keep == .mostFrequent, !labelVotes.add(recordFields, index: count, ordinal: ordinal) {
       throw StageError(.dedupe, DedupeError.labelsTooLarge(number: first, bytesMax: LabelVotes.bytesMax))
     }
     if log != nil {
@@ -92,30 +92,30 @@ struct DecisionGroup: ~Copyable {
   }
 
   /// Decides, counts the others as duplicates and tells what became of them. The group is empty then.
-  mutating func settle() throws(StageError) -> HeldRecord {
-    if contest.keep == .mostFrequent, count > 1, let entry = tally.winner {
-      recordFields = entry.recordFields
-      ordinal = entry.ordinal
-      winner = entry.place
+  mutating func resolve() throws(StageError) -> HeldRecord {
+    if policy.keep == .mostFrequent, count > 1, let candidate = labelVotes.winner {
+      recordFields = candidate.recordFields
+      ordinal = candidate.ordinal
+      winner = candidate.index
     }
-    if let log { try tellLosers(to: log) }
+    if let log { try logDropped(to: log) }
     meter.duplicates.add(count - 1)
-    tally.removeAll()
+    labelVotes.removeAll()
     count = 0
     return HeldRecord(first: first, last: last, recordFields: recordFields, ordinal: ordinal)
   }
 
-  private mutating func tellLosers(to log: ConflictLog) throws(StageError) {
+  private mutating func logDropped(to log: ConflictLog) throws(StageError) {
     let kept = recordFields
-    let votes = tally.votes(kept.span)
+    let keptVotes = labelVotes.votes(kept.span)
     let (first, last, winner) = (first, last, winner)
-    let (contest, tally) = (contest, tally)
-    var place = 0
+    let (policy, labelVotes) = (policy, labelVotes)
+    var index = 0
     try spool?.drain { (dropped) throws(StageError) in
-      defer { place += 1 }
-      guard place != winner else { return }
-      let decision = contest.decision(
-        kept: kept.span, dropped: dropped, hasMoreVotes: votes > tally.votes(dropped))
+      defer { index += 1 }
+      guard index != winner else { return }
+      let decision = policy.decision(
+        kept: kept.span, dropped: dropped, hasMoreVotes: keptVotes > labelVotes.votes(dropped))
       try log.add(first: first, last: last, kept: kept.span, dropped: dropped, decision)
     }
   }

@@ -7,23 +7,23 @@ import CallRecord
 import PipeStage
 
 /// Passes on what is to be decided about.
-struct RecordScreen: ~Copyable {
-  private enum Verdict {
+struct RecordFilter: ~Copyable {
+  private enum FieldsVerdict {
     case unknown
     /// It goes on with the record fields of this index in the batch that goes out.
     case pass(Int)
-    case leave(LeftOutReason)
+    case leaveOut(LeftOutReason)
     case reject
   }
 
   private let context: StageContext
-  private let leftOut: LeftOut
+  private let leftOut: LeftOutCounter
   private let minScore: Int64
   private var map: LabelMap?
   private var batch = RecordBatch()
-  private var verdicts: [Verdict] = []
+  private var verdicts: [FieldsVerdict] = []
 
-  init(_ map: LabelMap?, minScore: Int64?, _ context: StageContext, _ leftOut: LeftOut) {
+  init(_ map: LabelMap?, minScore: Int64?, _ context: StageContext, _ leftOut: LeftOutCounter) {
     self.map = map
     self.minScore = minScore ?? .min
     self.context = context
@@ -31,70 +31,70 @@ struct RecordScreen: ~Copyable {
   }
 
   /// Hands the records of a batch that stay to the decision. Nothing is held back.
-  mutating func sift(
-    _ input: borrowing RecordBatch, isSingles: Bool, rowsBefore: UInt64, into decider: inout Decider
+  mutating func apply(
+    _ input: borrowing RecordBatch, isSingles: Bool, rowsBefore: UInt64, to resolver: inout DuplicateResolver
   ) throws(StageError) {
-    forget(input.fieldsTable.count)
+    resetVerdicts(count: input.fieldsTable.count)
     for index in 0..<input.count {
       let first = input.firsts[index]
       let last = input.lasts[index]
-      let recordFields = Int(input.fieldsIndices[index])
-      if case .unknown = verdicts[recordFields] {
-        verdicts[recordFields] = try judge(input.fieldsTable[recordFields], isSingles, &decider)
+      let fieldsIndex = Int(input.fieldsIndices[index])
+      if case .unknown = verdicts[fieldsIndex] {
+        verdicts[fieldsIndex] = try verdict(for: input.fieldsTable[fieldsIndex], isSingles, &resolver)
       }
-      switch verdicts[recordFields] {
+      switch verdicts[fieldsIndex] {
       case .unknown: break
-      case .pass(let known):
+      case .pass(let index):
         // As many go out as came in at the most, so they fit.
-        batch.append(first: first, last: last, fieldsIndex: known)
-      case .leave(let reason):
-        try leftOut.add(first: first, last: last, input.fieldsTable[recordFields], reason)
+        batch.append(first: first, last: last, fieldsIndex: index)
+      case .leaveOut(let reason):
+        try leftOut.add(first: first, last: last, input.fieldsTable[fieldsIndex], reason)
       case .reject:
         try context.reject(
           .row(rowsBefore + UInt64(index) + 1), DedupeReject.labelTooLong,
-          text: input.fieldsTable[recordFields]
+          text: input.fieldsTable[fieldsIndex]
         )
       }
     }
-    try handOver(isSingles, &decider)
+    try flush(isSingles, &resolver)
   }
 
-  private mutating func forget(_ count: Int) {
+  private mutating func resetVerdicts(count: Int) {
     verdicts.removeAll(keepingCapacity: true)
     verdicts.append(contentsOf: repeatElement(.unknown, count: count))
   }
 
-  private mutating func handOver(_ isSingles: Bool, _ decider: inout Decider) throws(StageError) {
-    try decider.take(&batch, isSingles: isSingles)
+  private mutating func flush(_ isSingles: Bool, _ resolver: inout DuplicateResolver) throws(StageError) {
+    try resolver.receive(&batch, isSingles: isSingles)
     batch.removeAll()
   }
 
-  private mutating func judge(
-    _ recordFields: Span<UInt8>, _ isSingles: Bool, _ decider: inout Decider
-  ) throws(StageError) -> Verdict {
+  private mutating func verdict(
+    for recordFields: Span<UInt8>, _ isSingles: Bool, _ resolver: inout DuplicateResolver
+  ) throws(StageError) -> FieldsVerdict {
     var mapped: [UInt8]?
     switch map?.action(for: recordFields) {
     case .none, .keep: break
-    case .dropRecord: return .leave(.mapped)
+    case .dropRecord: return .leaveOut(.mapped)
     case .rename(let label):
       let rest = recordFields.extracting(RecordFields.labelLength(recordFields)..<recordFields.count)
       let bytes = label + [UInt8](copying: rest)
       if bytes.count > RecordFields.bytesMax { return .reject }
       mapped = bytes
     }
-    if RecordFields.score(recordFields) < minScore { return .leave(.score) }
-    if let mapped { return .pass(try intern(mapped.span, isSingles, &decider)) }
-    return .pass(try intern(recordFields, isSingles, &decider))
+    if RecordFields.score(recordFields) < minScore { return .leaveOut(.score) }
+    if let mapped { return .pass(try intern(mapped.span, isSingles, &resolver)) }
+    return .pass(try intern(recordFields, isSingles, &resolver))
   }
 
   /// The record fields' index in the batch that goes out, which is handed over first when its labels have become too
   /// long together.
   private mutating func intern(
-    _ recordFields: Span<UInt8>, _ isSingles: Bool, _ decider: inout Decider
+    _ recordFields: Span<UInt8>, _ isSingles: Bool, _ resolver: inout DuplicateResolver
   ) throws(StageError) -> Int {
     if let index = batch.fieldsTable.intern(recordFields) { return index }
-    try handOver(isSingles, &decider)
-    forget(verdicts.count)
+    try flush(isSingles, &resolver)
+    resetVerdicts(count: verdicts.count)
     return batch.fieldsTable.intern(recordFields) ?? 0
   }
 }

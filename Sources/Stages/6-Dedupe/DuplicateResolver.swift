@@ -3,80 +3,80 @@
 // Single numbers, the usual case, are thinned out in the batch where they stand. The last number of a batch is held
 // back, since the next batch may go on with it. Batches with ranges go through a sweep.
 //
-// Not for: which records come to be decided about (RecordScreen), or how many may go out (ScoreLimiter).
+// Not for: which records come to be decided about (RecordFilter), or how many may go out (ScoreLimiter).
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
-struct Decider: ~Copyable {
-  private let contest: Contest
+struct DuplicateResolver: ~Copyable {
+  private let policy: KeepPolicy
   private let log: ConflictLog?
   private let meter: StageMeter
   private let downstream: any RecordSink
-  private var output: PieceOutput
+  private var output: SegmentWriter
   private var sweep = RangeSweep()
   /// The last records, held back because the next ones may be for the same numbers.
-  private var group: DecisionGroup
+  private var group: DuplicateGroup
   /// Decides about a few records within a batch, where a look at them does not do.
-  private var scratch: DecisionGroup
+  private var scratch: DuplicateGroup
   private var ordinal: UInt64 = 0
 
   init(
     _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink
   ) {
-    contest = Contest(options)
+    policy = KeepPolicy(options)
     self.log = log
     meter = context.meter
     self.downstream = downstream
-    output = PieceOutput(contest, log, context.meter, downstream)
-    group = DecisionGroup(contest, options, context, log)
-    scratch = DecisionGroup(contest, options, context, log)
+    output = SegmentWriter(policy, log, context.meter, downstream)
+    group = DuplicateGroup(policy, options, context, log)
+    scratch = DuplicateGroup(policy, options, context, log)
   }
 
   /// Takes records in ascending order; `isSingles` says that none of them is a range.
-  mutating func take(_ batch: inout RecordBatch, isSingles: Bool) throws(StageError) {
+  mutating func receive(_ batch: inout RecordBatch, isSingles: Bool) throws(StageError) {
     guard !batch.isEmpty else { return }
-    if isSingles, try isClear(before: batch.firsts[0]) {
-      try thinOut(&batch)
+    if isSingles, try advance(to: batch.firsts[0]) {
+      try removeDuplicates(&batch)
     } else {
-      try sweepOver(batch)
+      try sweepRanges(batch)
     }
   }
 
   /// Passes all the numbers.
   mutating func finish() throws(StageError) {
-    try settleGroup()
+    try resolveGroup()
     try sweep.advance(to: .max, &output)
     try output.flush()
   }
 
   /// Passes the numbers before `number`, and says whether nothing wider than a number is on its way any more.
-  private mutating func isClear(before number: UInt64) throws(StageError) -> Bool {
-    if !group.isEmpty, group.first != number { try settleGroup() }
+  private mutating func advance(to number: UInt64) throws(StageError) -> Bool {
+    if !group.isEmpty, group.first != number { try resolveGroup() }
     if !group.isEmpty { return !group.isRange && sweep.isEmpty }
     if !sweep.isEmpty { try sweep.advance(to: number, &output) }
     return sweep.isEmpty
   }
 
   /// Sends the record that stays of the group on its way.
-  private mutating func settleGroup() throws(StageError) {
+  private mutating func resolveGroup() throws(StageError) {
     guard !group.isEmpty else { return }
-    let record = try group.settle()
+    let record = try group.resolve()
     if record.first == record.last, sweep.isEmpty {
-      return try output.send(first: record.first, last: record.last, record.recordFields.span)
+      return try output.write(first: record.first, last: record.last, record.recordFields.span)
     }
     try sweep.advance(to: record.first, &output)
     try sweep.insert(
       ActiveRecord(
-        width: record.last - record.first, strength: contest.strength(record.recordFields.span),
-        rank: contest.rank(ordinal: record.ordinal), last: record.last, recordFields: record.recordFields),
+        width: record.last - record.first, strength: policy.strength(record.recordFields.span),
+        rank: policy.rank(ordinal: record.ordinal), last: record.last, recordFields: record.recordFields),
       &output)
   }
 
   // MARK: Single numbers, in place
 
-  private mutating func thinOut(_ batch: inout RecordBatch) throws(StageError) {
+  private mutating func removeDuplicates(_ batch: inout RecordBatch) throws(StageError) {
     var start = 0
     if !group.isEmpty {
       while start < batch.count, batch.firsts[start] == group.first {
@@ -84,7 +84,7 @@ struct Decider: ~Copyable {
         start += 1
       }
       if start == batch.count { return ordinal += UInt64(start) }
-      try settleGroup()
+      try resolveGroup()
     }
     // Behind what is on its way come the records of this batch.
     try output.flush()
@@ -92,11 +92,11 @@ struct Decider: ~Copyable {
     while end > start, batch.firsts[end - 1] == batch.firsts[end] { end -= 1 }
     for index in end..<batch.count {
       let number = batch.firsts[index]
-      let place = ordinal + UInt64(index) + 1
+      let recordOrdinal = ordinal + UInt64(index) + 1
       if index == end {
-        try group.begin(first: number, last: number, batch[fieldsAt: index], ordinal: place)
+        try group.begin(first: number, last: number, batch[fieldsAt: index], ordinal: recordOrdinal)
       } else {
-        try group.add(batch[fieldsAt: index], ordinal: place)
+        try group.add(batch[fieldsAt: index], ordinal: recordOrdinal)
       }
     }
     ordinal += UInt64(batch.count)
@@ -112,9 +112,9 @@ struct Decider: ~Copyable {
   private mutating func compact(
     _ batch: inout RecordBatch, _ range: Range<Int>
   ) throws(StageError) -> Int {
-    if log == nil, contest.keep == .first || contest.keep == .last {
+    if log == nil, policy.keep == .first || policy.keep == .last {
       let kept = Self.compact(
-        &batch.firsts, &batch.fieldsIndices, range, keepLast: contest.keep == .last)
+        &batch.firsts, &batch.fieldsIndices, range, keepLast: policy.keep == .last)
       meter.duplicates.add(range.count - kept)
       return kept
     }
@@ -138,41 +138,41 @@ struct Decider: ~Copyable {
     _ batch: borrowing RecordBatch, _ range: Range<Int>
   ) throws(StageError) -> Int {
     // Of two, neither has more votes than the other: the first one stays, uncounted.
-    if contest.keep == .mostFrequent, log == nil, range.count == 2 {
+    if policy.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
       return range.lowerBound
     }
     let number = batch.firsts[range.lowerBound]
     try scratch.begin(first: number, last: number, batch[fieldsAt: range.lowerBound], ordinal: 0)
     for index in range.dropFirst() { try scratch.add(batch[fieldsAt: index], ordinal: 0) }
-    _ = try scratch.settle()
+    _ = try scratch.resolve()
     return range.lowerBound + scratch.winner
   }
 
   /// A record is written behind those that stay and stays there if its number is another one: there is no branch, which
   /// the processor would guess wrong at every duplicate.
   private static func compact(
-    _ numbers: inout RigidArray<UInt64>, _ fieldsTable: inout RigidArray<UInt32>, _ range: Range<Int>,
+    _ numbers: inout RigidArray<UInt64>, _ fieldsIndices: inout RigidArray<UInt32>, _ range: Range<Int>,
     keepLast: Bool
   ) -> Int {
     guard !range.isEmpty else { return 0 }
     var numbers = numbers.mutableSpan
-    var fieldsTable = fieldsTable.mutableSpan
+    var fieldsIndices = fieldsIndices.mutableSpan
     // What the unchecked loop below relies on: `kept` is never above `index`.
     precondition(
-      range.lowerBound >= 0 && range.upperBound <= numbers.count && range.upperBound <= fieldsTable.count)
+      range.lowerBound >= 0 && range.upperBound <= numbers.count && range.upperBound <= fieldsIndices.count)
     // With the last one kept, a duplicate is written over the one before it.
     let step = keepLast ? 1 : 0
     var before = numbers[range.lowerBound]
     numbers[0] = before
-    fieldsTable[0] = fieldsTable[range.lowerBound]
+    fieldsIndices[0] = fieldsIndices[range.lowerBound]
     var kept = 1
     for index in range.dropFirst() {
       let number = unsafe numbers[unchecked: index]
-      let recordFields = unsafe fieldsTable[unchecked: index]
+      let fieldsIndex = unsafe fieldsIndices[unchecked: index]
       let isNew = number == before ? 0 : 1
       unsafe numbers[unchecked: kept] = number
-      unsafe fieldsTable[unchecked: kept &- (step & (1 &- isNew))] = recordFields
+      unsafe fieldsIndices[unchecked: kept &- (step & (1 &- isNew))] = fieldsIndex
       kept &+= isNew
       before = number
     }
@@ -181,7 +181,7 @@ struct Decider: ~Copyable {
 
   // MARK: Ranges
 
-  private mutating func sweepOver(_ batch: borrowing RecordBatch) throws(StageError) {
+  private mutating func sweepRanges(_ batch: borrowing RecordBatch) throws(StageError) {
     for index in 0..<batch.count {
       ordinal += 1
       let first = batch.firsts[index]
@@ -189,7 +189,7 @@ struct Decider: ~Copyable {
       if !group.isEmpty, group.first == first, group.last == last {
         try group.add(batch[fieldsAt: index], ordinal: ordinal)
       } else {
-        try settleGroup()
+        try resolveGroup()
         try group.begin(first: first, last: last, batch[fieldsAt: index], ordinal: ordinal)
       }
     }

@@ -1,0 +1,44 @@
+// The last step of dedupe: what goes out is counted, and what is worth saying is said.
+
+import CallRecord
+import PipeStage
+
+/// Counts records on their way to the next stage.
+final class DedupeOutput: RecordSink {
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private let leftOut: LeftOutCounter
+  private let sources: PrioritySourceCheck?
+  private let observe: (@Sendable (DedupeNotice) -> Void)?
+  private let downstream: any RecordSink
+
+  init(
+    _ meter: StageMeter, _ log: ConflictLog?, _ leftOut: LeftOutCounter, _ sources: PrioritySourceCheck?,
+    _ observe: (@Sendable (DedupeNotice) -> Void)?, _ downstream: any RecordSink
+  ) {
+    self.meter = meter
+    self.log = log
+    self.leftOut = leftOut
+    self.sources = sources
+    self.observe = observe
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
+    meter.rowsOut.add(batch.count)
+    try downstream.receive(&batch)
+  }
+
+  func finish() throws(StageError) {
+    // All decisions have been made; a disk that is full must show before the next stage puts its files in place.
+    try log?.flush()
+    meter.finish()
+    if let observe {
+      if let missing = sources?.missing, !missing.isEmpty, meter.rowsIn.value > 0 {
+        observe(.sourcesWithoutRecords(missing))
+      }
+      leftOut.report(to: observe)
+    }
+    try downstream.finish()
+  }
+}

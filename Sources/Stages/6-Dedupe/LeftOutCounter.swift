@@ -1,0 +1,35 @@
+// Counting and logging of records that are left out, though no other record covers their numbers.
+
+import PipeStage
+
+/// Counts and tells of records for which no other one stands.
+final class LeftOutCounter {
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private var sums: [LeftOutReason: (records: UInt64, numbers: UInt64)] = [:]
+
+  init(_ meter: StageMeter, _ log: ConflictLog?) {
+    self.meter = meter
+    self.log = log
+  }
+
+  /// Leaves a record out.
+  func add(
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
+  ) throws(StageError) {
+    meter.leftOut.add(1)
+    let sum = sums[reason] ?? (0, 0)
+    // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
+    let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
+    sums[reason] = (sum.records + 1, overflow ? .max : numbers)
+    try log?.add(first: first, last: last, leftOut: recordFields, reason)
+  }
+
+  /// Tells how many there were.
+  func report(to observe: (DedupeNotice) -> Void) {
+    for reason in LeftOutReason.allCases {
+      guard let sum = sums[reason] else { continue }
+      observe(.leftOut(reason, records: sum.records, numbers: sum.numbers))
+    }
+  }
+}

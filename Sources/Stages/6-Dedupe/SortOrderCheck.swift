@@ -1,0 +1,66 @@
+// The check that the input of dedupe is sorted.
+
+import BasicContainers
+import CallRecord
+import PipeStage
+
+/// The order that the records must come in.
+struct SortOrderCheck {
+  private let needsWiderFirst: Bool
+  private var previousFirst: UInt64 = 0
+  private var previousLast: UInt64 = 0
+  /// How many records have come.
+  private(set) var rows: UInt64 = 0
+
+  init(needsWiderFirst: Bool) {
+    self.needsWiderFirst = needsWiderFirst
+  }
+
+  /// Throws when the numbers descend; else says whether no record is a range.
+  mutating func check(_ batch: borrowing RecordBatch) throws(StageError) -> Bool {
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    guard !firsts.isEmpty else { return true }
+    // All of them are looked at, without a branch for each.
+    var before = previousFirst
+    var descents: UInt64 = 0
+    var spread: UInt64 = 0
+    for index in 0..<firsts.count {
+      let number = firsts[index]
+      descents |= number < before ? 1 : 0
+      spread |= number ^ lasts[index]
+      before = number
+    }
+    if descents != 0 { throw notSortedError(in: firsts) }
+    let isSingles = spread == 0
+    if needsWiderFirst, !isSingles { try checkWidths(batch) }
+    previousFirst = before
+    previousLast = lasts[firsts.count - 1]
+    rows += UInt64(firsts.count)
+    return isSingles
+  }
+
+  /// The first number that is below the one before it.
+  private func notSortedError(in firsts: Span<UInt64>) -> StageError {
+    var index = 0
+    var before = previousFirst
+    while index + 1 < firsts.count, firsts[index] >= before {
+      before = firsts[index]
+      index += 1
+    }
+    let row = rows + UInt64(index) + 1
+    return StageError(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
+  }
+
+  /// Records can only be counted when those for the same numbers follow each other.
+  private func checkWidths(_ batch: borrowing RecordBatch) throws(StageError) {
+    var (first, last) = (previousFirst, previousLast)
+    for index in 0..<batch.count {
+      if batch.firsts[index] == first, batch.lasts[index] > last {
+        let row = rows + UInt64(index) + 1
+        throw StageError(.dedupe, DedupeError.widerRangeAfter(row: row, number: first))
+      }
+      (first, last) = (batch.firsts[index], batch.lasts[index])
+    }
+  }
+}
