@@ -137,8 +137,8 @@ struct DedupeModel {
   private mutating func hold(_ segments: [ModelRecord], _ limit: UInt64) -> [ModelRecord] {
     var left = limit
     var taken: Set<UInt64> = []
-    for segment in segments.sorted(by: { ($1.score, $0.first) < ($0.score, $1.first) }) where segment.width <= left
-    {
+    for segment in segments.sorted(by: { ($1.score, $0.first) < ($0.score, $1.first) })
+    where segment.width <= left {
       left -= segment.width
       taken.insert(segment.first)
     }

@@ -100,7 +100,8 @@ struct InlineRunTests {
       expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
     }
     // Records, bytes of a gap, bytes of a fields entry, bytes of text.
-    for (offset, byte) in [(1, 0xFF), (0, 0), (2, 0), (2, 8), (3, 0), (3, 4), (4, 0), (6, 1)] as [(Int, UInt8)]
+    for (offset, byte) in [(1, 0xFF), (0, 0), (2, 0), (2, 8), (3, 0), (3, 4), (4, 0), (6, 1)]
+      as [(Int, UInt8)]
     {
       let held = chunk.bytes[offset]
       chunk.bytes[offset] = byte
@@ -112,7 +113,8 @@ struct InlineRunTests {
   }
 
   @Test(
-    "more record fields than dictionary IDs: packed runs first, inline runs after them", arguments: [false, true])
+    "more record fields than dictionary IDs: packed runs first, inline runs after them",
+    arguments: [false, true])
   func merges(overlaps: Bool) throws {
     var generator = SplitMix64(test: "placed merges \(overlaps)")
     for numbers in RecordShape.Numbers.allCases {

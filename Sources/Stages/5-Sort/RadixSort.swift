@@ -40,7 +40,8 @@ enum RadixSort {
     let partitionBits = min(bits, digitBitsMax, countBits - bucketBitsDefault)
     let shift = UInt64(64 - differing.leadingZeroBitCount - partitionBits)
     var offsets = RigidArray<UInt32>(repeating: 0, count: 1 << partitionBits)
-    scatter(words.span, into: &scratch, shift: shift, mask: UInt64(1 << partitionBits) - 1, counters: &offsets)
+    scatter(
+      words.span, into: &scratch, shift: shift, mask: UInt64(1 << partitionBits) - 1, counters: &offsets)
     // After the pass, a digit's place is where its bucket ends.
     var counters = RigidArray<UInt32>(repeating: 0, count: 1 << BucketSort.digitBitsMax)
     var start = 0

@@ -90,7 +90,8 @@ struct RunBuffer: ~Copyable {
 
     /// The memory that they take, in bytes, the sort's scratch included.
     var bytes: Int {
-      packed * RunBuffer.packedBytesEach + inlined * RunBuffer.inlineBytesEach + ranges * RunBuffer.rangeBytesEach
+      packed * RunBuffer.packedBytesEach + inlined * RunBuffer.inlineBytesEach + ranges
+        * RunBuffer.rangeBytesEach
         + fieldsText
     }
 
@@ -164,7 +165,9 @@ struct RunBuffer: ~Copyable {
     }
     if internedCount == ids.count, batch.isSingles { return Self.append(batch, ids: ids, to: &packed) }
     reserveRareColumns()
-    if internedCount == 0, batch.isSingles { return Self.append(inlining: batch, &fieldsText, &packed, &inlined) }
+    if internedCount == 0, batch.isSingles {
+      return Self.append(inlining: batch, &fieldsText, &packed, &inlined)
+    }
     for index in 0..<batch.count {
       let first = batch.firsts[index]
       let last = batch.lasts[index]

@@ -162,7 +162,9 @@ struct RangeSweep: ~Copyable {
       return
     }
     try flushPending(&sink)
-    pending = (Segment(first: first, last: last, rank: best.rank, recordFields: best.recordFields), !best.hasSegment)
+    pending = (
+      Segment(first: first, last: last, rank: best.rank, recordFields: best.recordFields), !best.hasSegment
+    )
     active[0].hasSegment = true
   }
 
