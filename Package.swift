@@ -94,12 +94,13 @@ let package = Package(
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
     module(
       "UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
+    module("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
     .target(
       name: "CLibExpat", path: "Sources/CShims/CLibExpat",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module(
-      "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
+      "ApplicationFormats", "Stages/3-Parse-Applications",
+      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", containers, system]),
     module(
       "GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
@@ -152,7 +153,7 @@ let package = Package(
     module(
       "PipeRunner", "Runner/PipeRunner",
       [
-        "CallRecord", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
+        "ApplicationFormats", "CallRecord", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
         "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO",
         "UnzipStage",
         "YAMLDocument", containers, crypto, system,
@@ -168,7 +169,8 @@ let package = Package(
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
-        "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallRecord", "CallStoreFormat",
+        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallRecord",
+        "CallStoreFormat",
         "CallStoreReader",
         "CallStoreWriter", "DedupeStage", "DirectorySimulation", "DownloadStage", "EmitStage",
         "GenerateStage",
@@ -224,7 +226,11 @@ let package = Package(
     tests("NumberPlanTests", ["NumberPlan", "NumberPlanGeneration"], exclude: ["Oracle", "Vectors"]),
     tests("DownloadStageTests", ["DownloadStage", "PipeStage", "SystemIO", containers, system]),
     tests("UnzipStageTests", ["PipeStage", "SystemIO", "UnzipStage", containers, system]),
-    tests("ParseStageTests", ["CallRecord", "ParseStage", "PipeStage", "SystemIO", containers]),
+    tests(
+      "ParseStageTests",
+      [
+        "ApplicationFormats", "CallRecord", "ParseStage", "PipeStage", "SystemIO", containers,
+      ]),
     tests(
       "NormalizeStageTests",
       ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers],

@@ -72,9 +72,10 @@ let package = Package(
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     .target(name: "CLibExpat", path: "Sources/cdpipe/CShims/CLibExpat"),
     .target(name: "CLibSQLite", path: "Sources/cdpipe/CShims/CLibSQLite"),
+    fuzzed("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
     fuzzed(
-      "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
+      "ApplicationFormats", "Stages/3-Parse-Applications",
+      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", containers, system]),
 
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
     fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
@@ -87,7 +88,10 @@ let package = Package(
     .target(name: "CFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CFuzzer"], swiftSettings: settings),
     .target(
-      name: "FuzzParsers", dependencies: ["CallRecord", "FuzzDriver", "ParseStage", "PipeStage", "SystemIO"],
+      name: "FuzzParsers",
+      dependencies: [
+        "ApplicationFormats", "CallRecord", "FuzzDriver", "ParseStage", "PipeStage", "SystemIO",
+      ],
       swiftSettings: settings),
 
     // Fuzz targets

@@ -38,19 +38,11 @@ let package = Package(
     module("CallRecord", "Core/CallRecord", [containers]),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
-    .target(
-      name: "CLibSQLite", path: "Sources/cdpipe/CShims/CLibSQLite",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    .target(
-      name: "CLibExpat", path: "Sources/cdpipe/CShims/CLibExpat",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    module(
-      "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "PipeStage", "SystemIO", containers, system]),
+    module("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),

@@ -158,7 +158,8 @@ import Testing
     let meter = StageMeter(.parse)
     let sink = RowCollector()
     let parser = RowParser(
-      options: options, input: "-", context: StageContext(meter: meter, rejects: try RejectLog()),
+      options: options, formats: .general, input: "-",
+      context: StageContext(meter: meter, rejects: try RejectLog()),
       downstream: sink)
     var chunk = ByteChunk(capacity: 5000)
     let start = Array("{\"861\": \"".utf8)

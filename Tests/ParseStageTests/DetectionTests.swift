@@ -3,6 +3,7 @@
 import PipeStage
 import Testing
 
+@testable import ApplicationFormats
 @testable import ParseStage
 
 @Suite struct DetectionTests {
@@ -55,7 +56,7 @@ import Testing
   @Test(arguments: starts) func formatOfAStart(_ text: String, _ format: ParseOptions.Format?) throws {
     let bytes = Array(text.utf8)
     let start = bytes.span.extracting(ByteOrderMark.utf8Length(bytes.span)..<bytes.count)
-    let found = FormatRow.row(for: ParseOptions(), start: start)?.format
+    let found = FormatTable.all.description(for: ParseOptions(), start: start)?.format
     #expect(found == format)
     let outcome = try parse([bytes], ParseOptions())
     if format == nil {
@@ -74,7 +75,7 @@ import Testing
 
   @Test(
     "a web page is no list, whatever format is named",
-    arguments: FormatRow.all.map(\.format).filter { $0 != .sqlite })
+    arguments: FormatTable.all.formats.filter { $0 != .sqlite })
   func webPages(_ format: ParseOptions.Format) throws {
     var options = ParseOptions()
     options.format = format

@@ -1,5 +1,6 @@
 // Runs the parser over bytes that are cut in any way, and collects what comes out.
 
+import ApplicationFormats
 import CallRecord
 import PipeStage
 import Synchronization
@@ -101,8 +102,8 @@ func parse(
   let sink = RowCollector()
   sink.swaps = swaps
   let parser = RowParser(
-    options: options, input: "in0", context: StageContext(meter: meter, rejects: log), downstream: sink,
-    heldStep: heldStep, startBytes: startBytes)
+    options: options, formats: .all, input: "in0", context: StageContext(meter: meter, rejects: log),
+    downstream: sink, heldStep: heldStep, startBytes: startBytes)
   var outcome = Outcome()
   do throws(StageError) {
     var turn = 0

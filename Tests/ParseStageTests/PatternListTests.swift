@@ -3,6 +3,7 @@
 import PipeStage
 import Testing
 
+@testable import ApplicationFormats
 @testable import ParseStage
 
 @Suite struct PatternListTests {
@@ -57,7 +58,7 @@ import Testing
 
   @Test func otherObjectsAreNot() {
     func found(_ text: String) -> ParseOptions.Format? {
-      FormatRow.row(for: ParseOptions(), start: Array(text.utf8).span)?.format
+      FormatTable.all.description(for: ParseOptions(), start: Array(text.utf8).span)?.format
     }
     #expect(found(Self.saracroche) == .saracroche && found(Self.phoneBlock) == .phoneblock)
     for text in [

@@ -3,6 +3,7 @@
 import PipeStage
 import Testing
 
+@testable import ApplicationFormats
 @testable import ParseStage
 
 @Suite struct PhoneBookTests {

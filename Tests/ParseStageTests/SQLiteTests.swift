@@ -4,6 +4,7 @@ import PipeStage
 import SystemIO
 import Testing
 
+@testable import ApplicationFormats
 @testable import ParseStage
 
 #if canImport(Glibc)

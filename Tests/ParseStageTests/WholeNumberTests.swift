@@ -4,6 +4,7 @@
 import PipeStage
 import Testing
 
+@testable import ApplicationFormats
 @testable import ParseStage
 
 @Suite struct WholeNumberTests {

@@ -64,7 +64,11 @@ private enum Layers {
     Room(folder: "Sources/Stages/0-Generate", mayImport: core + ["NumberPlan"]),
     Room(folder: "Sources/Stages/1-Download", mayImport: core + ["CLibCurl", "Crypto"]),
     Room(folder: "Sources/Stages/2-Unzip", mayImport: core + ["CLibZip"]),
-    Room(folder: "Sources/Stages/3-Parse", mayImport: core + ["CLibExpat", "CLibSQLite"]),
+    Room(folder: "Sources/Stages/3-Parse", mayImport: core),
+    // The second target of the stage: the formats of other applications.
+    Room(
+      folder: "Sources/Stages/3-Parse-Applications",
+      mayImport: core + ["CLibExpat", "CLibSQLite", "ParseStage"]),
     Room(folder: "Sources/Stages/4-Normalize", mayImport: core + ["NumberPlan"]),
     Room(folder: "Sources/Stages/5-Sort", mayImport: core + ["CPrefetch"]),
     Room(folder: "Sources/Stages/6-Dedupe", mayImport: core),
@@ -99,7 +103,7 @@ private enum Layers {
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
         "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
-        "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
+        "ApplicationFormats", "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
       ]),
     Room(folder: "Sources/Runner/RunReport", mayImport: []),
     Room(

@@ -1,6 +1,7 @@
 // Runs a row parser over one input twice, whole and cut into windows, and holds the two against each other. One target a
 // format is a call of `parse` with other options. Not for the other stages.
 
+import ApplicationFormats
 import FuzzDriver
 import ParseStage
 import PipeStage
@@ -87,8 +88,8 @@ private func run(
     }
     let meter = StageMeter(.parse)
     let parser = RowParser(
-      options: options, input: "a", context: StageContext(meter: meter, rejects: log), downstream: rows,
-      heldStep: heldStep, startBytes: startBytes)
+      options: options, formats: .all, input: "a", context: StageContext(meter: meter, rejects: log),
+      downstream: rows, heldStep: heldStep, startBytes: startBytes)
     try feed(document, to: parser, windows)
     if isTwice {
       try parser.nextInput(name: "b")

@@ -1,5 +1,6 @@
 // A pipeline's stages put together, from the last to the first, with the text form at both ends.
 
+import ApplicationFormats
 import CallRecord
 import DedupeStage
 import DownloadStage
@@ -114,7 +115,9 @@ struct Assembly {
     case .parse(let options):
       let downstream = Self.rawRows(sink)
       rowText = downstream as? RawRowWriter
-      return .bytes(RowParser(options: options, input: inputName, context: context, downstream: downstream))
+      return .bytes(
+        RowParser(
+          options: options, formats: .all, input: inputName, context: context, downstream: downstream))
     case .normalize(let options):
       return .rawRows(Normalizer(options: options, context: context, downstream: Self.records(sink)))
     case .sort(var options):

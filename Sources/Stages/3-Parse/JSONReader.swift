@@ -8,27 +8,28 @@
 // happens to a broken unit (JSONRecovery), RFC 8259 (JSONValidator).
 
 import CallRecord
-import PipeStage
+package import PipeStage
 
-extension FormatRow {
-  static let json = FormatRow(
-    format: .json, looksLikeIt: { Detection.isJSON($0) }, makeReader: { JSONReader($0.options) })
+extension FormatDescription {
+  static let json = FormatDescription(
+    format: .json, matches: { Detection.isJSON($0) }, makeReader: { JSONReader($0.options) })
 }
 
 /// The reader for the `json` format.
-final class JSONReader: FormatReader {
+package final class JSONReader: FormatReader {
   private let options: ParseOptions
   private var machine: JSONMachine
   /// Whether what a row is was chosen, or found by the input's start.
   private var isDecided: Bool
 
-  init(_ options: ParseOptions) {
+  package init(_ options: ParseOptions) {
     self.options = options
     machine = JSONMachine(options)
     isDecided = !JSONCommonFields.areWanted(options)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
+  {
     if !isDecided {
       switch JSONCommonFields.look(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
       case .cut: return 0
@@ -40,7 +41,7 @@ final class JSONReader: FormatReader {
     return try machine.read(window, isEnd, &rows)
   }
 
-  func reset() {
+  package func reset() {
     guard JSONCommonFields.areWanted(options) else { return machine.reset() }
     machine = JSONMachine(options)
     isDecided = false

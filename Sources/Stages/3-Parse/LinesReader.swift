@@ -7,10 +7,10 @@
 import CallRecord
 import PipeStage
 
-extension FormatRow {
-  static let lines = FormatRow(
-    format: .lines, looksLikeIt: { Detection.isLines($0) }, makeReader: { LinesReader($0.options) },
-    wantsStart: true, hasLines: true)
+extension FormatDescription {
+  static let lines = FormatDescription(
+    format: .lines, matches: { Detection.isLines($0) }, makeReader: { LinesReader($0.options) },
+    needsStart: true, hasLines: true)
 }
 
 /// The reader for the `lines` format.

@@ -5,7 +5,7 @@
 import CallRecord
 
 /// The characters of written numbers.
-enum NumberText {
+package enum NumberText {
   /// Whether a byte stands in numbers: digits, signs, wildcards, white space.
   static func isCharacter(_ byte: UInt8) -> Bool {
     switch byte {
@@ -32,19 +32,19 @@ enum NumberText {
   }
 
   /// What is in a text: digits of any script, letters, and whether there is anything that stands in no number.
-  struct Contents {
-    var digits = 0
+  package struct Contents {
+    package var digits = 0
     var letters = 0
     var hasOther = false
 
     /// Whether this can be a number: three digits, or two for the shortest ones, and nothing foreign.
-    func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
+    package func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
   }
 
   /// Looks at the text from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
-  static func contents(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Contents {
+  package static func contents(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Contents {
     var contents = Contents()
     var index = start
     while index < end {

@@ -19,7 +19,7 @@ public enum FieldSelector: Sendable, Equatable {
   }
 
   /// The position that a name of digits stands for: columns count from 1. Columns that are called so come first.
-  var position: Int? {
+  package var position: Int? {
     guard case .name(let name) = self, name.utf8.count <= 5, name.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
       let position = Int(name), position > 0
     else { return nil }
@@ -30,7 +30,7 @@ public enum FieldSelector: Sendable, Equatable {
     if case .constant(let text) = self { ContiguousArray(text.utf8) } else { nil }
   }
 
-  var nameBytes: ContiguousArray<UInt8>? {
+  package var nameBytes: ContiguousArray<UInt8>? {
     if case .name(let text) = self { ContiguousArray(text.utf8) } else { nil }
   }
 }
@@ -104,7 +104,7 @@ public struct ParseOptions: Sendable, Equatable {
   public init() {}
 
   /// Whether an object is one row. It is as soon as one field is chosen by its name; otherwise each pair is.
-  var rowsAreObjects: Bool {
+  package var rowsAreObjects: Bool {
     [numberField, labelField, sourceField, scoreField].contains { $0?.isName ?? false }
   }
 

@@ -7,18 +7,21 @@ import CallRecord
 import PipeStage
 
 /// The fields of one row, unescaped and unchecked. A reader keeps one and fills it anew for each row.
-struct RowFields {
+package struct RowFields {
   /// The number's text.
-  var number: ContiguousArray<UInt8> = []
+  package var number: ContiguousArray<UInt8> = []
   /// The label; empty when there is none.
-  var label: ContiguousArray<UInt8> = []
+  package var label: ContiguousArray<UInt8> = []
   /// The source; empty when there is none.
-  var source: ContiguousArray<UInt8> = []
+  package var source: ContiguousArray<UInt8> = []
   /// The score's digits; empty when there is none.
-  var score: ContiguousArray<UInt8> = []
+  package var score: ContiguousArray<UInt8> = []
+
+  /// Makes empty fields.
+  package init() {}
 
   /// Empties the fields and keeps their memory.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     number.removeAll(keepingCapacity: true)
     label.removeAll(keepingCapacity: true)
     source.removeAll(keepingCapacity: true)
@@ -27,8 +30,8 @@ struct RowFields {
 }
 
 /// The fields that are the same for every row.
-struct ConstantFields {
-  var number: ContiguousArray<UInt8>?
+package struct ConstantFields {
+  package var number: ContiguousArray<UInt8>?
   var label: ContiguousArray<UInt8>?
   var source: ContiguousArray<UInt8>?
   var score: ContiguousArray<UInt8>?
@@ -49,7 +52,7 @@ extension RowFields {
   /// Writes the record fields of a row: its label, source and score, escaped, constants in their places.
   ///
   /// Throws the reason why the row can't be used; the number's text is checked too, and is a whole number then.
-  mutating func writeFields(
+  package mutating func writeFields(
     _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     if constants.number == nil { try SpreadsheetNumber.makeWhole(&number) }

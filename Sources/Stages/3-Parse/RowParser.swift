@@ -12,7 +12,8 @@ public import SystemIO
 
 /// Finds the raw rows in a stream of bytes.
 ///
-///     let parser = RowParser(options: ParseOptions(), input: "list.json", context: context, downstream: next)
+///     let parser = RowParser(
+///         options: ParseOptions(), formats: .general, input: "list.json", context: context, downstream: next)
 ///     try parser.receive(&chunk)      // as often as there are bytes
 ///     try parser.nextInput(name: "more.json")
 ///     try parser.receive(&chunk)
@@ -24,6 +25,7 @@ public import SystemIO
 /// - Complexity: O(bytes); memory for one batch and one record.
 public final class RowParser: ByteSink {
   private let options: ParseOptions
+  private let formats: FormatTable
   private let context: StageContext
   private var rows: RowWriter
   private var reader: (any FormatReader)?
@@ -62,18 +64,20 @@ public final class RowParser: ByteSink {
 
   /// Makes a parser for the input that messages call `name`.
   public convenience init(
-    options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink
+    options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
+    downstream: any RawRowSink
   ) {
     self.init(
-      options: options, input: name, context: context, downstream: downstream, heldStep: Self.defaultHeldStep,
-      startBytes: ParseLimits.startBytesMax)
+      options: options, formats: formats, input: name, context: context, downstream: downstream,
+      heldStep: Self.defaultHeldStep, startBytes: ParseLimits.startBytesMax)
   }
 
   /// Tests and fuzzers look at a cut record after every few bytes, and at a shorter start of the input.
   package init(
-    options: ParseOptions, input name: String, context: StageContext, downstream: any RawRowSink,
-    heldStep: Int, startBytes: Int
+    options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
+    downstream: any RawRowSink, heldStep: Int, startBytes: Int
   ) {
+    self.formats = formats
     var options = options
     options.recordBytesMax = min(max(options.recordBytesMax, 1), Int(Int32.max))
     self.options = options
@@ -132,7 +136,9 @@ public final class RowParser: ByteSink {
   private func takeEncoded(_ bytes: Span<UInt8>) throws(StageError) {
     guard var first = firstBytes.take() else { return try decode(bytes) }
     // What a database is must be known before its bytes are taken for text.
-    let enough = options.encoding == nil ? ByteOrderMark.bytesMax : FormatRow.databaseMarkBytes
+    let enough =
+      options.encoding == nil
+      ? ByteOrderMark.bytesMax : max(ByteOrderMark.bytesMax, formats.signatureBytesMax)
     var used = 0
     while used < bytes.count, first.count < enough {
       first.append(bytes[used])
@@ -161,7 +167,7 @@ public final class RowParser: ByteSink {
     guard let name = options.encoding ?? markedEncoding?.rawValue, !TextDecoder.isUTF8(name) else {
       return
     }
-    if FormatRow.isDatabase(first) || options.format == .sqlite {
+    if formats.hasSignature(first) || (formats.description(of: options.format)?.signatureBytes ?? 0) > 0 {
       throw StageError(context.stage, ParseError.encodingOfDatabase(input: rows.input))
     }
     guard let opened = TextDecoder(name) else {
@@ -289,8 +295,8 @@ public final class RowParser: ByteSink {
   /// Finds the format and its reader by the input's start; returns the length of its byte order mark, or nil if
   /// more must be seen.
   private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int? {
-    let named = FormatRow.all.first { $0.format == options.format }
-    let enough = ByteOrderMark.bytesMax + (named?.wantsStart ?? true ? startBytesMax : 0)
+    let named = formats.description(of: options.format)
+    let enough = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
     if window.count < enough, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
@@ -305,7 +311,7 @@ public final class RowParser: ByteSink {
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
-    guard let row = FormatRow.row(for: options, start: start) else {
+    guard let row = formats.description(for: options, start: start) else {
       throw StageError(
         context.stage,
         ParseError.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
@@ -321,7 +327,7 @@ public final class RowParser: ByteSink {
         throw StageError(context.stage, error)
       }
       reader = row.makeReader(
-        ReaderSetting(options: options, context: context, isConverted: isReaderConverted))
+        ReaderConfiguration(options: options, context: context, isConverted: isReaderConverted))
     }
     if options.isStrict, row.format == .json {
       if let encoding = markedEncoding, options.encoding == nil {
@@ -330,7 +336,7 @@ public final class RowParser: ByteSink {
       }
       validator = JSONValidator(behind: mark)
     }
-    if row.wantsStart {
+    if row.needsStart {
       var bytes = ContiguousArray<UInt8>()
       bytes.reserveCapacity(start.count)
       for index in 0..<start.count { bytes.append(start[index]) }

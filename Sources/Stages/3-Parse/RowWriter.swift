@@ -5,10 +5,10 @@
 
 import BasicContainers
 import CallRecord
-import PipeStage
+package import PipeStage
 
 /// Takes rows and rejects, fills batches, and hands them on.
-struct RowWriter: ~Copyable {
+package struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
   private var quotedLabels = QuotedLabels()
@@ -19,7 +19,7 @@ struct RowWriter: ~Copyable {
 
   private let context: StageContext
   private let downstream: any RawRowSink
-  private(set) var input: String
+  package private(set) var input: String
 
   /// The place of the window's first byte in its input.
   private var windowByte: UInt64 = 0
@@ -30,7 +30,7 @@ struct RowWriter: ~Copyable {
   /// What stands behind each label: a tab, the source's constant, a tab, the score's; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
-  let constants: ConstantFields
+  package let constants: ConstantFields
 
   init(options: ParseOptions, input: String, context: StageContext, downstream: any RawRowSink) {
     self.input = input
@@ -50,7 +50,7 @@ struct RowWriter: ~Copyable {
   // MARK: Rows
 
   /// Adds a row; its record fields is escaped and checked already, and has its suffix.
-  mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(StageError) {
+  package mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(StageError) {
     if !batch.append(text: text, recordFields: recordFields) {
       try flush()
       // An empty batch has room for one row of any allowed size.
@@ -120,7 +120,7 @@ struct RowWriter: ~Copyable {
   var lastFields: Int { Int(batch.fieldsIndices[batch.count - 1]) }
 
   /// Hands the batch on.
-  mutating func flush() throws(StageError) {
+  package mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     let count = batch.count
     batch.firstOrdinal = nextOrdinal
@@ -143,7 +143,7 @@ struct RowWriter: ~Copyable {
 
   /// Rejects a piece whose bytes are not in the window: `text` is what it looks like, `line` counts from 1, and
   /// `byte` from the input's first one.
-  mutating func reject(
+  package mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
   ) throws(StageError) {
     found += 1
@@ -152,14 +152,14 @@ struct RowWriter: ~Copyable {
   }
 
   /// Rejects a row of a database, which has no bytes in the window; the first row is 1.
-  mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(StageError) {
+  package mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(StageError) {
     found += 1
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
     try context.reject(.row(row), reason, text: shown)
   }
 
   /// The place of the window's first byte in its input.
-  var windowStart: UInt64 { windowByte }
+  package var windowStart: UInt64 { windowByte }
 
   /// Rejects the bytes of `window` from `start` to `end`.
   mutating func reject(
@@ -174,7 +174,7 @@ struct RowWriter: ~Copyable {
   }
 
   /// The window's first `count` bytes are done with; the next window begins behind them.
-  mutating func advance(_ window: Span<UInt8>, by count: Int) {
+  package mutating func advance(_ window: Span<UInt8>, by count: Int) {
     countLines(window, to: count)
     windowByte += UInt64(count)
     countedTo = 0

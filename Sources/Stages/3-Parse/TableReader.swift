@@ -11,16 +11,16 @@
 import CallRecord
 import PipeStage
 
-extension FormatRow {
-  static let csv = FormatRow(
+extension FormatDescription {
+  static let csv = FormatDescription(
     format: .csv,
-    looksLikeIt: { TableGuess.table($0).map { !$0.isTabbed } ?? false },
-    makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, wantsStart: true,
+    matches: { TableGuess.table($0).map { !$0.isTabbed } ?? false },
+    makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, needsStart: true,
     hasLines: true)
 
-  static let tsv = FormatRow(
-    format: .tsv, looksLikeIt: { TableGuess.table($0)?.isTabbed ?? false },
-    makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, wantsStart: true,
+  static let tsv = FormatDescription(
+    format: .tsv, matches: { TableGuess.table($0)?.isTabbed ?? false },
+    makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, needsStart: true,
     hasLines: true)
 }
 

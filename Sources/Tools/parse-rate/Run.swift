@@ -51,7 +51,8 @@ func parsed(
   let counter = RowCounter()
   let context = StageContext(meter: StageMeter(.parse), rejects: try RejectLog())
   let start = MonotonicClock.seconds()
-  let parser = RowParser(options: options, input: name, context: context, downstream: counter)
+  let parser = RowParser(
+    options: options, formats: .general, input: name, context: context, downstream: counter)
   try bytes.forEach { (chunk) throws(StageError) in try parser.receive(&chunk) }
   try parser.finish()
   return (MonotonicClock.seconds() - start, counter.rows)

@@ -39,7 +39,8 @@ let benchmarks: @Sendable () -> Void = {
     let bytes = MadeUp.json(100_000)
     let sink = RowCounter()
     let parser = RowParser(
-      options: ParseOptions(), input: "made-up", context: try context(.parse), downstream: sink)
+      options: ParseOptions(), formats: .general, input: "made-up", context: try context(.parse),
+      downstream: sink)
     benchmark.startMeasurement()
     var start = 0
     while start < bytes.count {

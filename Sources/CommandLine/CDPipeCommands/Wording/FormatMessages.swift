@@ -2,6 +2,7 @@
 //
 // Not for: the order in which they are tried, which is the parse stage's table.
 
+import ApplicationFormats
 import ParseStage
 
 enum FormatMessages {
@@ -9,8 +10,8 @@ enum FormatMessages {
   static func table() -> String {
     let rows =
       [Row(what: "what it is", recognised: "recognised by", options: "options")]
-      + ParseOptions.Format.inOrderOfDetection.compactMap(row)
-    let names = ["format"] + ParseOptions.Format.inOrderOfDetection.map(\.rawValue)
+      + FormatTable.all.formats.compactMap(row)
+    let names = ["format"] + FormatTable.all.formats.map(\.rawValue)
     let widths = (
       names.map(\.count).max() ?? 0, rows.map(\.what.count).max() ?? 0,
       rows.map(\.recognised.count).max() ?? 0

@@ -3,6 +3,7 @@
 // Not for: what the elements mean (the handlers), or how the input is cut (XMLReader).
 
 import CLibExpat
+import ParseStage
 import PipeStage
 
 /// Takes what is found in an XML document.

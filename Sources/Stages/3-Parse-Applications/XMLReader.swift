@@ -4,6 +4,7 @@
 // Not for: what the elements mean (a handler each for property lists and phone books).
 
 import CallRecord
+import ParseStage
 import PipeStage
 
 /// A reader for a format that is XML.
@@ -22,7 +23,7 @@ final class XMLReader: FormatReader {
   private var offset: UInt64 = 0
   private var hasBegun = false
 
-  init(_ setting: ReaderSetting, _ handler: any XMLHandler) {
+  init(_ setting: ReaderConfiguration, _ handler: any XMLHandler) {
     self.handler = handler
     stage = setting.context.stage
     isConverted = setting.isConverted

@@ -7,13 +7,14 @@
 // Not for: what stands in a line (VCardLine), or how a card's lines make rows (VCardCard).
 
 import CallRecord
+import ParseStage
 import PipeStage
 
-extension FormatRow {
-  static let vCard = FormatRow(
+extension FormatDescription {
+  static let vCard = FormatDescription(
     format: .vcard,
-    looksLikeIt: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
-    makeReader: { VCardReader($0.options) }, wantsStart: true, hasLines: true)
+    matches: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
+    makeReader: { VCardReader($0.options) }, needsStart: true, hasLines: true)
 }
 
 /// The limits of reading vCards, with their reasons.

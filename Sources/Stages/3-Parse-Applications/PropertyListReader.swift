@@ -10,12 +10,13 @@
 // Not for: the tags (XMLReader); binary property lists, which are named as what they are.
 
 import CallRecord
+import ParseStage
 import PipeStage
 
-extension FormatRow {
-  static let propertyList = FormatRow(
+extension FormatDescription {
+  static let propertyList = FormatDescription(
     format: .plist,
-    looksLikeIt: { PropertyListReader.isBinary($0) || XMLStart.root($0) == "plist" },
+    matches: { PropertyListReader.isBinary($0) || XMLStart.root($0) == "plist" },
     makeReader: { PropertyListReader($0) })
 }
 
@@ -25,7 +26,7 @@ final class PropertyListReader: FormatReader {
   private let stage: StageName
   private var isAtStart = true
 
-  init(_ setting: ReaderSetting) {
+  init(_ setting: ReaderConfiguration) {
     document = XMLReader(setting, PropertyListHandler(setting))
     stage = setting.context.stage
   }
@@ -57,7 +58,7 @@ private final class PropertyListHandler: XMLHandler {
   private let stage: StageName
   private var hasRoot = false
 
-  init(_ setting: ReaderSetting) {
+  init(_ setting: ReaderConfiguration) {
     machine = PropertyListMachine(setting.options)
     stage = setting.context.stage
   }

@@ -3,6 +3,7 @@
 // Not for: running it (SQLiteReader).
 
 import CallRecord
+import ParseStage
 import PipeStage
 
 /// The columns that a row is made of; nil: none is.

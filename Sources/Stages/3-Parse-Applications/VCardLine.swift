@@ -4,7 +4,7 @@
 //
 // Not for: lines that are folded (VCardMachine), or what the properties mean (VCardCard).
 
-import CallRecord
+import ParseStage
 
 enum VCardLine {
   /// The property's name without its group, from the beginning of a line.

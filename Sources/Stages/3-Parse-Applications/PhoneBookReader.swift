@@ -8,12 +8,13 @@
 // Not for: the tags (XMLReader). The router's internal numbers (`**610`) are numbers here; normalize rejects them.
 
 import CallRecord
+import ParseStage
 import PipeStage
 
-extension FormatRow {
-  static let phoneBook = FormatRow(
+extension FormatDescription {
+  static let phoneBook = FormatDescription(
     format: .phonebook,
-    looksLikeIt: { ["phonebooks", "phonebook"].contains(XMLStart.root($0)) },
+    matches: { ["phonebooks", "phonebook"].contains(XMLStart.root($0)) },
     makeReader: { XMLReader($0, PhoneBookHandler($0)) })
 }
 
@@ -23,7 +24,7 @@ private final class PhoneBookHandler: XMLHandler {
   private let stage: StageName
   private var hasRoot = false
 
-  init(_ setting: ReaderSetting) {
+  init(_ setting: ReaderConfiguration) {
     machine = PhoneBookMachine(setting.options)
     stage = setting.context.stage
   }

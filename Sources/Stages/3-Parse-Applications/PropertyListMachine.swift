@@ -6,6 +6,7 @@
 // Not for: the tags themselves (XMLReader).
 
 import CallRecord
+import ParseStage
 import PipeStage
 
 /// The state between the elements of a property list.

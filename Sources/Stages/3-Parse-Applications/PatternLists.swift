@@ -12,12 +12,12 @@
 //
 // Not for: reading JSON (JSONReader).
 
-import CallRecord
+import ParseStage
 
-extension FormatRow {
-  static let saracroche = FormatRow(
+extension FormatDescription {
+  static let saracroche = FormatDescription(
     format: .saracroche,
-    looksLikeIt: { PatternList.has("patterns", of: "pattern", and: "action", $0) },
+    matches: { PatternList.has("patterns", of: "pattern", and: "action", $0) },
     makeReader: { setting in
       PatternList.reader(setting) { options in
         options.numberField = options.numberField ?? .name("pattern")
@@ -25,9 +25,9 @@ extension FormatRow {
       }
     })
 
-  static let phoneBlock = FormatRow(
+  static let phoneBlock = FormatDescription(
     format: .phoneblock,
-    looksLikeIt: { PatternList.has("numbers", of: "phone", and: "votes", $0) },
+    matches: { PatternList.has("numbers", of: "phone", and: "votes", $0) },
     makeReader: { setting in
       PatternList.reader(setting) { options in
         options.numberField = options.numberField ?? .name("phone")
@@ -58,9 +58,31 @@ enum PatternList {
   }
 
   /// A reader of JSON with the fields of such a list.
-  static func reader(_ setting: ReaderSetting, _ preset: (inout ParseOptions) -> Void) -> any FormatReader {
+  static func reader(_ setting: ReaderConfiguration, _ preset: (inout ParseOptions) -> Void)
+    -> any FormatReader
+  {
     var options = setting.options
     if options.format != .auto || !options.rowsAreObjects || options.numberField == nil { preset(&options) }
     return JSONReader(options)
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The index of the first byte of the quoted `key` of a JSON object with a colon behind it, from `start` on;
+  /// nil if there is none.
+  func firstKey(_ key: StaticString, from start: Int = 0) -> Int? {
+    let length = key.utf8CodeUnitCount
+    var index = start
+    while index + length + 2 <= count {
+      if self[index] == UInt8(ascii: "\""), self[index + length + 1] == UInt8(ascii: "\""),
+        extracting(index + 1..<index + 1 + length).equals(key)
+      {
+        var next = index + length + 2
+        while next < count, self[next].isASCIISpace { next += 1 }
+        if next < count, self[next] == UInt8(ascii: ":") { return index }
+      }
+      index += 1
+    }
+    return nil
   }
 }

@@ -7,21 +7,22 @@
 // Not for: SQLite itself (SQLiteDatabase), which columns are which (SQLiteColumns).
 
 import CallRecord
+import ParseStage
 import PipeStage
 import SystemIO
 
-extension FormatRow {
-  static let sqlite = FormatRow(
+extension FormatDescription {
+  static let sqlite = FormatDescription(
     format: .sqlite,
     // The file's first 16 bytes. Source: Database File Format, section 1.3.1.
-    looksLikeIt: { isDatabase($0) },
-    makeReader: { SQLiteReader($0) })
+    matches: { isDatabase($0) },
+    makeReader: { SQLiteReader($0) }, signatureBytes: databaseMarkBytes)
 
   /// How many bytes tell a database.
-  static let databaseMarkBytes = 16
+  private static let databaseMarkBytes = 16
 
   /// Whether the input is a database.
-  static func isDatabase(_ start: Span<UInt8>) -> Bool {
+  private static func isDatabase(_ start: Span<UInt8>) -> Bool {
     start.count >= databaseMarkBytes && start[databaseMarkBytes - 1] == 0
       && start.startsIgnoringCase("SQLITE FORMAT 3")
   }
@@ -37,7 +38,7 @@ final class SQLiteReader: FormatReader {
   /// So many rows are told to the meter at once.
   private static let meterRows: UInt64 = 4096
 
-  init(_ setting: ReaderSetting) {
+  init(_ setting: ReaderConfiguration) {
     options = setting.options
     context = setting.context
   }

@@ -4,6 +4,7 @@
 
 import CLibSQLite
 import CallRecord
+import ParseStage
 import PipeStage
 import SystemIO
 import SystemPackage

@@ -3,6 +3,7 @@
 // Not for: lines (VCardMachine), or what stands in one (VCardLine).
 
 import CallRecord
+import ParseStage
 import PipeStage
 
 /// The state between the lines of a card.

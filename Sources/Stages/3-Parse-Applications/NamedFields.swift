@@ -1,0 +1,63 @@
+// Which fields of a record a row is made of, by their names: what the user chose, and what the format has where the
+// user chose nothing. Common to the formats of other applications.
+//
+// Not for: finding the fields (the readers), or tables, whose columns have positions too.
+
+import ParseStage
+
+/// A set of the four fields of a row.
+struct FieldSet: OptionSet {
+  var rawValue: UInt8
+
+  static let number = FieldSet(rawValue: 1)
+  static let label = FieldSet(rawValue: 2)
+  static let source = FieldSet(rawValue: 4)
+  static let score = FieldSet(rawValue: 8)
+}
+
+/// The names of the fields that a row is made of; nil: nothing in the input is.
+struct NamedFields {
+  var number: ContiguousArray<UInt8>?
+  var label: ContiguousArray<UInt8>?
+  var source: ContiguousArray<UInt8>?
+  var score: ContiguousArray<UInt8>?
+
+  /// Takes what was chosen, and the format's own names for the rest.
+  init(
+    _ options: ParseOptions, number: StaticString, label: StaticString? = nil, source: StaticString? = nil,
+    score: StaticString? = nil
+  ) {
+    self.number = Self.name(options.numberField, number)
+    self.label = Self.name(options.labelField, label)
+    self.source = Self.name(options.sourceField, source)
+    self.score = Self.name(options.scoreField, score)
+  }
+
+  private static func name(_ chosen: FieldSelector?, _ usual: StaticString?) -> ContiguousArray<UInt8>? {
+    if let chosen { return chosen.nameBytes }
+    return usual.map { ContiguousArray("\($0)".utf8) }
+  }
+
+  /// The fields that are called `name`.
+  func fields(named name: Span<UInt8>) -> FieldSet {
+    var fields: FieldSet = []
+    if let number, name.equals(number) { fields.insert(.number) }
+    if let label, name.equals(label) { fields.insert(.label) }
+    if let source, name.equals(source) { fields.insert(.source) }
+    if let score, name.equals(score) { fields.insert(.score) }
+    return fields
+  }
+
+  /// What the field that is the number is called.
+  var numberName: String { String(decoding: number ?? [], as: UTF8.self) }
+}
+
+extension RowFields {
+  /// Sets some of the fields to one text.
+  mutating func set(_ fields: FieldSet, _ text: borrowing ContiguousArray<UInt8>) {
+    if fields.contains(.number) { number = copy text }
+    if fields.contains(.label) { label = copy text }
+    if fields.contains(.source) { source = copy text }
+    if fields.contains(.score) { score = copy text }
+  }
+}

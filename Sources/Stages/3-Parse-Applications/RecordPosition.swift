@@ -1,0 +1,44 @@
+// Rows and rejects of formats whose records are not found by their bytes in the window: the reader says where each
+// record begins.
+//
+// Not for: formats that are read where they lie (RowWriter).
+
+import CallRecord
+import ParseStage
+import PipeStage
+
+/// Where a record begins in its input.
+struct RecordPosition: Equatable {
+  /// The line; the first is 1.
+  var line: UInt64 = 1
+  /// The byte; the first is 0.
+  var byte: UInt64 = 0
+}
+
+extension RowWriter {
+  /// Adds a row whose record began at `place`, or rejects it; its number stands for the rejected text.
+  mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(StageError) {
+    var recordFields: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try fields.writeFields(constants, to: &recordFields)
+    } catch {
+      return try reject(fields, at: place, error)
+    }
+    if let number = constants.number {
+      try add(number.span, recordFields.span)
+    } else {
+      try add(fields.number.span, recordFields.span)
+    }
+  }
+
+  /// Rejects a record: what is known of it stands for its text, the number before all.
+  mutating func reject(
+    _ fields: borrowing RowFields, at place: RecordPosition, _ reason: ParseReject
+  ) throws(StageError) {
+    if fields.number.isEmpty {
+      try reject(line: place.line, byte: place.byte, reason, text: fields.label.span)
+    } else {
+      try reject(line: place.line, byte: place.byte, reason, text: fields.number.span)
+    }
+  }
+}

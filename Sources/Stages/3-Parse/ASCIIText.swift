@@ -1,0 +1,67 @@
+// Bytes compared and copied as ASCII text: what the readers of all formats need.
+
+extension Span where Element == UInt8 {
+  /// Whether the bytes are those of `other`.
+  package func equals(_ other: borrowing ContiguousArray<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in 0..<count where self[index] != other[index] { return false }
+    return true
+  }
+
+  /// Whether the bytes are those of a word.
+  package func equals(_ word: StaticString) -> Bool {
+    guard count == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { letters in
+      for index in 0..<letters.count where unsafe letters[index] != self[index] { return false }
+      return true
+    }
+  }
+
+  /// Whether the bytes from `start` on are those of an ASCII word in capitals, whatever case they are in.
+  package func startsIgnoringCase(_ word: StaticString, at start: Int = 0) -> Bool {
+    guard count - start >= word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { letters in
+      for index in 0..<letters.count where unsafe letters[index] != self[start + index].asciiCapital {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// Whether the bytes are those of an ASCII word in capitals, whatever case they are in.
+  package func equalsIgnoringCase(_ word: StaticString) -> Bool {
+    count == word.utf8CodeUnitCount && startsIgnoringCase(word)
+  }
+
+  /// Whether the bytes are those of `other` but for the case of ASCII letters.
+  package func equalsIgnoringCase(_ other: borrowing ContiguousArray<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in 0..<count where self[index].asciiCapital != other[index].asciiCapital { return false }
+    return true
+  }
+
+  /// The index of the first byte from `start` on that is no white space, or the count.
+  package func skippingSpace(from start: Int = 0) -> Int {
+    var index = start
+    while index < count, self[index].isASCIISpace { index += 1 }
+    return index
+  }
+}
+
+extension UInt8 {
+  package var asciiCapital: UInt8 { self &- 0x61 < 26 ? self - 0x20 : self }
+  package var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  /// The bytes of a span.
+  package init(copying bytes: Span<UInt8>) {
+    self = []
+    append(bytes)
+  }
+
+  /// Adds bytes at the end.
+  package mutating func append(_ bytes: Span<UInt8>) {
+    for index in 0..<bytes.count { append(bytes[index]) }
+  }
+}

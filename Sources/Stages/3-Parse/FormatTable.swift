@@ -1,0 +1,55 @@
+// The formats as a table. A further format is a FormatReader, its FormatDescription, and a row of the table: here, or
+// for another application's format in ApplicationFormats.
+
+/// The formats that a parser reads, in the order in which `auto` tries them.
+public struct FormatTable: Sendable {
+  private let rows: [FormatDescription]
+
+  package init(_ rows: [FormatDescription]) {
+    self.rows = rows
+  }
+
+  /// JSON, tables and lists: the formats that belong to no application.
+  public static let general = FormatTable([.json, .csv, .tsv, .lines])
+
+  /// Both tables; `auto` tries the first one's formats first.
+  package static func + (first: FormatTable, second: FormatTable) -> FormatTable {
+    FormatTable(first.rows + second.rows)
+  }
+
+  /// The formats in the order in which `auto` tries them.
+  public var formats: [ParseOptions.Format] { rows.map(\.format) }
+
+  /// The description of a format; nil for `auto`, and for a format that is not in the table.
+  func description(of format: ParseOptions.Format) -> FormatDescription? {
+    rows.first { $0.format == format }
+  }
+
+  /// How many bytes it takes to recognise the formats that are not text.
+  var signatureBytesMax: Int { rows.map(\.signatureBytes).max() ?? 0 }
+
+  /// Whether the input begins with the signature of a format that is not text.
+  func hasSignature(_ start: Span<UInt8>) -> Bool {
+    rows.contains { $0.signatureBytes > 0 && $0.matches(start) }
+  }
+
+  /// The format that was chosen, or the first that an input with this start may be in; nil if there is none.
+  func description(for options: ParseOptions, start: Span<UInt8>) -> FormatDescription? {
+    if options.format != .auto { return description(of: options.format) }
+    var row = rows.first { $0.matches(start) }
+    // A chosen separator makes it a table or a list.
+    if let separator = options.separator, row.map({ [.csv, .tsv, .lines].contains($0.format) }) ?? true {
+      if let table = TableGuess.table(start, separator: separator) {
+        row = table.isTabbed ? .tsv : .csv
+      } else {
+        row = Detection.isLines(start, separator: separator) ? .lines : nil
+      }
+    }
+    // A field that was chosen by name needs a format with names. What is not surely another such format is read as a
+    // table, which has that column or reports the columns it has.
+    guard let name = options.firstName, row == nil || row?.format == .lines, !Detection.isBinary(start) else {
+      return row
+    }
+    return options.separator == nil && TableGuess.isTabbed(start, name) ? .tsv : .csv
+  }
+}
