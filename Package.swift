@@ -68,6 +68,7 @@ let package = Package(
   targets: [
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
+    module("ContentHash", "Core/ContentHash", [crypto]),
     .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/CShims/CPrefetch"),
     .target(
@@ -88,7 +89,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module(
       "DownloadStage", "Stages/1-Download",
-      ["CLibCurl", "PipeStage", "SystemIO", containers, crypto, system]),
+      ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", containers, system]),
     .target(
       name: "CLibZip", path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -112,8 +113,8 @@ let package = Package(
       "EmitStage", "Stages/7-Emit",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
-        "CallStoreWriter",
-        "PipeStage", "SystemIO", containers, crypto, heap, system,
+        "CallStoreWriter", "ContentHash",
+        "PipeStage", "SystemIO", containers, heap, system,
       ]),
     module(
       "SetStage", "Stages/8-Sets",
@@ -127,15 +128,16 @@ let package = Package(
     module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallStoreFormat", "CallStoreReader", containers, crypto]),
+      ["CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
 
     // Deltas between stores.
     module("CallDeltaReader", "Store/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
     module(
       "CallDeltaWriter", "Store/CallDeltaWriter",
       [
-        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "PipeStage", "SystemIO",
-        crypto, system,
+        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash",
+        "PipeStage",
+        "SystemIO", system,
       ]),
 
     // Message rules: the reader for phones, and the compiler.
@@ -153,16 +155,18 @@ let package = Package(
     module(
       "PipeRunner", "Runner/PipeRunner",
       [
-        "ApplicationFormats", "CallRecord", "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage",
+        "ApplicationFormats", "CallRecord", "ContentHash", "DedupeStage", "DownloadStage", "EmitStage",
+        "GenerateStage",
         "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO",
         "UnzipStage",
-        "YAMLDocument", containers, crypto, system,
+        "YAMLDocument", containers, system,
       ]),
 
     module(
       "Publishing", "Runner/Publishing",
       [
-        "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO", crypto, system,
+        "CallRecord", "ContentHash", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO",
+        system,
       ]),
 
     // The command line.
@@ -172,7 +176,7 @@ let package = Package(
         "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallRecord",
         "CallStoreFormat",
         "CallStoreReader",
-        "CallStoreWriter", "DedupeStage", "DirectorySimulation", "DownloadStage", "EmitStage",
+        "CallStoreWriter", "ContentHash", "DedupeStage", "DirectorySimulation", "DownloadStage", "EmitStage",
         "GenerateStage",
         "MessageRules",
         "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
@@ -221,10 +225,12 @@ let package = Package(
       ],
       path: "Tests/StoreSupport", swiftSettings: settings),
     tests("CallRecordTests", ["CallRecord", "TestSupport", containers]),
+    tests("ContentHashTests", ["ContentHash"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
     tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),
     tests("NumberPlanTests", ["NumberPlan", "NumberPlanGeneration"], exclude: ["Oracle", "Vectors"]),
-    tests("DownloadStageTests", ["DownloadStage", "PipeStage", "SystemIO", containers, system]),
+    tests(
+      "DownloadStageTests", ["ContentHash", "DownloadStage", "PipeStage", "SystemIO", containers, system]),
     tests("UnzipStageTests", ["PipeStage", "SystemIO", "UnzipStage", containers, system]),
     tests(
       "ParseStageTests",

@@ -63,6 +63,7 @@ let package = Package(
   targets: [
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
+    module("ContentHash", "Core/ContentHash", [crypto]),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
@@ -82,7 +83,7 @@ let package = Package(
     fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallStoreFormat", "CallStoreReader", containers, crypto]),
+      ["CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
 
     // What targets share
     .target(name: "CFuzzer"),

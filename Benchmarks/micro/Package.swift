@@ -36,6 +36,7 @@ let package = Package(
   ],
   targets: [
     module("CallRecord", "Core/CallRecord", [containers]),
+    module("ContentHash", "Core/ContentHash", [crypto]),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
     module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
@@ -51,7 +52,7 @@ let package = Package(
     module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallStoreFormat", "CallStoreReader", containers, crypto]),
+      ["CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
     .executableTarget(
       name: "HotPieces",
       dependencies: [

@@ -1,5 +1,6 @@
 // The cache: what is believed, what is fetched anew, and what several runs at the same time do to each other.
 
+import ContentHash
 import PipeStage
 import SystemIO
 import Testing
@@ -109,7 +110,7 @@ struct CacheTests {
 
   @Test("a body that was kept with another hash than the one asked for is not used")
   func otherHash() throws {
-    let hash = BodyHash.hex(of: "tagged")
+    let hash = SHA256Hasher.hex(of: "tagged")
     #expect(try cached(server.url("/etag")).failure == nil)
     #expect(try cached(server.url("/etag")) { $0.sha256 = hash }.isUnchanged)
     let other = try cached(server.url("/etag")) { $0.sha256 = String(repeating: "1", count: 64) }

@@ -1,5 +1,6 @@
 // Heads of responses, and the records beside kept bodies.
 
+import ContentHash
 import SystemIO
 import Testing
 
@@ -64,7 +65,7 @@ struct HeadTests {
     record.body = "a.body"
     record.total = 9
     record.length = 7
-    record.sha256 = BodyHash.hex(of: "")
+    record.sha256 = SHA256Hasher.hex(of: "")
     #expect(record.sha256 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     #expect(BodyRecord(text: record.text) == record)
     let bytes = Array(record.text.utf8)

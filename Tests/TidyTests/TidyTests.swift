@@ -54,15 +54,16 @@ private enum Layers {
   static let standard =
     libc + ["Synchronization", "BasicContainers", "DequeModule", "HeapModule", "SystemPackage"]
 
-  static let core = ["CallRecord", "PipeStage", "SystemIO"] + standard
+  static let core = ["CallRecord", "ContentHash", "PipeStage", "SystemIO"] + standard
   static let table = [
     Room(folder: "Sources/Core/CallRecord", mayImport: ["BasicContainers"]),
+    Room(folder: "Sources/Core/ContentHash", mayImport: ["Crypto"]),
     Room(folder: "Sources/Core/SystemIO", mayImport: standard + ["CMalloc"]),
     Room(folder: "Sources/Core/PipeStage", mayImport: ["CallRecord", "SystemIO"] + standard),
     Room(folder: "Sources/Core/YAMLDocument", mayImport: ["CLibYAML"]),
     Room(folder: "Sources/NumberPlan/NumberPlan", mayImport: ["CNumberPlanTables"]),
     Room(folder: "Sources/Stages/0-Generate", mayImport: core + ["NumberPlan"]),
-    Room(folder: "Sources/Stages/1-Download", mayImport: core + ["CLibCurl", "Crypto"]),
+    Room(folder: "Sources/Stages/1-Download", mayImport: core + ["CLibCurl"]),
     Room(folder: "Sources/Stages/2-Unzip", mayImport: core + ["CLibZip"]),
     Room(folder: "Sources/Stages/3-Parse", mayImport: core),
     // The second target of the stage: the formats of other applications.
@@ -76,13 +77,14 @@ private enum Layers {
       folder: "Sources/Stages/7-Emit",
       mayImport: core + [
         "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
-        "Crypto", "FoundationEssentials",
+        "FoundationEssentials",
       ]),
     Room(folder: "Sources/Store/CallDeltaReader", mayImport: ["CallStoreFormat", "CallStoreReader"] + libc),
     Room(
       folder: "Sources/Store/CallDeltaWriter",
       mayImport: [
-        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "Crypto", "PipeStage",
+        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash",
+        "PipeStage",
         "SystemIO",
       ]),
     Room(
@@ -92,7 +94,7 @@ private enum Layers {
     Room(folder: "Sources/Store/CallStoreReader", mayImport: ["CallStoreFormat"] + libc),
     Room(
       folder: "Sources/Store/CallStoreWriter",
-      mayImport: ["BasicContainers", "CallStoreFormat", "CallStoreReader", "Crypto"]),
+      mayImport: ["BasicContainers", "CallStoreFormat", "CallStoreReader", "ContentHash"]),
     Room(folder: "Sources/Messages/MessageRules", mayImport: ["CallStoreFormat", "NumberPlan"] + libc),
     Room(
       folder: "Sources/Messages/MessageRulesCompiler",
@@ -102,8 +104,13 @@ private enum Layers {
     Room(
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
+<<<<<<< HEAD
         "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
         "ApplicationFormats", "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
+=======
+        "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
+        "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
+>>>>>>> f355fc5 (ContentHash: one place for SHA-256 and hexadecimal digits)
       ]),
     Room(folder: "Sources/Runner/RunReport", mayImport: []),
     Room(
@@ -113,7 +120,7 @@ private enum Layers {
     Room(folder: "Sources/Simulator/DirectorySimulation", mayImport: ["CallDirectory", "SimulatedPhone"]),
     Room(
       folder: "Sources/Runner/Publishing",
-      mayImport: core + ["Crypto", "DownloadStage", "EmitStage", "FoundationEssentials", "SetStage"]),
+      mayImport: core + ["DownloadStage", "EmitStage", "FoundationEssentials", "SetStage"]),
     Room(
       folder: "Sources/Simulator/SimulatedPhone",
       mayImport: ["CLibSQLite", "Glibc", "Darwin", "Synchronization", "SystemIO", "SystemPackage"]),

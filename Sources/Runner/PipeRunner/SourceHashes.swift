@@ -3,7 +3,7 @@
 // A file is hashed beside the run in a thread of its own, what is downloaded while it goes through. Not for: whether
 // what was downloaded is what it should be (the download stage's --sha256).
 
-import Crypto
+import ContentHash
 import EmitStage
 import PipeStage
 import Synchronization
@@ -62,12 +62,12 @@ final class SourceHashes: Sendable {
     do throws(SystemError) {
       var file = try InputFile(path, calls: calls)
       var chunk = ByteChunk()
-      var hash = SHA256()
+      var hash = SHA256Hasher()
       var bytes: UInt64 = 0
       while !isStopped.load(ordering: .relaxed) {
         let count = try file.read(into: &chunk)
-        if count == 0 { return note(index, bytes: bytes, sha256: Array(hash.finalize())) }
-        hash.update(chunk)
+        if count == 0 { return note(index, bytes: bytes, sha256: hash.digest) }
+        hash.update(chunk.span)
         bytes += UInt64(count)
         chunk.removeAll()
       }
@@ -80,7 +80,7 @@ final class HashingSink: ByteSink {
   private let downstream: any ByteSink
   private let sourceHashes: SourceHashes
   private let index: Int
-  private var hash = SHA256()
+  private var hash = SHA256Hasher()
   private var bytes: UInt64 = 0
 
   init(_ downstream: any ByteSink, _ sourceHashes: SourceHashes, source index: Int) {
@@ -90,21 +90,13 @@ final class HashingSink: ByteSink {
   }
 
   func receive(_ chunk: inout ByteChunk) throws(StageError) {
-    hash.update(chunk)
+    hash.update(chunk.span)
     bytes += UInt64(chunk.count)
     try downstream.receive(&chunk)
   }
 
   func finish() throws(StageError) {
-    sourceHashes.note(index, bytes: bytes, sha256: Array(hash.finalize()))
+    sourceHashes.note(index, bytes: bytes, sha256: hash.digest)
     try downstream.finish()
-  }
-}
-
-extension SHA256 {
-  fileprivate mutating func update(_ chunk: borrowing ByteChunk) {
-    let span = chunk.span
-    // Bytes are bytes: no padding, no invalid values.
-    unsafe span.withUnsafeBytes { unsafe update(bufferPointer: $0) }
   }
 }

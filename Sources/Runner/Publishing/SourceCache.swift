@@ -3,6 +3,7 @@
 // A source is fetched whole before anything is made of it: then it is known whether anything changed, a source that fails
 // can be left out, and nothing is asked for twice. Not for: how something is fetched (the download stage).
 
+import ContentHash
 public import DownloadStage
 public import PipeStage
 public import SystemIO
@@ -53,7 +54,7 @@ public struct SourceCache: Sendable {
       return isPlain || scalar == "-" || scalar == "_" ? Character(scalar) : "_"
     }
     let name = String(plain.prefix(Self.nameBytesMax))
-    return "\(folder.sources)/\(name)-\(FileHash.sha256(of: source).prefix(8))"
+    return "\(folder.sources)/\(name)-\(SHA256Hasher.hex(of: source).prefix(8))"
   }
 
   /// Fetches a source whole; what was there stays when that fails.
@@ -149,5 +150,5 @@ extension Publisher {
   }
 
   /// The identity of a text that says all about a pipeline.
-  public static func identity(of pipeline: String) -> String { FileHash.sha256(of: pipeline) }
+  public static func identity(of pipeline: String) -> String { SHA256Hasher.hex(of: pipeline) }
 }

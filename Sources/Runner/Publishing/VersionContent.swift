@@ -1,6 +1,6 @@
 // What a version holds, and the identity of all of it.
 
-import Crypto
+import ContentHash
 import EmitStage
 import FoundationEssentials
 import PipeStage
@@ -28,21 +28,21 @@ struct VersionContent {
     }
     // Shards and deltas follow from the content's identity. The manifest says besides what the sources were.
     let known = Set(shards.shardNames + shards.deltaNames + [ShardDirectory.manifestName])
-    var hash = SHA256()
-    hash.update(data: Array("\(shards.contentID)\n".utf8))
+    var hash = SHA256Hasher()
+    hash.update("\(shards.contentID)\n")
     var hasOthers = false
     do throws(SystemError) {
       for name in try FolderTree.files(path) where !known.contains(name) {
         hasOthers = true
         let digest = try FileHash.sha256(path + "/" + name, calls: calls)
-        hash.update(data: Array("\(digest) \(name)\n".utf8))
+        hash.update("\(digest) \(name)\n")
       }
     } catch {
       throw StageError(nil, error)
     }
     self.shards = shards
     self.path = path
-    id = hasOthers ? FileHash.hex(Array(hash.finalize())) : shards.contentID
+    id = hasOthers ? hash.hex : shards.contentID
   }
 
   /// Reads all stores and deltas back and checks every byte of them.
@@ -66,7 +66,7 @@ extension PublishedFolder {
       guard let stamp = FileSignature(of: version(id) + "/" + name) else { return nil }
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }
-    return PublishState.Sound(version: id, looks: FileHash.sha256(of: text))
+    return PublishState.Sound(version: id, looks: SHA256Hasher.hex(of: text))
   }
 
   /// Checks every byte of a version: its shards by its manifest, and all of it by its id.
@@ -101,30 +101,11 @@ enum FileHash {
   static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
     var file = try InputFile(path, calls: calls)
     var chunk = ByteChunk()
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     while try file.read(into: &chunk) > 0 {
-      hash.update(chunk)
+      hash.update(chunk.span)
       chunk.removeAll()
     }
-    return hex(Array(hash.finalize()))
-  }
-
-  /// The same of a text.
-  static func sha256(of text: String) -> String {
-    hex(Array(SHA256.hash(data: Array(text.utf8))))
-  }
-
-  static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-}
-
-extension SHA256 {
-  fileprivate mutating func update(_ chunk: borrowing ByteChunk) {
-    let span = chunk.span
-    // Bytes are bytes: no padding, no invalid values.
-    unsafe span.withUnsafeBytes { unsafe update(bufferPointer: $0) }
+    return hash.hex
   }
 }

@@ -2,6 +2,7 @@
 //
 // Not for: which bodies are kept and under which names (ResourceCache).
 
+import ContentHash
 import SystemIO
 import SystemPackage
 
@@ -16,7 +17,7 @@ final class BodyFile {
   /// Where it stands.
   private(set) var path: String
   /// The hash of what was written, and how much that is.
-  private(set) var hash = BodyHash()
+  private(set) var hash = SHA256Hasher()
 
   private let calls: any SystemCalls
   private let descriptor: FileDescriptor
@@ -114,10 +115,10 @@ final class BodyFile {
 
   /// Forgets all that was written.
   func restart() throws(SystemError) {
-    try cut(to: BodyHash())
+    try cut(to: SHA256Hasher())
   }
 
-  private func cut(to kept: BodyHash) throws(SystemError) {
+  private func cut(to kept: SHA256Hasher) throws(SystemError) {
     guard ftruncate(descriptor.rawValue, off_t(clamping: kept.byteCount)) == 0 else {
       throw SystemError(.writeOutput, path, Errno(rawValue: errno))
     }
@@ -129,8 +130,8 @@ final class BodyFile {
   func adopt(_ record: BodyRecord) -> Bool {
     let kept = record.total == record.length ? record.length &- 1 : record.length
     guard record.length > 1 else { return false }
-    var found = BodyHash()
-    var prefix = BodyHash()
+    var found = SHA256Hasher()
+    var prefix = SHA256Hasher()
     do throws(SystemError) {
       var chunk = ByteChunk()
       while found.byteCount < record.length {
@@ -165,7 +166,7 @@ final class BodyFile {
 
   /// Whether the file has the bytes that its record says. Reads all of it.
   func isWhole(_ record: BodyRecord) -> Bool {
-    var found = BodyHash()
+    var found = SHA256Hasher()
     do throws(SystemError) {
       var chunk = ByteChunk()
       while try read(into: &chunk, at: found.byteCount, limit: .max) > 0 {

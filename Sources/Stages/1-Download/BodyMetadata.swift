@@ -11,6 +11,7 @@
 //
 // The hash comes last, so that a file that was cut off is none. Unknown lines are passed over.
 
+import ContentHash
 import SystemIO
 import SystemPackage
 
@@ -62,7 +63,7 @@ struct BodyRecord: Equatable {
     }
     guard let url = fields["url"], let from = fields["from"],
       let length = fields["length"].flatMap({ UInt64($0) }),
-      let sha256 = fields["sha256"].flatMap({ BodyHash.normalized($0) })
+      let sha256 = fields["sha256"].flatMap({ Hexadecimal.normalizedSHA256($0) })
     else { return nil }
     self.url = url
     self.from = from

@@ -2,6 +2,7 @@
 //
 // Not for: one resource from the web (WebFetch).
 
+import ContentHash
 public import PipeStage
 import SystemIO
 
@@ -91,7 +92,7 @@ public final class Downloader {
     let resources: [Resource]
     do throws(DownloadError) {
       for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
-      if let hash = options.sha256, BodyHash.normalized(hash) == nil { throw .malformedHash(hash) }
+      if let hash = options.sha256, Hexadecimal.normalizedSHA256(hash) == nil { throw .malformedHash(hash) }
       if options.failsUnchanged, options.cacheDirectory == nil { throw .nothingToCompare }
       if options.resumes, options.cacheDirectory == nil {
         guard options.partialPath != nil, options.resources.count == 1 else { throw .nowhereToResume }
@@ -171,7 +172,7 @@ public final class Downloader {
     }
   }
 
-  private var wantedHash: String? { options.sha256.flatMap { BodyHash.normalized($0) } }
+  private var wantedHash: String? { options.sha256.flatMap { Hexadecimal.normalizedSHA256($0) } }
 
   private func checkHash() throws(StageError) {
     guard let wantedHash, let hash = body.hash else { return }

@@ -12,6 +12,7 @@
 //
 // Not for: what to ask a server, and what its answers mean (WebFetch).
 
+import ContentHash
 import PipeStage
 import SystemIO
 import SystemPackage
@@ -58,7 +59,7 @@ final class ResourceCache {
     entry = options.cacheDirectory.map { directory in
       // A header such as Accept may choose between versions that share a URL.
       let key = ([url.withoutFragment] + options.headers.sorted()).joined(separator: "\n")
-      let name = BodyHash.hex(of: key).prefix(Self.keyDigits)
+      let name = SHA256Hasher.hex(of: key).prefix(Self.keyDigits)
       return directory.hasSuffix("/") ? "\(directory)\(name)" : "\(directory)/\(name)"
     }
     part = options.resumes ? entry.map { $0 + ".part" } ?? options.partialPath : nil

@@ -3,6 +3,7 @@
 //
 // Not for: why a transfer ended, or what a response means (WebFetch).
 
+import ContentHash
 import PipeStage
 import SystemIO
 
@@ -29,7 +30,7 @@ final class ResponseBody {
   /// How many bytes of this response are still to be read over.
   private(set) var toSkip: UInt64 = 0
   /// The hash of all that was handed on, if it is wanted.
-  private(set) var hash: BodyHash?
+  private(set) var hash: SHA256Hasher?
   /// Cached bodies that are only sent when something changed behind them.
   private var held: [ResourceCache] = []
 
@@ -49,7 +50,7 @@ final class ResponseBody {
     self.context = context
     maxBytes = options.maxBytes
     self.downstream = downstream
-    if options.sha256 != nil { hash = BodyHash() }
+    if options.sha256 != nil { hash = SHA256Hasher() }
   }
 
   /// A further resource begins; `name` is for messages, and `shelf` gets a copy.
@@ -212,8 +213,8 @@ final class ResponseBody {
   }
 
   @discardableResult
-  private func send(_ file: BodyFile, _ length: UInt64) throws(StageError) -> BodyHash {
-    var sent = BodyHash()
+  private func send(_ file: BodyFile, _ length: UInt64) throws(StageError) -> SHA256Hasher {
+    var sent = SHA256Hasher()
     while sent.byteCount < length {
       let count = try asStageError(context.stage) { () throws(SystemError) in
         try file.read(into: &chunk, at: sent.byteCount, limit: length - sent.byteCount)

@@ -4,6 +4,7 @@ import CallDeltaReader
 import CallDeltaWriter
 import CallStoreReader
 import CallStoreWriter
+import ContentHash
 import PipeStage
 import SystemIO
 import SystemPackage
@@ -25,7 +26,7 @@ struct DeltaFiles: Sendable {
   func write(
     from baseline: Baseline.Shard, to file: borrowing StoreFile, _ shard: Manifest.Shard
   ) throws(StageError) -> [Manifest.Delta]? {
-    let newHash = ManifestNames.hash(shard.store.contentHash) ?? []
+    let newHash = Hexadecimal.sha256(shard.store.contentHash) ?? []
     if newHash == baseline.contentHash { return nil }
     try baseline.verify()
     let newPath = path(of: shard.store.name)
@@ -72,10 +73,10 @@ extension Manifest.Delta {
   init(name: String, _ summary: DeltaSummary) {
     self.name = name
     bytes = summary.byteCount
-    sha256 = ManifestNames.hex(summary.fileHash)
+    sha256 = Hexadecimal.text(summary.fileHash)
     step = summary.header.step
-    from = ManifestNames.hex(summary.header.baselineHash)
-    to = ManifestNames.hex(summary.header.resultHash)
+    from = Hexadecimal.text(summary.header.baselineHash)
+    to = Hexadecimal.text(summary.header.resultHash)
     removals = summary.removals.entries
     additions = summary.additions.entries
   }

@@ -5,6 +5,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import ContentHash
 import SystemIO
 import SystemPackage
 
@@ -137,7 +138,7 @@ extension EmittedOutput.Previous {
       guard options.format == .store, Directory.holdsFile(options.output) else { return nil }
       do throws(CallStoreError) {
         let store = try CallStore(path: options.output)
-        contentID = ManifestNames.hex(store.contentHash)
+        contentID = Hexadecimal.text(store.contentHash)
         records = EmittedOutput.ByKind(
           blocking: store.recordCount(of: .blocking), identification: store.recordCount(of: .identification))
         entries = EmittedOutput.ByKind(

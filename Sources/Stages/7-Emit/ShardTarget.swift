@@ -8,6 +8,7 @@ import BasicContainers
 import CallRecord
 import CallStoreFormat
 import CallStoreWriter
+import ContentHash
 import PipeStage
 import SystemIO
 import SystemPackage
@@ -296,7 +297,8 @@ final class ShardTarget: EmitTarget {
     if let known = provenance?() {
       manifest.sources = known.sources.map { source in
         let hash = options.shards.leavesOutSourceHashes ? nil : source.sha256
-        return Manifest.Source(name: source.name, bytes: source.bytes, sha256: hash.map(ManifestNames.hex))
+        return Manifest.Source(
+          name: source.name, bytes: source.bytes, sha256: hash.map { Hexadecimal.text($0) })
       }
       manifest.rows = Manifest.Rows(
         read: known.rowsRead, rejects: known.rejects, duplicates: known.duplicates, leftOut: known.leftOut,

@@ -7,7 +7,7 @@ public import CallDeltaReader
 import CallStoreFormat
 public import CallStoreReader
 public import CallStoreWriter
-import Crypto
+import ContentHash
 public import PipeStage
 public import SystemIO
 
@@ -210,28 +210,20 @@ public struct DeltaMaker {
 
   /// The header is written last, so the file is hashed when it is whole.
   private func hash(of file: inout OutputFile) throws(StageError) -> [UInt8] {
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     var chunk = ByteChunk()
     var offset: Int64 = 0
     do throws(SystemError) {
       while true {
         let count = try file.read(into: &chunk, at: offset)
         if count == 0 { break }
-        hash.update(chunk)
+        hash.update(chunk.span)
         offset += Int64(count)
         chunk.removeAll()
       }
     } catch {
       throw StageError(stage, error)
     }
-    return Array(hash.finalize())
-  }
-}
-
-extension SHA256 {
-  fileprivate mutating func update(_ chunk: borrowing ByteChunk) {
-    let span = chunk.span
-    // Bytes are bytes: no padding, no invalid values.
-    unsafe span.withUnsafeBytes { unsafe update(bufferPointer: $0) }
+    return hash.digest
   }
 }

@@ -4,7 +4,7 @@
 // or a test alike.
 
 import CallStoreFormat
-import Crypto
+import ContentHash
 
 /// What was written.
 public struct StoreSummary: Equatable, Sendable {
@@ -45,7 +45,7 @@ package struct StoreBody: ~Copyable {
   private var blockingIndex: ContiguousArray<UInt8> = []
   private var identificationIndex: ContiguousArray<UInt8> = []
   private var pending: ContiguousArray<UInt8> = []
-  private var hash = SHA256()
+  private var hash = SHA256Hasher()
   private var offset: UInt64 = 0
   private var summary = StoreSummary()
 
@@ -132,7 +132,7 @@ package struct StoreBody: ~Copyable {
     for checksum in checksums + [0] { pending.append(littleEndian: checksum) }
     for _ in 0..<TrailerLayout.reservedBytes { pending.append(0) }
     account(from: start)
-    summary.contentHash = Array(hash.finalize())
+    summary.contentHash = hash.digest
     pending.append(contentsOf: summary.contentHash)
     let crc = CRC32C.checksum(pending.span.extracting(start...))
     pending.append(littleEndian: crc)
@@ -146,18 +146,18 @@ package struct StoreBody: ~Copyable {
   /// Counts and hashes what was appended to `pending` from `start` on.
   private mutating func account(from start: Int) {
     offset += UInt64(pending.count - start)
-    unsafe pending.withUnsafeBytes {
-      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[start...]))
-    }
+    Self.add(pending, from: start, to: &hash)
+  }
+
+  private static func add(_ bytes: ContiguousArray<UInt8>, from start: Int, to hash: inout SHA256Hasher) {
+    hash.update(bytes.span.extracting(start...))
   }
 
   /// The hash of all that was accounted for and of the rest of `pending` from `start` on.
   private func hash(through start: Int) -> [UInt8] {
     var hash = hash
-    unsafe pending.withUnsafeBytes {
-      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[start...]))
-    }
-    return Array(hash.finalize())
+    Self.add(pending, from: start, to: &hash)
+    return hash.digest
   }
 
   private static func close(

@@ -1,7 +1,7 @@
 // The full check of a store: all that its reader can check, and the content hash.
 
 public import CallStoreReader
-import Crypto
+import ContentHash
 
 /// Why a store is not sound.
 public enum StoreVerificationError: Error, Equatable, Sendable {
@@ -62,23 +62,23 @@ public enum StoreVerification {
     } catch {
       throw .unreadable(error)
     }
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     add(0..<store.hashedByteCount, of: store, to: &hash)
-    let computed = Array(hash.finalize())
+    let computed = hash.digest
     guard computed == store.contentHash else {
       throw .wrongContentHash(stored: store.contentHash, computed: computed)
     }
     // What was hashed so far is the beginning of the file: it goes on from there.
     add(store.hashedByteCount..<store.byteCount, of: store, to: &hash)
-    return StoreHashes(content: computed, file: Array(hash.finalize()))
+    return StoreHashes(content: computed, file: hash.digest)
   }
 
-  private static func add(_ bytes: Range<Int>, of store: borrowing CallStore, to hash: inout SHA256) {
+  private static func add(_ bytes: Range<Int>, of store: borrowing CallStore, to hash: inout SHA256Hasher) {
     var start = bytes.lowerBound
     while start < bytes.upperBound {
       let end = min(start + hashedBytes, bytes.upperBound)
       let piece = store.fileBytes.extracting(start..<end)
-      unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+      hash.update(piece)
       store.releasePages()
       start = end
     }

@@ -3,6 +3,7 @@
 // Not for: what is in the files (ProjectScaffold), or which options there are (ScaffoldCommand).
 
 import CallStoreWriter
+import ContentHash
 import EmitStage
 import PipeStage
 import ProjectScaffold

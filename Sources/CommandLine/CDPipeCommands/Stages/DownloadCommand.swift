@@ -1,6 +1,7 @@
 // `cdpipe download`
 
 import ArgumentParser
+import ContentHash
 import DownloadStage
 import PipeRunner
 import PipeStage
@@ -11,13 +12,13 @@ import PipeStage
   import Darwin
 #endif
 
-/// A SHA-256 as people paste it: 64 hex digits.
-struct ContentHash: ExpressibleByArgument, Equatable {
+/// A SHA-256 in hexadecimal digits of either case.
+struct SHA256Argument: ExpressibleByArgument, Equatable {
   let hex: String
 
   init?(argument: String) {
-    guard argument.utf8.count == 64, argument.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
-    hex = argument.lowercased()
+    guard let hex = Hexadecimal.normalizedSHA256(argument) else { return nil }
+    self.hex = hex
   }
 }
 
@@ -40,7 +41,7 @@ struct DownloadArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Fail unless the SHA-256 of all that comes is this one.", valueName: "hex"))
-  var sha256: ContentHash?
+  var sha256: SHA256Argument?
 
   @Option(help: ArgumentHelp("Fail when there is more than SIZE.", valueName: "size"))
   var maxSize: ByteSize?

@@ -5,6 +5,7 @@ import CallDeltaReader
 import CallDeltaWriter
 import CallStoreFormat
 import CallStoreReader
+import ContentHash
 import FoundationEssentials
 import SystemPackage
 

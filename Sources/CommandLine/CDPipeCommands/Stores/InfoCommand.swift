@@ -3,6 +3,7 @@
 import ArgumentParser
 import CallStoreFormat
 import CallStoreReader
+import ContentHash
 import FoundationEssentials
 
 struct InfoCommand: ParsableCommand {

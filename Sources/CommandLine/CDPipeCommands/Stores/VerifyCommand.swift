@@ -5,6 +5,7 @@ import CallDeltaReader
 import CallDeltaWriter
 import CallStoreReader
 import CallStoreWriter
+import ContentHash
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -57,14 +58,5 @@ struct VerifyCommand: ParsableCommand {
     } catch {
       return voice.end(DeltaMessages.sentence(error, path), Status.no)
     }
-  }
-}
-
-/// Bytes for people.
-enum Hexadecimal {
-  static func text(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for byte in bytes { text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
-    return text
   }
 }

@@ -5,6 +5,7 @@ import CallDeltaReader
 import CallDeltaWriter
 import CallStoreReader
 import CallStoreWriter
+import ContentHash
 import EmitStage
 import SystemIO
 import SystemPackage

@@ -1,5 +1,6 @@
 // Manifests that can't be used, and stores that are not as theirs says, in sentences.
 
+import ContentHash
 import EmitStage
 import SystemIO
 import SystemPackage

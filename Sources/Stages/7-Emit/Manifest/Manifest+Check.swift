@@ -4,6 +4,7 @@
 // Not for: what no file here tells, as how many records have a label, where the sources came from, and the date.
 
 import CallStoreFormat
+import ContentHash
 
 extension Manifest {
   /// Throws the first value that is not as it should be, by its place.
@@ -38,10 +39,10 @@ extension Manifest {
     }
     try bootstrap?.check("bootstrap", in: path) { ManifestNames.bootstrap($0) }
     if let baseline {
-      try demand(ManifestNames.hash(baseline.contentID) != nil, .notAHash, "baseline.contentID")
+      try demand(Hexadecimal.sha256(baseline.contentID) != nil, .notAHash, "baseline.contentID")
     }
     for (index, source) in (sources ?? []).enumerated() {
-      let isRight = source.sha256.map { ManifestNames.hash($0) != nil } ?? true
+      let isRight = source.sha256.map { Hexadecimal.sha256($0) != nil } ?? true
       try demand(isRight, .notAHash, "sources[\(index)].sha256")
     }
     try demand(contentID == Self.contentID(of: shards), .contradiction, "contentID")
@@ -62,10 +63,10 @@ extension Manifest.Store {
     func demand(_ isRight: Bool, _ defect: ManifestErrorReason, _ part: String) throws(ManifestError) {
       if !isRight { throw .defect(defect, path: path, key: "\(key).\(part)") }
     }
-    guard let hash = ManifestNames.hash(contentHash) else {
+    guard let hash = Hexadecimal.sha256(contentHash) else {
       throw .defect(.notAHash, path: path, key: "\(key).contentHash")
     }
-    try demand(ManifestNames.hash(sha256) != nil, .notAHash, "sha256")
+    try demand(Hexadecimal.sha256(sha256) != nil, .notAHash, "sha256")
     try demand(ManifestNames.isOurs(name), .notAName, "name")
     try demand(name == named(hash), .contradiction, "name")
     try demand(bytes > 0, .outOfRange, "bytes")
@@ -113,11 +114,11 @@ extension Manifest.Shard {
       func demand(_ isRight: Bool, _ defect: ManifestErrorReason, _ part: String) throws(ManifestError) {
         if !isRight { throw .defect(defect, path: path, key: "\(key).\(part)") }
       }
-      guard let from = ManifestNames.hash(delta.from) else {
+      guard let from = Hexadecimal.sha256(delta.from) else {
         throw .defect(.notAHash, path: path, key: "\(key).from")
       }
-      try demand(ManifestNames.hash(delta.to) != nil, .notAHash, "to")
-      try demand(ManifestNames.hash(delta.sha256) != nil, .notAHash, "sha256")
+      try demand(Hexadecimal.sha256(delta.to) != nil, .notAHash, "to")
+      try demand(Hexadecimal.sha256(delta.sha256) != nil, .notAHash, "sha256")
       try demand(delta.bytes > 0, .outOfRange, "bytes")
       try demand(delta.step == 1 || delta.step == (previous?.step ?? 0) + 1, .notInOrder, "step")
       if delta.step == 1 {
@@ -127,7 +128,7 @@ extension Manifest.Shard {
       }
       try demand(ManifestNames.isOurs(delta.name), .notAName, "name")
       let name = ManifestNames.delta(
-        id, from: start, to: ManifestNames.hash(store.contentHash) ?? [], step: delta.step)
+        id, from: start, to: Hexadecimal.sha256(store.contentHash) ?? [], step: delta.step)
       try demand(delta.name == name, .contradiction, "name")
       let isLast = place + 1 == deltas.count || deltas[place + 1].step == 1
       try demand(!isLast || delta.to == store.contentHash, .contradiction, "to")

@@ -4,7 +4,7 @@
 // The form is docs/formats/manifest.schema.json's. Not for: what a manifest that is read must fulfil (Manifest+Reading).
 
 import CallStoreWriter
-import Crypto
+import ContentHash
 import FoundationEssentials
 
 /// What a directory of shards holds.
@@ -40,8 +40,8 @@ struct Manifest: Codable {
     init(name: String, summary: StoreSummary) {
       self.name = name
       bytes = summary.byteCount
-      sha256 = ManifestNames.hex(summary.fileHash)
-      contentHash = ManifestNames.hex(summary.contentHash)
+      sha256 = Hexadecimal.text(summary.fileHash)
+      contentHash = Hexadecimal.text(summary.contentHash)
       first = summary.first
       last = summary.last
       records = ByKind(blocking: summary.blockingRecords, identification: summary.identificationRecords)
@@ -174,11 +174,11 @@ struct Manifest: Codable {
 
   /// SHA-256 over one line a shard, in their order: id, where it begins, content hash, with spaces between.
   static func contentID(of shards: [Shard]) -> String {
-    var hash = SHA256()
+    var hash = SHA256Hasher()
     for shard in shards {
-      hash.update(data: Array("\(shard.id) \(shard.from) \(shard.store.contentHash)\n".utf8))
+      hash.update("\(shard.id) \(shard.from) \(shard.store.contentHash)\n")
     }
-    return ManifestNames.hex(Array(hash.finalize()))
+    return hash.hex
   }
 
   /// The file's text.

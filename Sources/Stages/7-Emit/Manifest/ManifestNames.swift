@@ -3,6 +3,8 @@
 // Every name has the content hash of its file in it: what belongs to a new state lies beside what belongs to the old
 // one, and nothing is overwritten by something else.
 
+import ContentHash
+
 /// The names of the files that a manifest names.
 enum ManifestNames {
   static let manifest = "manifest.json"
@@ -37,38 +39,11 @@ enum ManifestNames {
     return parts.count == 3 && isID(parts[0]) && isShort(parts[1]) && isShort(parts[2])
   }
 
-  /// Bytes as hexadecimal digits.
-  static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  /// The 32 bytes that 64 lower-case hexadecimal digits stand for; nil for any other text.
-  static func hash(_ text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 64, by: 2) {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
-
   /// Six bytes of a hash: two of a million shards share a name with a chance of one in three hundred.
-  private static func short(_ hash: [UInt8]) -> String { hex(Array(hash.prefix(6))) }
+  private static func short(_ hash: [UInt8]) -> String { Hexadecimal.text(hash.prefix(6)) }
 
   private static func isShort(_ text: Substring) -> Bool {
-    text.utf8.count == 12 && text.utf8.allSatisfy { value($0) != nil }
+    text.utf8.count == 12 && text.utf8.allSatisfy(Hexadecimal.isDigit)
   }
 
   private static func isID(_ text: Substring) -> Bool {

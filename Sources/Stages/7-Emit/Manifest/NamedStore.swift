@@ -5,6 +5,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import ContentHash
 public import SystemIO
 import SystemPackage
 
@@ -19,7 +20,7 @@ struct NamedStore: Sendable {
   let key: String
 
   /// The identity that the manifest has for it. That it is one was checked when the manifest was read.
-  var contentHash: [UInt8] { ManifestNames.hash(said.contentHash) ?? [] }
+  var contentHash: [UInt8] { Hexadecimal.sha256(said.contentHash) ?? [] }
 
   /// Looks whether the store is there and says of itself what the manifest says of it. Its blocks are not read.
   ///
@@ -54,7 +55,7 @@ struct NamedStore: Sendable {
     guard found.content == contentHash else {
       throw .otherStore(path: path, wanted: contentHash, found: found.content)
     }
-    try demand(found.file == ManifestNames.hash(said.sha256), "sha256")
+    try demand(found.file == Hexadecimal.sha256(said.sha256), "sha256")
   }
 
   /// What a store says of itself.

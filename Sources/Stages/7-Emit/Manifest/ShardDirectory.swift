@@ -4,6 +4,7 @@
 
 public import CallDeltaWriter
 public import CallStoreWriter
+import ContentHash
 import PipeStage
 public import SystemIO
 import SystemPackage
@@ -78,7 +79,7 @@ public struct ShardDirectory: Sendable {
       } catch {
         throw .store(error, path: path)
       }
-      guard ManifestNames.hex(found) == store.contentHash else { throw .otherStore(path: path) }
+      guard Hexadecimal.text(found) == store.contentHash else { throw .otherStore(path: path) }
     }
     for name in deltaNames {
       let path = place.file(name)
