@@ -138,7 +138,7 @@ struct RunBuffer: ~Copyable {
     if bytesUsed >= targetBytes { return false }
     var worst = used
     worst.packed += batch.count
-    worst.inline += batch.count
+    worst.inlined += batch.count
     worst.ranges += batch.count
     worst.fieldsText += RecordFieldsTable.bytesMax
     return worst.max(touched).bytes <= bytesMax
