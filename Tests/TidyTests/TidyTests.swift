@@ -104,13 +104,8 @@ private enum Layers {
     Room(
       folder: "Sources/Runner/PipeRunner",
       mayImport: core + [
-<<<<<<< HEAD
-        "Crypto", "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
-        "ApplicationFormats", "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
-=======
         "DownloadStage", "UnzipStage", "ParseStage", "NormalizeStage", "SortStage", "DedupeStage",
-        "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
->>>>>>> f355fc5 (ContentHash: one place for SHA-256 and hexadecimal digits)
+        "ApplicationFormats", "EmitStage", "GenerateStage", "NumberPlan", "SetStage", "YAMLDocument",
       ]),
     Room(folder: "Sources/Runner/RunReport", mayImport: []),
     Room(
