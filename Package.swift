@@ -228,14 +228,19 @@ let package = Package(
     tests("ContentHashTests", ["ContentHash"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
     tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),
-    tests("NumberPlanTests", ["NumberPlan", "NumberPlanGeneration"], exclude: ["Oracle", "Vectors"]),
     tests(
-      "DownloadStageTests", ["ContentHash", "DownloadStage", "PipeStage", "SystemIO", containers, system]),
-    tests("UnzipStageTests", ["PipeStage", "SystemIO", "UnzipStage", containers, system]),
+      "NumberPlanTests", ["NumberPlan", "NumberPlanGeneration", "TestSupport"],
+      exclude: ["Oracle", "Vectors"]),
+    tests(
+      "DownloadStageTests",
+      [
+        "ContentHash", "DownloadStage", "PipeStage", "SystemIO", "TestSupport", containers, system,
+      ]),
+    tests("UnzipStageTests", ["PipeStage", "SystemIO", "TestSupport", "UnzipStage", containers, system]),
     tests(
       "ParseStageTests",
       [
-        "ApplicationFormats", "CallRecord", "ParseStage", "PipeStage", "SystemIO", containers,
+        "ApplicationFormats", "CallRecord", "ParseStage", "PipeStage", "SystemIO", "TestSupport", containers,
       ]),
     tests(
       "NormalizeStageTests",

@@ -3,6 +3,7 @@
 
 import CallStoreFormat
 import CallStoreReader
+import TestSupport
 import Testing
 
 @Suite struct LabelCodeTests {
@@ -27,7 +28,7 @@ import Testing
   func labelsThatComeLater(labels: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests labels that come later, \(labels): seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     try Self.check(
       Self.rows(90_000) { index in
         let all = 1 + labels * (index / 10_000 + 1) / 9
@@ -40,7 +41,7 @@ import Testing
   @Test func listsOneBehindTheOther() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests lists one behind the other: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     try Self.check(
       Self.rows(120_000) { index in
         switch index / 15_000 {
@@ -57,7 +58,7 @@ import Testing
 
   /// Labels of very unequal use, whose dictionary stands in the file once and not in each block.
   @Test func manyLabelsNearTheirEntropy() throws {
-    var random = SeededRandom(seed: 12)
+    var random = SplitMix64(seed: 12)
     let labels = 4_096
     var upTo: [Double] = []
     for rank in 1...labels { upTo.append((upTo.last ?? 0) + 1 / Double(rank)) }

@@ -2,6 +2,7 @@
 
 import CallStoreFormat
 import CallStoreReader
+import TestSupport
 import Testing
 
 @Suite struct LookupTests {
@@ -9,7 +10,7 @@ import Testing
   func againstTheRows(labels: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests look-up, \(labels) labels: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let wanted = randomRows(22_000, gap: 1...2_000_000, rangesIn1000: 40, labels: labels, using: &random)
     let file = try TemporaryStore(encode(wanted).bytes)
     let store = try CallStore(path: file.path)

@@ -5,6 +5,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -59,7 +60,7 @@ import Testing
 
     /// 1,999,999 entries of both kinds; no labels stand for one of its own for each. Its path is in the environment.
     static func fullStore(labels: Int, _ name: String) throws -> TemporaryStore {
-      var random = SeededRandom(seed: UInt64(labels))
+      var random = SplitMix64(seed: UInt64(labels))
       var encoder = StoreEncoder()
       let file = try TemporaryStore([])
       func take(_ some: Span<UInt8>) {

@@ -3,6 +3,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -138,7 +139,7 @@ func exercise(_ file: TemporaryStore) {
   @Test func forgedBlocks() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests forged blocks: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let own = (1...60).map { Row(5_000 + $0 * 9, nil, .identification, "own \($0)") }
     let many = (1...5_000).map {
       Row(10_000 + $0 * 3, $0 % 11 == 0 ? 10_001 + $0 * 3 : nil, .blocking, "m\($0)")

@@ -3,6 +3,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {
@@ -71,7 +72,7 @@ import Testing
   /// Shares of the most frequent label that make for each way of coding labels, and for long groups.
   @Test(arguments: [1, 2, 3, 10, 100, 1_000, 9_000])
   func labelShares(oneIn: Int) throws {
-    var random = SeededRandom(seed: UInt64(oneIn))
+    var random = SplitMix64(seed: UInt64(oneIn))
     try checkRoundTrip(
       (1...12_000).map { (number: UInt64) in
         let isOther = Int.random(in: 0..<oneIn, using: &random) == 0
@@ -83,7 +84,7 @@ import Testing
   @Test(arguments: 0..<24)
   func random(round: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let gap: ClosedRange<UInt64> = 1...(1 << UInt64.random(in: 0...36, using: &random))
     let wanted = randomRows(
       [0, 1, 2, 100, 5_000, 25_000][round % 6], gap: gap, rangesIn1000: [0, 1, 30, 1000][round % 4],
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test func sameRecordsSameBytes() throws {
-    var random = SeededRandom(seed: 5)
+    var random = SplitMix64(seed: 5)
     let rows = randomRows(30_000, gap: 1...5_000, rangesIn1000: 20, labels: 5_000, using: &random)
     let one = try encode(rows)
     #expect(try encode(rows).bytes == one.bytes)
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test func numbersNearTheirInformation() throws {
-    var random = SeededRandom(seed: 11)
+    var random = SplitMix64(seed: 11)
     var numbers: Set<UInt64> = []
     while numbers.count < 100_000 { numbers.insert(UInt64.random(in: 1...1_000_000_000, using: &random)) }
     let bytes = try encode(numbers.sorted().map { Row($0) }).bytes

@@ -3,6 +3,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -27,44 +28,21 @@ struct Row: Equatable {
   }
 }
 
-/// SplitMix64 (S. Vigna): the same seed gives the same rows everywhere.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// A file with a name of its own that goes when the value goes.
+/// A store in a temporary file, removed with the value.
 final class TemporaryStore {
   let path: String
   let descriptor: Int32
+  private let directory: TemporaryDirectory
 
   init(_ bytes: [UInt8]) throws {
-    var template = ContiguousArray("/tmp/call-store-test-XXXXXX".utf8CString)
-    descriptor = unsafe template.withUnsafeMutableBufferPointer {
-      unsafe mkstemp($0.baseAddress.unsafelyUnwrapped)
-    }
-    path = unsafe template.withUnsafeBufferPointer {
-      unsafe String(cString: $0.baseAddress.unsafelyUnwrapped)
-    }
+    directory = try TemporaryDirectory()
+    path = directory / "store"
+    descriptor = unsafe open(path, O_RDWR | O_CREAT, 0o600)
     try #require(descriptor >= 0)
     rewrite(bytes)
   }
 
-  deinit {
-    close(descriptor)
-    unsafe unlink(path)
-  }
+  deinit { close(descriptor) }
 
   func rewrite(_ bytes: [UInt8]) {
     ftruncate(descriptor, 0)
@@ -134,7 +112,7 @@ func checkRoundTrip(_ wanted: [Row], _ comment: Comment? = nil) throws {
 
 /// Random rows, ascending and disjoint.
 func randomRows(
-  _ count: Int, gap: ClosedRange<UInt64>, rangesIn1000: Int, labels: Int, using random: inout SeededRandom
+  _ count: Int, gap: ClosedRange<UInt64>, rangesIn1000: Int, labels: Int, using random: inout SplitMix64
 ) -> [Row] {
   var result: [Row] = []
   var next: UInt64 = 1

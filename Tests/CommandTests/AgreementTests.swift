@@ -99,7 +99,7 @@ struct AgreementTests {
     let (command, sample) = Self.pieces[index]
     var generator = SplitMix64(test: "staccato \(command)")
     let workshop = try Workshop()
-    let input = try Tree.read(workshop.work + "/samples/" + sample)
+    let input = try FileTree.read(workshop.work + "/samples/" + sample)
     let whole = try await Program.run(try Program.path(), command, in: workshop, input: input)
     let pieces = try await Program.staccato(command, in: workshop, input: input, &generator)
     #expect(pieces.status == whole.status)

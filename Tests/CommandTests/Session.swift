@@ -10,6 +10,8 @@
 // `% ` is a pipe of stages: run by a shell and, in one process, by `cdpipe run --pipe`. `%! ` is anything else, for
 // the shell alone. A line that ends in ^D ends the input without a line feed.
 
+import TestSupport
+
 /// One command of a session and what it should do.
 struct SessionCommand {
   /// The command as typed.
@@ -111,10 +113,10 @@ extension Session {
   static let folder = Program.root + "/Tests/CommandTests/Sessions"
 
   /// The names of all sessions.
-  static let names = Tree.names(folder).filter { $0.hasSuffix(".md") }
+  static let names = FileTree.names(folder).filter { $0.hasSuffix(".md") }
 
   /// Reads a session.
   init(_ name: String) throws {
-    self.init(name: name, text: String(decoding: try Tree.read(Self.folder + "/" + name), as: UTF8.self))
+    self.init(name: name, text: String(decoding: try FileTree.read(Self.folder + "/" + name), as: UTF8.self))
   }
 }

@@ -4,6 +4,7 @@
 //
 // Review the result with `git diff`. Lines that still fit stay as they are, so a line that ends in … keeps its ….
 
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -23,12 +24,12 @@ enum SessionUpdate {
   /// Rewrites the file of a session from a run of it by a shell. Returns the session as the file now has it.
   static func rewrite(_ run: SessionRun) throws -> Session {
     let path = Session.folder + "/" + run.session.name
-    var lines = Lines.split(String(decoding: try Tree.read(path), as: UTF8.self))
+    var lines = Lines.split(String(decoding: try FileTree.read(path), as: UTF8.self))
     for (command, step) in zip(run.session.commands, run.steps).reversed() {
       if SessionRun.mismatches(command, step.outcome).isEmpty { continue }
       lines.replaceSubrange(command.expectedLines, with: expectation(command, step.outcome))
     }
-    try Tree.write(path, Array(lines.map { $0 + "\n" }.joined().utf8))
+    try FileTree.write(path, Array(lines.map { $0 + "\n" }.joined().utf8))
     return try Session(run.session.name)
   }
 

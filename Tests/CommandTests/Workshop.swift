@@ -3,6 +3,7 @@
 
 import Subprocess
 import SystemPackage
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -14,6 +15,7 @@ import SystemPackage
 final class Workshop: Sendable {
   /// All of it.
   let path: String
+  private let directory: TemporaryDirectory
   /// Where commands run. `samples` in it are copies.
   let work: String
   /// Where commands put temporary files.
@@ -31,10 +33,8 @@ final class Workshop: Sendable {
     """
 
   init() throws {
-    var template = Array("/tmp/cdpipe-session-XXXXXX".utf8CString)
-    let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
-    guard made else { throw Errno(rawValue: errno) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    directory = try TemporaryDirectory()
+    path = directory.path
     work = path + "/work"
     temporary = path + "/tmp"
     environment = .custom([
@@ -46,18 +46,14 @@ final class Workshop: Sendable {
     try write(path + "/bin/as-user", Array(Self.asUser.utf8), mode: 0o755)
     let samples = Program.root + "/samples"
     // The sample apps are nothing for a session.
-    for name in Tree.names(samples) where !name.hasSuffix(".py") && name != "apps" {
-      try write(work + "/samples/" + name, try Tree.read(samples + "/" + name))
+    for name in FileTree.names(samples) where !name.hasSuffix(".py") && name != "apps" {
+      try write(work + "/samples/" + name, try FileTree.read(samples + "/" + name))
     }
-  }
-
-  deinit {
-    Tree.remove(path)
   }
 
   /// Writes a file.
   func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
-    try Tree.write(path, bytes, mode: mode)
+    try FileTree.write(path, bytes, mode: mode)
   }
 
   /// Bytes as a file without a name, open at its front.
@@ -74,83 +70,15 @@ final class Workshop: Sendable {
   /// The files that the session's commands made, and their bytes. What can't be made the same way twice, such as an
   /// encrypted archive, goes into `unalike/`.
   func files() -> [String: [UInt8]] {
-    Tree.files(work).filter { !$0.key.hasPrefix("samples/") && !$0.key.hasPrefix("unalike/") }
+    FileTree.files(work).filter { !$0.key.hasPrefix("samples/") && !$0.key.hasPrefix("unalike/") }
   }
 
   /// What a command forgot: files that have no name of their own yet, and anything in the place for temporary files.
   func leftovers() -> [String] {
-    let beside = Tree.files(work).keys.filter { path in
+    let beside = FileTree.files(work).keys.filter { path in
       let name = path.split(separator: "/").last ?? ""
       return (name.hasPrefix(".") && name.hasSuffix(".tmp")) || name.hasPrefix("cdpipe-")
     }
-    return beside.sorted() + Tree.names(temporary).map { "$TMPDIR/" + $0 }
-  }
-}
-
-/// Folders and what is in them.
-enum Tree {
-  /// The names in a folder, in order.
-  static func names(_ folder: String) -> [String] {
-    guard let stream = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  /// The bytes of a file. A named pipe, which nobody writes to, has none; without `nonBlocking` it would be waited for.
-  static func read(_ path: String) throws -> [UInt8] {
-    let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking)
-    return try file.closeAfter {
-      var result: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while true {
-        let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
-        if count == 0 { return result }
-        result.append(contentsOf: buffer[..<count])
-      }
-    }
-  }
-
-  /// Writes a file.
-  static func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
-    let file = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: FilePermissions(rawValue: mode))
-    _ = try file.closeAfter { try file.writeAll(bytes) }
-  }
-
-  /// The files below a folder and their bytes, by their paths in it; a folder has a slash and no bytes.
-  static func files(_ folder: String, _ prefix: String = "") -> [String: [UInt8]] {
-    var files: [String: [UInt8]] = [:]
-    for name in names(folder) {
-      let path = folder + "/" + name
-      if isFolder(path) {
-        files[prefix + name + "/"] = []
-        files.merge(self.files(path, prefix + name + "/")) { one, _ in one }
-      } else {
-        files[prefix + name] = (try? read(path)) ?? []
-      }
-    }
-    return files
-  }
-
-  /// Removes a folder and all that is in it.
-  static func remove(_ folder: String) {
-    for name in names(folder) {
-      let path = folder + "/" + name
-      if isFolder(path) { remove(path) } else { unsafe unlink(path) }
-    }
-    unsafe rmdir(folder)
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFDIR
+    return beside.sorted() + FileTree.names(temporary).map { "$TMPDIR/" + $0 }
   }
 }

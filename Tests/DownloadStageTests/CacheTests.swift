@@ -3,6 +3,7 @@
 import ContentHash
 import PipeStage
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import DownloadStage
@@ -29,7 +30,7 @@ struct CacheTests {
   }
 
   private func names(_ ending: String) -> [String] {
-    directory.names("cache").filter { $0.hasSuffix(ending) }
+    directory.names(in: "cache").filter { $0.hasSuffix(ending) }
   }
 
   @Test("a damaged or foreign entry is never passed off as the body")
@@ -68,13 +69,13 @@ struct CacheTests {
   func kept() throws {
     for path in ["/no-store", "/unframed", "/short-small", "/status/404", "/part", "/cut/500000/weak"] {
       _ = try cached(server.url(path)) { $0.retries = 0 }
-      #expect(directory.names("cache").isEmpty, "\(path): \(directory.names("cache"))")
+      #expect(directory.names(in: "cache").isEmpty, "\(path): \(directory.names(in: "cache"))")
     }
     // What downstream could not use will be sent again.
     #expect(try cached(server.url("/etag"), failsBeyond: 3).failure != nil)
-    #expect(directory.names("cache").isEmpty)
+    #expect(directory.names(in: "cache").isEmpty)
     #expect(try cached(server.url("/etag")) { $0.sha256 = String(repeating: "0", count: 64) }.failure != nil)
-    #expect(directory.names("cache").isEmpty)
+    #expect(directory.names(in: "cache").isEmpty)
     // Put together from two pieces it is whole.
     #expect(try cached(server.url("/cut/500000/strong")).sink.has(Server.large))
     #expect(names(".body").count == 1)
@@ -148,7 +149,7 @@ struct CacheTests {
       for try await isWhole in group { #expect(isWhole) }
     }
     // A record, and the body it names; a run that was overtaken may have lost its own to a later one.
-    let names = directory.names("cache")
+    let names = directory.names(in: "cache")
     #expect(names.filter { $0.hasSuffix(".meta") }.count == 1 && names.count <= 2, "\(names)")
     let last = try cached(url)
     #expect(last.failure == nil && last.sink.has(Server.large))

@@ -1,6 +1,7 @@
 // A real web server for the tests: nginx on a free port of this machine, gone when the test is.
 
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -3,6 +3,7 @@
 import PipeStage
 import SystemIO
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import DownloadStage
@@ -45,7 +46,7 @@ struct NginxTests {
     nginx.stop()
     let log = try nginx.log()
     #expect(log.map { $0.split(separator: "|")[1] } == ["200", "304", "304", "200"])
-    let names = nginx.directory.names("cache/of mine")
+    let names = nginx.directory.names(in: "cache/of mine")
     #expect(names.count == 2 && names.filter { $0.hasSuffix(".body") }.count == 1, "\(names)")
   }
 
@@ -102,10 +103,10 @@ struct NginxTests {
     }
     let first = try Download(nginx.url("/list"), failsBeyond: 300_000, set: set)
     #expect(first.failure != nil && first.events == ["kept"])
-    #expect(nginx.directory.names().contains("list.cdpipe-part"))
+    #expect(nginx.directory.names.contains("list.cdpipe-part"))
     let second = try Download(nginx.url("/list"), set: set)
     #expect(second.failure == nil && second.sink.has(Server.large) && second.events == ["resumed"])
-    #expect(!nginx.directory.names().contains { $0.contains("cdpipe-part") }, "nothing is left behind")
+    #expect(!nginx.directory.names.contains { $0.contains("cdpipe-part") }, "nothing is left behind")
 
     // What changed in between is not glued together.
     _ = try Download(nginx.url("/list"), failsBeyond: 300_000, set: set)

@@ -3,6 +3,7 @@
 
 import PipeStage
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import DownloadStage
@@ -115,7 +116,7 @@ struct ResumeTests {
     #expect(first.failure != nil && first.events == ["kept"])
     let second = try Download(url, set: set)
     #expect(second.failure == nil && second.events == ["resumed"] && second.sink.has(Server.large))
-    #expect(directory.names().map { String($0.split(separator: ".").last ?? "") } == ["body", "meta"])
+    #expect(directory.names.map { String($0.split(separator: ".").last ?? "") } == ["body", "meta"])
     #expect(
       try ranges() == [
         "\(url.dropFirst(server.url("").count))|None|None", "/cut/500000/strong|bytes=500000-|\"v\"",
@@ -124,7 +125,7 @@ struct ResumeTests {
     // A part whose bytes are not those of its record, and one that a run without a network leaves alone.
     let other = server.url("/cut/400000/strong")
     #expect(try Download(other, set: set).events == ["kept"])
-    let part = try #require(directory.names().first { $0.hasSuffix(".part") })
+    let part = try #require(directory.names.first { $0.hasSuffix(".part") })
     var bytes = try directory.bytes(part)
     #expect(bytes.count == 400_000)
     bytes[200_000] ^= 1
@@ -147,7 +148,7 @@ struct ResumeTests {
     let second = try Download(url, set: set)
     #expect(second.failure == nil && second.sink.has(Server.large))
     #expect(try ranges().last == "/cut/9999999/strong|bytes=\(Server.large.count - 1)-|\"v\"")
-    #expect(directory.names().isEmpty)
+    #expect(directory.names.isEmpty)
   }
 
   @Test("nothing useful is kept of what must not be: too large, without a validator, of the wrong hash")
@@ -162,16 +163,16 @@ struct ResumeTests {
       }
     }
     #expect(try failing("/cut/500000/strong") { $0.maxBytes = 300_000 }.failure != nil)
-    #expect(directory.names().isEmpty)
+    #expect(directory.names.isEmpty)
     #expect(try failing("/cut/500000/weak") { _ in }.failure != nil)
-    #expect(directory.names().isEmpty)
+    #expect(directory.names.isEmpty)
     let wrong = try failing("/cut/9999999/strong") { $0.sha256 = String(repeating: "0", count: 64) }
     guard case .wrongHash(_, let actual, let bytes) = wrong.cause else {
       Issue.record("\(String(describing: wrong.failure))")
       return
     }
     #expect(bytes == UInt64(Server.large.count) && wrong.cause?.errorClass == .badData)
-    #expect(directory.names().isEmpty)
+    #expect(directory.names.isEmpty)
     #expect(try failing("/cut/9999999/strong") { $0.sha256 = actual.uppercased() }.failure == nil)
   }
 

@@ -5,6 +5,7 @@ import PipeStage
 import Synchronization
 import SystemIO
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import DownloadStage
@@ -76,39 +77,13 @@ struct Download {
   var systemError: SystemError? { failure?.cause as? SystemError }
 }
 
-/// A directory that goes when it is dropped, with the files made in it.
-final class TemporaryDirectory {
-  let path: String
-  init() throws {
-    var name = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
-    path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    Self.removeAll(path)
-  }
-
-  private static func removeAll(_ path: String) {
-    for name in (try? Directory.names(path)) ?? [] {
-      let inner = "\(path)/\(name)"
-      if unsafe unlink(inner) != 0 { removeAll(inner) }
-    }
-    unsafe rmdir(path)
-  }
-
-  /// The names in it, or in a directory in it.
-  func names(_ inner: String = "") -> [String] { (try? Directory.names("\(path)/\(inner)")) ?? [] }
-
-  /// What a file holds.
+extension TemporaryDirectory {
+  /// The bytes of a file.
   func bytes(_ name: String) throws -> [UInt8] {
-    var file = try InputFile("\(path)/\(name)")
-    var chunk = ByteChunk(capacity: 4 << 20)
-    while try file.read(into: &chunk) > 0 {}
-    return (0..<chunk.count).map { chunk.span[$0] }
+    try #require(read(name))
   }
 
-  /// Makes a file and returns its path.
+  /// Writes a file and returns its path.
   func file(_ name: String, _ bytes: [UInt8], _ permissions: FilePermissions = [.ownerReadWrite]) throws
     -> String
   {

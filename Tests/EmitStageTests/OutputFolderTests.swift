@@ -16,7 +16,8 @@ import Testing
 @Suite("The directory of shards")
 struct OutputFolderTests {
   private static func emitter(_ directory: String) throws(StageError) -> Emitter {
-    let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: QuickCalls())
+    let context = StageContext(
+      meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
     return try Emitter(
       options: [EmitOptions(format: .store, maxEntries: 5, output: directory)], context: context)
   }
@@ -128,7 +129,8 @@ struct OutputFolderTests {
     defer { removeDirectory(place / "there") }
     try Directory.make(place / "there")
     for output in ["there/a/b", "there/x/one.cdstore", "there/x/y/one.csv", "there"] {
-      let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: QuickCalls())
+      let context = StageContext(
+        meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
       let format = EmitFormat(named: output) == .csv ? EmitFormat.csv : .store
       let failure = stageError { () throws(StageError) in
         let options = EmitOptions(format: format, output: place / output)

@@ -96,7 +96,7 @@ struct ShardModelTests {
         options.shards.shards = isTooMany ? expected.count - 1 : nil
         let stores = try Self.stores(in: directory)
         let context = StageContext(
-          meter: StageMeter(.emit), rejects: try RejectLog(), calls: QuickCalls())
+          meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
         let records = list.records
         // A run that failed left its records in it.
         batch.removeAll()
@@ -181,7 +181,7 @@ struct ShardModelTests {
         deltaCount += 1
         let path = directory + "/" + delta.name
         let base = try CallStore(path: place / "\(index).cdstore")
-        var output = try OutputFile(place / "\(index + 1).cdstore", calls: QuickCalls())
+        var output = try OutputFile(place / "\(index + 1).cdstore", calls: FailingCalls.unsynced())
         let opened = try CallDelta(path: path)
         _ = try DeltaApplication.apply(opened, at: path, to: base, at: "base", into: &output)
         try output.publish()

@@ -1,6 +1,7 @@
 // Numbers that people asked about, one by one; the wide net is VectorTests.
 
 import NumberPlan
+import TestSupport
 import Testing
 
 func parse(_ text: String, _ region: String) throws(NumberParseError) -> ParsedNumber {
@@ -140,7 +141,7 @@ struct ParsingTests {
 
   @Test("any bytes are answered", arguments: [UInt64(1), 20_260_117])
   func anyBytes(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix64(seed: seed)
     let regions = Region.all
     let pieces: [[UInt8]] = [
       [0xFF], [0xE4, 0xB8], [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
@@ -161,18 +162,5 @@ struct ParsingTests {
       guard let number = try? NumberPlan.parse(text.span, region: region) else { continue }
       #expect((2...17).contains(number.nationalLength), "seed \(seed): \(text)")
     }
-  }
-}
-
-/// Sebastiano Vigna's SplitMix64; the seed is in the test's name.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

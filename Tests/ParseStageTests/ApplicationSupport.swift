@@ -2,6 +2,7 @@
 
 import CallRecord
 import PipeStage
+import TestSupport
 import Testing
 
 @testable import ParseStage
@@ -43,7 +44,7 @@ func isSame(_ one: Outcome, _ other: Outcome) -> Bool {
 /// Breaks copies of a sample at random: never a crash, the accounts hold, and no cut changes anything.
 func fuzz(_ sample: [UInt8], _ options: [ParseOptions], turns: Int) throws {
   let seed = UInt64.random(in: 0...UInt64.max)
-  var random = SplitMix(state: seed)
+  var random = SplitMix64(seed: seed)
   var rowsSeen = 0
   for turn in 0..<turns {
     var bytes = sample
@@ -71,7 +72,7 @@ func fuzz(_ sample: [UInt8], _ options: [ParseOptions], turns: Int) throws {
   #expect(rowsSeen > turns / 8, "seed \(seed)")
 }
 
-private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
   if bytes.isEmpty { return }
   let at = random.below(bytes.count)
   switch random.below(5) {

@@ -2,6 +2,7 @@
 
 import CallRecord
 import PipeStage
+import TestSupport
 import Testing
 
 @testable import ParseStage
@@ -12,7 +13,7 @@ import Testing
     "0123456789abcdef", "|",
   ]
 
-  private static func field(_ random: inout SplitMix, isNumber: Bool) -> String {
+  private static func field(_ random: inout SplitMix64, isNumber: Bool) -> String {
     if isNumber { return "86\(random.below(1_000_000_000))" }
     var text = ""
     for _ in 0..<random.below(6) { text += pieces[random.below(pieces.count)] }
@@ -21,7 +22,7 @@ import Testing
 
   /// A field as RFC 4180 has it: quoted where it must be, and sometimes where it need not. A `#` at a table's start is
   /// a comment's unless it is quoted.
-  private static func written(_ field: String, _ separator: String, _ random: inout SplitMix) -> String {
+  private static func written(_ field: String, _ separator: String, _ random: inout SplitMix64) -> String {
     let bytes = field.utf8
     let must =
       bytes.contains { $0 == 0x22 || $0 == 0x0A || $0 == 0x0D || $0 == separator.utf8.first }
@@ -38,7 +39,7 @@ import Testing
 
   @Test func whatIsWrittenIsReadBack() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for turn in 0..<100 {
       let separator = [",", ";", "\t", "|"][random.below(4)]
       let columns = 2 + random.below(4)
@@ -77,7 +78,7 @@ import Testing
   @Test(arguments: [ParseOptions.Format.csv, .tsv, .lines, .auto])
   func anyBytesInAnyCuts(_ format: ParseOptions.Format) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let alphabet: [[UInt8]] = [
       [0x22], [0x22], [0x2C], [0x2C], [0x0A], [0x0A], [0x0D], [0x0D, 0x0A], [0x20], [0x09], [0x3B], [0x23],
       [0x23],
@@ -127,7 +128,7 @@ import Testing
   /// More than the start that is looked at, in one piece and in pieces.
   @Test func manyRows() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var text = "number,label,extra\n"
     var expected: [Row] = []
     for _ in 0..<4000 {

@@ -1,6 +1,7 @@
 // Other encodings: converted as they stream by, wherever they are cut; what is no text costs its own row.
 
 import PipeStage
+import TestSupport
 import Testing
 
 @testable import ParseStage
@@ -116,7 +117,7 @@ import Testing
   /// More than the converter gives at once, cut anywhere: the rows of the same text in UTF-8.
   @Test func longTextsAreTheSameInEveryEncoding() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var text = "\u{FEFF}"
     for _ in 0..<4000 {
       text +=

@@ -2,6 +2,7 @@
 
 import CallRecord
 import PipeStage
+import TestSupport
 import Testing
 
 @testable import ParseStage
@@ -22,7 +23,7 @@ import Testing
     objectOptions(number: "c.phone", label: "=x", source: "c.name", score: "v.2"),
   ]
 
-  private static func document(_ random: inout SplitMix) -> [UInt8] {
+  private static func document(_ random: inout SplitMix64) -> [UInt8] {
     var bytes: [UInt8] = []
     let layout = random.below(10)
     if layout < 2 { bytes += Array("[\n".utf8) }
@@ -50,7 +51,7 @@ import Testing
     return bytes
   }
 
-  private static func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+  private static func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
     for _ in 0..<random.below(5) {
       if bytes.isEmpty { return }
       let at = random.below(bytes.count)
@@ -69,7 +70,7 @@ import Testing
 
   @Test func mutatedDocuments() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for turn in 0..<Self.documents {
       var bytes = Self.document(&random)
       Self.mutate(&bytes, &random)
@@ -103,7 +104,7 @@ import Testing
 
   @Test func randomCutsOfManyRows() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var bytes: [UInt8] = Array("[\n".utf8)
     for _ in 0..<2000 {
       bytes += Array(
@@ -118,21 +119,4 @@ import Testing
       #expect(try parse([bytes], cuts: cuts, heldStep: 1024) == whole, "seed \(seed)")
     }
   }
-}
-
-/// A small random generator whose runs can be repeated.
-///
-/// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { limit <= 0 ? 0 : Int(next() % UInt64(limit)) }
 }

@@ -2,6 +2,7 @@
 
 import PipeStage
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import ApplicationFormats
@@ -234,7 +235,7 @@ import Testing
   @Test func mutatedDatabases() throws {
     let bytes = try Self.database("PRAGMA page_size = 512;" + Self.statements)
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for turn in 0..<fuzzTurns {
       var broken = bytes
       for _ in 0..<(1 + random.below(8)) {

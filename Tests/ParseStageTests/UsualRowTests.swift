@@ -3,6 +3,7 @@
 
 import CallRecord
 import PipeStage
+import TestSupport
 import Testing
 
 @testable import ParseStage
@@ -10,7 +11,7 @@ import Testing
 @Suite("Rows of the usual form")
 struct UsualRowTests {
   /// Labels of every length up to some behind what is kept, many of them beginning alike; numbers of every length too.
-  private static func rows(_ count: Int, _ random: inout SplitMix) -> [(number: String, label: String)] {
+  private static func rows(_ count: Int, _ random: inout SplitMix64) -> [(number: String, label: String)] {
     let stems = ["", "x", "spam", "骚扰", "é", "\u{1F4DE}", "the same eight bytes and more"]
     return (0..<count).map { _ in
       let stem = stems[random.below(stems.count)]
@@ -24,7 +25,7 @@ struct UsualRowTests {
   @Test("every length of number and label, however lines end and wherever the input is cut")
   func allLengths() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for (colon, end) in [(": ", "},\n"), (":", "}\n"), (": ", "},"), (":", "},\r\n"), (": ", "} ,\n")] {
       let rows = Self.rows(6000, &random)
       let text = rows.map { "{\"\($0.number)\"\(colon)\"\($0.label)\"\(end)" }.joined()
@@ -45,7 +46,7 @@ struct UsualRowTests {
 
   @Test("what is broken among rows of the usual form is rejected with its line, whatever stands around it")
   func broken() throws {
-    var random = SplitMix(state: 7)
+    var random = SplitMix64(seed: 7)
     let rows = Self.rows(300, &random)
     var lines = rows.map { "{\"\($0.number)\": \"\($0.label)\"}," }
     lines[20] = "{\"13800138000\": \"no end},"
@@ -79,7 +80,7 @@ struct UsualRowTests {
   @Test("numbers of one length with some others among them, few labels with some new ones among them")
   func alike() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for other in [3, 40, 1000] {
       let rows = (0..<12_000).map { row -> (number: String, label: String) in
         let length = random.below(other) == 0 ? 7 + random.below(9) : 13

@@ -8,7 +8,7 @@ import Testing
 @Suite("Locks, links and folders")
 struct LockAndLinkTests {
   private static func folder(_ name: String) throws -> String {
-    let path = "/tmp/cdpipe-test-\(name)-\(UInt64.random(in: 0...UInt64.max))"
+    let path = "\(TemporaryDirectory.parent)/cdpipe-test-\(name)-\(UInt64.random(in: 0...UInt64.max))"
     try Directory.make(path)
     return path
   }

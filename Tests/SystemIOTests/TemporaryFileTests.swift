@@ -51,45 +51,12 @@ struct TemporaryFileTests {
     return bytes.count == count ? bytes : []
   }
 
-  /// A file system that knows no nameless files, as tmpfs once did not.
-  private final class NoNamelessFiles: SystemCalls {
-    let calls = FailingCalls(nil)
-
-    func open(
-      _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
-      _ permissions: FilePermissions
-    ) throws(Errno) -> FileDescriptor {
-      guard options.contains(.create) else { throw .notSupported }
-      return try calls.open(path, mode, options, permissions)
-    }
-    func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-      unsafe try calls.read(file, into: buffer)
-    }
-    func read(
-      _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(Errno) -> Int {
-      unsafe try calls.read(file, at: offset, into: buffer)
-    }
-    func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
-      unsafe try calls.write(file, buffer)
-    }
-    func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno)
-      -> Int
-    {
-      unsafe try calls.write(file, at: offset, buffer)
-    }
-    func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
-    func rename(_ old: FilePath, to new: FilePath) throws(Errno) { try calls.rename(old, to: new) }
-    func unlink(_ path: FilePath) throws(Errno) { try calls.unlink(path) }
-    func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
-  }
-
   @Test("without nameless files the name goes as soon as the file is there")
   func named() throws {
     let directory = try TemporaryDirectory()
-    let calls = NoNamelessFiles()
+    let calls = FailingCalls.withoutUnnamedFiles()
     var file = try TemporaryFile(in: directory.path, calls: calls)
-    #expect(calls.calls.count(of: .unlink) == 1)
+    #expect(calls.count(of: .unlink) == 1)
     #expect(directory.names.isEmpty)
     let bytes: [UInt8] = [1, 2, 3]
     try file.append(bytes.span)

@@ -1,10 +1,10 @@
-// The outside world with faults: the n-th call of a kind fails, files end early, writes are short.
+// The system calls of tests: the n-th call of a kind fails, files end early, writes are short, the disk is full.
 
 import Synchronization
 public import SystemIO
 public import SystemPackage
 
-/// The real calls, some of which fail.
+/// The real calls, some of which fail or are restricted.
 public final class FailingCalls: SystemCalls {
   /// The kinds of calls.
   public enum Call: Hashable, Sendable, CaseIterable {
@@ -32,7 +32,22 @@ public final class FailingCalls: SystemCalls {
     case endsFile
   }
 
-  private struct State {
+  /// What the calls do differently from the real ones apart from a fault.
+  public struct Restrictions: Sendable {
+    /// Whether every read and write moves a single byte.
+    public var isShort = false
+    /// Whether files are synced. Tests that write thousands of files need no syncing.
+    public var isSynced = true
+    /// Whether a file can be opened without a name. Some file systems can't.
+    public var hasUnnamedFiles = true
+    /// The size in bytes that a file can reach before the disk is full; nil for any size.
+    public var fileBytesMax: Int64?
+
+    /// Creates restrictions that restrict nothing.
+    public init() {}
+  }
+
+  private struct CallCounts {
     var counts: [Call: Int] = [:]
     var descriptors: Set<Int32> = []
   }
@@ -41,8 +56,8 @@ public final class FailingCalls: SystemCalls {
   private let call: Call?
   private let number: Int
   private let fault: Fault
-  private let isShort: Bool
-  private let state = Mutex(State())
+  private let restrictions: Restrictions
+  private let state = Mutex(CallCounts())
 
   /// Makes calls of which the `number`-th of a kind (the first is 1), and every later one, meets a fault. With
   /// `isShort` every read and write moves a single byte.
@@ -50,11 +65,37 @@ public final class FailingCalls: SystemCalls {
     self.call = call
     self.number = number
     self.fault = fault
-    self.isShort = isShort
+    restrictions = {
+      var restrictions = Restrictions()
+      restrictions.isShort = isShort
+      return restrictions
+    }()
   }
 
-  /// Makes calls that work, and move a single byte each.
-  public static func short() -> FailingCalls { FailingCalls(nil, isShort: true) }
+  private init(_ restrictions: Restrictions) {
+    call = nil
+    number = 1
+    fault = .fails(.ioError)
+    self.restrictions = restrictions
+  }
+
+  private static func restricted(_ set: (inout Restrictions) -> Void) -> FailingCalls {
+    var restrictions = Restrictions()
+    set(&restrictions)
+    return FailingCalls(restrictions)
+  }
+
+  /// Creates calls that succeed and move a single byte each.
+  public static func short() -> FailingCalls { restricted { $0.isShort = true } }
+
+  /// Creates calls that succeed and sync nothing, for tests that write thousands of files.
+  public static func unsynced() -> FailingCalls { restricted { $0.isSynced = false } }
+
+  /// Creates calls on a disk that is full when a file reaches `bytes`.
+  public static func fullDisk(after bytes: Int64) -> FailingCalls { restricted { $0.fileBytesMax = bytes } }
+
+  /// Creates calls on a file system without unnamed files, such as NFS.
+  public static func withoutUnnamedFiles() -> FailingCalls { restricted { $0.hasUnnamedFiles = false } }
 
   /// How many calls of a kind there were.
   public func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
@@ -81,6 +122,7 @@ public final class FailingCalls: SystemCalls {
     _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
     _ = try meet(.open)
+    if !restrictions.hasUnnamedFiles, !options.contains(.create), mode != .readOnly { throw .notSupported }
     let file = try kernel.open(path, mode, options, permissions)
     state.withLock { state in _ = state.descriptors.insert(file.rawValue) }
     return file
@@ -112,13 +154,14 @@ public final class FailingCalls: SystemCalls {
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
     _ = try meet(.write)
+    if let max = restrictions.fileBytesMax, offset + Int64(buffer.count) > max { throw .noSpace }
     return unsafe try kernel.write(file, at: offset, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
   /// Syncs.
   public func sync(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.sync)
-    try kernel.sync(file)
+    if restrictions.isSynced { try kernel.sync(file) }
   }
 
   /// Renames.
@@ -140,5 +183,5 @@ public final class FailingCalls: SystemCalls {
     _ = try meet(.close)
   }
 
-  private var limit: Int { isShort ? 1 : .max }
+  private var limit: Int { restrictions.isShort ? 1 : .max }
 }

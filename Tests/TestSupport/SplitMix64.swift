@@ -41,6 +41,9 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     Int.random(in: 0..<outOf, using: &self) == 0
   }
 
+  /// A number from 0 to `limit` - 1, or 0 if `limit` is not positive.
+  public mutating func below(_ limit: Int) -> Int { limit <= 0 ? 0 : Int(next() % UInt64(limit)) }
+
   /// Random bytes.
   public mutating func bytes(_ count: Int, in range: ClosedRange<UInt8> = 0...255) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: range, using: &self) }

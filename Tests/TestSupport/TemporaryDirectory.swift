@@ -1,4 +1,4 @@
-// A directory of a test's own, removed with all its files when the test ends.
+// A directory for one test, removed with everything in it when the test ends.
 
 import SystemPackage
 
@@ -8,44 +8,39 @@ import SystemPackage
   import Darwin
 #endif
 
-/// A directory of a test's own.
+/// A directory for one test.
 public final class TemporaryDirectory: Sendable {
   /// Its path.
   public let path: String
 
-  /// Makes a directory in the system's place for temporary files.
+  /// The folder in which tests create temporary files: `TMPDIR`, or `/tmp` by default.
+  public static var parent: String {
+    if let named = unsafe getenv("TMPDIR"), unsafe named.pointee != 0 { return unsafe String(cString: named) }
+    return "/tmp"
+  }
+
+  /// Creates a directory.
   public init() throws {
-    var template = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
+    var template = Array("\(Self.parent)/cdpipe-test-XXXXXX".utf8CString)
     let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
     guard made else { throw Errno(rawValue: errno) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit {
-    for name in names {
-      if unsafe unlink(self / name) != 0 { unsafe rmdir(self / name) }
-    }
-    unsafe rmdir(path)
+    FileTree.remove(path)
   }
 
   /// The path of a file in the directory.
   public static func / (directory: TemporaryDirectory, name: String) -> String { "\(directory.path)/\(name)" }
 
   /// The names of all files in the directory, in order.
-  public var names: [String] {
-    guard let stream = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  public var names: [String] { FileTree.names(path) }
 
-  /// Removes a file; that there is none is no error.
+  /// The names of all files in a folder of the directory, in order.
+  public func names(in folder: String) -> [String] { FileTree.names(self / folder) }
+
+  /// Removes a file if it exists.
   public func remove(_ name: String) { unsafe unlink(self / name) }
 
   /// Writes a file.

@@ -2,6 +2,7 @@
 
 import PipeStage
 import SystemIO
+import TestSupport
 import Testing
 import UnzipStage
 

@@ -5,6 +5,7 @@ import BasicContainers
 import PipeStage
 import SystemIO
 import SystemPackage
+import TestSupport
 import Testing
 import UnzipStage
 
@@ -89,36 +90,6 @@ func python(_ program: String) throws -> [UInt8] {
   }
   guard unsafe pclose(pipe) == 0 else { throw NoPython() }
   return bytes
-}
-
-/// A directory that goes when it is dropped.
-final class TemporaryDirectory {
-  let path: String
-
-  init() throws {
-    var name = Array("/tmp/cdpipe-test-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
-    path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    for name in names { try? KernelCalls().unlink(FilePath("\(path)/\(name)")) }
-    unsafe rmdir(path)
-  }
-
-  /// What lies in it.
-  var names: [String] {
-    guard let directory = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
 }
 
 func write(_ bytes: [UInt8], to path: String) throws {
@@ -209,35 +180,4 @@ func outcome(_ bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws ->
   } catch {
     return (.failed(error.cause as? UnzipError), sink.count)
   }
-}
-
-/// The real calls on a disk that is full beyond so many bytes.
-struct FullDisk: SystemCalls {
-  let room: Int64
-  private let real = KernelCalls()
-
-  init(room: Int64) { self.room = room }
-
-  func open(
-    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
-    _ permissions: FilePermissions
-  ) throws(Errno) -> FileDescriptor { try real.open(path, mode, options, permissions) }
-  func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-    unsafe try real.read(file, into: buffer)
-  }
-  func read(
-    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int { unsafe try real.read(file, at: offset, into: buffer) }
-  func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    unsafe try real.write(file, buffer)
-  }
-  func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
-  {
-    if offset + Int64(buffer.count) > room { throw .noSpace }
-    return unsafe try real.write(file, at: offset, buffer)
-  }
-  func sync(_ file: FileDescriptor) throws(Errno) { try real.sync(file) }
-  func rename(_ old: FilePath, to new: FilePath) throws(Errno) { try real.rename(old, to: new) }
-  func unlink(_ path: FilePath) throws(Errno) { try real.unlink(path) }
-  func close(_ file: FileDescriptor) throws(Errno) { try real.close(file) }
 }

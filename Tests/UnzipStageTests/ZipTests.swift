@@ -3,6 +3,7 @@
 import PipeStage
 import SystemIO
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import UnzipStage
@@ -223,7 +224,7 @@ struct ZipTests {
   func fullDisk() throws {
     let bytes = try python("out.write(archive([('m', b'x' * 1000)], zipfile.ZIP_STORED))")
     let context = StageContext(
-      meter: StageMeter(.unzip), rejects: try RejectLog(), calls: FullDisk(room: 600))
+      meter: StageMeter(.unzip), rejects: try RejectLog(), calls: FailingCalls.fullDisk(after: 600))
     var options = UnzipOptions()
     options.tempDirectory = "/tmp"
     let sink = KeepingSink()

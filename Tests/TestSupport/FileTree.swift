@@ -1,0 +1,77 @@
+// Folders of a test: listed, read and removed whole, without code of cdpipe.
+
+public import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Folders and their files.
+public enum FileTree {
+  /// The names in a folder, in order.
+  public static func names(_ folder: String) -> [String] {
+    guard let stream = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The bytes of a file. A named pipe without a writer has none; without `nonBlocking` the call would wait for one.
+  public static func read(_ path: String) throws -> [UInt8] {
+    let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking)
+    return try file.closeAfter {
+      var result: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
+        if count == 0 { return result }
+        result.append(contentsOf: buffer[..<count])
+      }
+    }
+  }
+
+  /// Writes a file.
+  public static func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
+    let file = try FileDescriptor.open(
+      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: FilePermissions(rawValue: mode))
+    _ = try file.closeAfter { try file.writeAll(bytes) }
+  }
+
+  /// The files below a folder and their bytes, by their paths in it; a folder has a slash and no bytes.
+  public static func files(_ folder: String, _ prefix: String = "") -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for name in names(folder) {
+      let path = folder + "/" + name
+      if isFolder(path) {
+        files[prefix + name + "/"] = []
+        files.merge(self.files(path, prefix + name + "/")) { one, _ in one }
+      } else {
+        files[prefix + name] = (try? read(path)) ?? []
+      }
+    }
+    return files
+  }
+
+  /// Removes a folder and everything in it.
+  public static func remove(_ folder: String) {
+    for name in names(folder) {
+      let path = folder + "/" + name
+      if isFolder(path) { remove(path) } else { unsafe unlink(path) }
+    }
+    unsafe rmdir(folder)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFDIR
+  }
+}
