@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reads store files as docs/formats/store.md has them, from nothing but that page, and writes them as `cdpipe cat` does.
+"""Reads store files by docs/formats/store.md alone, and writes their records as `cdpipe cat` does.
 
     docs/formats/read_store.py STORE…
 
-It holds the page and cdpipe to each other; it is slow, and holds a store whole. Damage ends it with status 1."""
+A second implementation that tests the specification. It is slow and loads a store whole. A damaged store ends it with status 1."""
 
 import hashlib, pathlib, struct, sys
 

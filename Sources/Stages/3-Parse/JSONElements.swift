@@ -19,12 +19,12 @@ extension JSONMachine {
 
   /// Whether a value that stands here alone is one of a list: in an array that showed no other rows.
   var isInList: Bool {
-    stack.last == Self.array && rowsInArrayDepth != stack.count && !fields.rowsAreObjects
+    context.stack.last == Self.array && context.rowsInArrayDepth != context.stack.count && !fields.rowsAreObjects
   }
 
   /// Remembers that a row with brackets or a colon of its own stands here.
   mutating func noteRowInArray() {
-    if stack.last == Self.array { rowsInArrayDepth = stack.count }
+    if context.stack.last == Self.array { context.rowsInArrayDepth = context.stack.count }
   }
 
   /// The unit that a value in an array is.
@@ -50,7 +50,7 @@ extension JSONMachine {
       switch byte {
       case UInt8(ascii: ","), UInt8(ascii: "]"), 0x0A:
         let value = JSONValue(kind: .scalar, start: at, end: end)
-        if isDamaged, looksLikeNumber(bytes, value) { throw .broken(.unexpectedText) }
+        if context.isDamaged, looksLikeNumber(bytes, value) { throw .broken(.unexpectedText) }
         var unit = element(bytes, value)
         unit.end = end
         return unit
@@ -98,7 +98,7 @@ extension JSONMachine {
         throw error
       }
       // In a list of pairs this is a broken one, else a broken value of a list of numbers.
-      if stack.last == Self.array { throw error }
+      if context.stack.last == Self.array { throw error }
       return nil
     }
   }

@@ -42,7 +42,7 @@ extension JSONMachine {
   ) {
     guard end > start else { return }
     isRecovering = false
-    isInRun = false
+    context.isInRun = false
     noteRowInArray()
     rows.passed(window, from: start, to: end, lineFeeds: lineFeeds)
   }

@@ -43,8 +43,8 @@ extension JSONMachine {
     tokenStart = at
     unit.end = try members(bytes, at, fields.paths.all, &unit)
     if seen.hasNumber { return unit }
-    let isAnswer = seen.hasEmptyInside && stack.last != Self.array
-    if seen.hasRowInside || isAnswer, stack.count < ParseLimits.wrapperDepthMax {
+    let isAnswer = seen.hasEmptyInside && context.stack.last != Self.array
+    if seen.hasRowInside || isAnswer, context.stack.count < ParseLimits.wrapperDepthMax {
       return JSONUnit(end: at + 1, opened: Self.object)
     }
     unit.kind = .numberless
@@ -58,7 +58,7 @@ extension JSONMachine {
     tokenStart = at
     unit.end = try elements(bytes, at, fields.paths.all, &unit)
     let isList =
-      seen.isList || (seen.hasInside && !seen.hasNumber && stack.count < ParseLimits.wrapperDepthMax)
+      seen.isList || (seen.hasInside && !seen.hasNumber && context.stack.count < ParseLimits.wrapperDepthMax)
     if isList { return JSONUnit(end: at + 1, opened: Self.array) }
     if !seen.hasNumber { unit.kind = isEmpty(bytes, at, unit.end) ? .structure : .numberless }
     return unit
@@ -73,10 +73,10 @@ extension JSONMachine {
   mutating func isWrapper(_ bytes: Span<UInt8>, _ at: Int, _ reason: ParseReject?) -> Bool {
     guard fields.rowsAreObjects, seen.hasInside, !seen.hasNumber,
       bytes[at] == Self.object || (bytes[at] == Self.array && fields.paths.rowsMayBeArrays),
-      stack.count < ParseLimits.wrapperDepthMax
+      context.stack.count < ParseLimits.wrapperDepthMax
     else { return false }
     if case .tooDeep = reason { return false }
-    stack.append(bytes[at])
+    context.stack.append(bytes[at])
     return true
   }
 
@@ -181,7 +181,7 @@ extension JSONMachine {
   private static let rowDigitsMin = 9
 
   private mutating func enter() throws(JSONUnitError) {
-    if stack.count + seen.depth >= ParseLimits.depthMax {
+    if context.stack.count + seen.depth >= ParseLimits.depthMax {
       throw .broken(.tooDeep(limit: ParseLimits.depthMax))
     }
     seen.depth += 1
@@ -286,7 +286,7 @@ extension JSONMachine {
         index = try JSONToken.string(bytes, from: index + 1).next
         continue
       case Self.object, Self.array:
-        if stack.count + seen.depth + inside.count >= ParseLimits.depthMax {
+        if context.stack.count + seen.depth + inside.count >= ParseLimits.depthMax {
           throw .broken(.tooDeep(limit: ParseLimits.depthMax))
         }
         if byte == Self.object, index > start { seen.hasRowInside = true }
@@ -308,7 +308,7 @@ extension JSONMachine {
   /// Reads what stands between rows in a wrapper: a member of it, or a string in an array.
   mutating func member(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
-    if stack.isEmpty, !isStrict { throw .broken(.unexpectedText) }
+    if context.stack.isEmpty, !isStrict { throw .broken(.unexpectedText) }
     let key = try JSONToken.string(bytes, from: at + 1)
     guard isInObject else { return JSONUnit(end: key.next) }
     let colon = try JSONToken.skipSpace(bytes, from: key.next)
@@ -318,7 +318,7 @@ extension JSONMachine {
     case UInt8(ascii: "\""):
       return JSONUnit(end: try JSONToken.string(bytes, from: start + 1).next)
     case Self.object, Self.array:
-      isAfterColon = true
+      context.isAfterColon = true
       return JSONUnit(end: start)
     default:
       return JSONUnit(end: try JSONToken.scalar(bytes, from: start, atEnd: atEnd).end)

@@ -49,7 +49,7 @@ extension JSONMachine {
         if byte == UInt8(ascii: "}") { return JSONUnit(end: index + 1) }
         if byte == 0x0A || index == limit {
           // The pairs stand on lines of their own, and so does each one's reject.
-          if stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
+          if context.stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
           return JSONUnit(end: at + 1, opened: bracket)
         }
       }
@@ -87,7 +87,7 @@ extension JSONMachine {
         // A row that lost its value, not a key above other rows.
         throw .broken(.missingValue)
       }
-      if stack.count + (opener == 0 ? 1 : 2) > ParseLimits.depthMax {
+      if context.stack.count + (opener == 0 ? 1 : 2) > ParseLimits.depthMax {
         throw .broken(.tooDeep(limit: ParseLimits.depthMax))
       }
       return JSONUnit(end: start + 1, opened: opener, openedInside: bytes[start])
@@ -105,13 +105,13 @@ extension JSONMachine {
     var unit = pair
     let opener = unit.opened
     unit.end = value.next
-    if opener != 0, stack.count >= ParseLimits.depthMax {
+    if opener != 0, context.stack.count >= ParseLimits.depthMax {
       throw .broken(.tooDeep(limit: ParseLimits.depthMax))
     }
-    let holder = opener != 0 ? opener : stack.last ?? 0
+    let holder = opener != 0 ? opener : context.stack.last ?? 0
     let isHeld = holder == Self.object || holder == Self.angle
     try checkBehind(
-      bytes, value, holder: holder, isFirst: opener != 0 || (!isHeld && !isInRun), atEnd: atEnd)
+      bytes, value, holder: holder, isFirst: opener != 0 || (!isHeld && !context.isInRun), atEnd: atEnd)
     if opener == 0 { noteRowInArray() }
     return unit
   }

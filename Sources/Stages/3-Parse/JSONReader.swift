@@ -61,33 +61,11 @@ struct JSONMachine: ~Copyable {
   /// Whether the input is known to be RFC 8259 JSON as far as it is read.
   let isStrict: Bool
 
-  /// The open brackets.
-  var stack: [UInt8] = []
-  /// Broken pieces belong to a reject that is counted already.
-  var isRecovering = false
-  /// Something was broken, so brackets need not match.
-  var isDamaged = false
-  /// Looking for the place where reading resumes.
-  var isSkipping = false
-  /// The opening bracket of the unit that broke, or 0.
-  var brokenOpener: UInt8 = 0
-  /// A closing bracket or a line end was passed since.
-  var sawEnd = false
-  /// A bracket that counts as open if the next line begins with a key.
-  var owedOpener: UInt8 = 0
-  /// The last unit was a pair with no bracket before it: what stands around the next one was decided before.
-  var isInRun = false
-  /// How often reading was resumed inside a broken row since the last good one.
-  var resumedInside = 0
-  /// The byte before the window, and whether only white space stands between it and the last line end.
-  var before: UInt8 = 0x0A
-  var beginsLine = true
-  /// How many brackets were open where a row with brackets or a colon of its own was last seen in an array, or 0: what
-  /// stands alone in that array is a broken row.
-  var rowsInArrayDepth = 0
-  /// A colon stands before: an opening bracket is a value.
-  var isAfterColon = false
-  /// Where the last token of the unit begins: a broken unit is searched from behind it.
+  /// Where in the input the reader is.
+  var context = JSONContext()
+  /// What it does about a broken unit.
+  var recovery = JSONRecovery.none
+  /// Where the last token of the unit begins: a broken unit is searched from there on.
   var tokenStart = 0
 
   // About the object that is being read as a row, and the brackets that are open in what is passed over inside.
@@ -99,30 +77,21 @@ struct JSONMachine: ~Copyable {
     recordBytesMax = options.recordBytesMax
     hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
     isStrict = options.isStrict
-    stack.reserveCapacity(ParseLimits.depthMax)
   }
 
   mutating func reset() {
-    stack.removeAll(keepingCapacity: true)
-    isRecovering = false
-    isDamaged = false
-    isSkipping = false
-    brokenOpener = 0
-    owedOpener = 0
-    before = 0x0A
-    beginsLine = true
-    isInRun = false
-    resumedInside = 0
-    isAfterColon = false
-    rowsInArrayDepth = 0
+    context.reset()
+    recovery = .none
   }
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let done = try readUnits(window, isEnd, &rows)
-    before = byte(before: done, window)
-    beginsLine = isLineStart(window, done)
+    // Both look at the context as it was before this window.
+    let (byte, isStart) = (byte(before: done, window), isLineStart(window, done))
+    context.previousByte = byte
+    context.isAtLineStart = isStart
     return done
   }
 
@@ -131,16 +100,16 @@ struct JSONMachine: ~Copyable {
   ) throws(StageError) -> Int {
     var at = 0
     while true {
-      if isSkipping {
+      if case .skipping = recovery {
         at = resume(window, from: at, isEnd)
-        if isSkipping { return at }
+        if case .skipping = recovery { return at }
       }
       while at < window.count, isFiller(window[at]) {
-        if window[at] == 0x0A { isRecovering = false }
+        if window[at] == 0x0A { recovery.endLine() }
         at += 1
       }
-      if hasFastPath, window.count - at >= Self.fastBytes, owedOpener == 0 {
-        let inObject = stack.last == Self.object
+      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.owesBracket {
+        let inObject = context.stack.last == Self.object
         let isRow =
           inObject ? window[at] == UInt8(ascii: "\"") : window[at] == Self.object && isBetweenObjects
         if isRow {
@@ -165,10 +134,10 @@ struct JSONMachine: ~Copyable {
 
   /// Whether an object here is neither inside another one nor too deep.
   private var isBetweenObjects: Bool {
-    stack.count < ParseLimits.depthMax && (stack.last ?? Self.array) == Self.array
+    context.stack.count < ParseLimits.depthMax && (context.stack.last ?? Self.array) == Self.array
   }
 
-  var isInObject: Bool { stack.last.map { $0 != Self.array } ?? false }
+  var isInObject: Bool { context.stack.last.map { $0 != Self.array } ?? false }
 
   // MARK: Units
 
@@ -183,12 +152,12 @@ struct JSONMachine: ~Copyable {
     // first must not matter.
     let isFull = limit - at == room
     let atEnd = isEnd && limit == window.count && !isFull
-    if owedOpener != 0 {
-      if window[at] == UInt8(ascii: "\""), stack.count < ParseLimits.depthMax { stack.append(owedOpener) }
-      owedOpener = 0
+    if case .resumedAtLine(let bracket) = recovery {
+      if window[at] == UInt8(ascii: "\""), context.stack.count < ParseLimits.depthMax { context.stack.append(bracket) }
+      recovery = .none
     }
     tokenStart = at
-    let wasAfterColon = isAfterColon
+    let wasAfterColon = context.isAfterColon
     let reason: ParseReject
     var parsed: JSONUnit?
     var problem = JSONUnitError.cut
@@ -218,12 +187,12 @@ struct JSONMachine: ~Copyable {
         if isWrapper(bytes, at, nil) { return at + 1 }
         reason = .truncated
       } else {
-        isAfterColon = wasAfterColon
+        context.isAfterColon = wasAfterColon
         return -1
       }
     }
     let next = try breakOff(window, at, reason, isEnd, &rows)
-    if next < 0 { isAfterColon = wasAfterColon }
+    if next < 0 { context.isAfterColon = wasAfterColon }
     return next
   }
 
@@ -235,17 +204,17 @@ struct JSONMachine: ~Copyable {
       try makeRow(unit, bytes, at, &rows)
     case .stray:
       // One reject a line, and nothing is skipped: the next byte may begin a row.
-      if !isRecovering { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
-      isRecovering = true
-      isDamaged = true
+      if !recovery.isResumed { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
+      recovery = .resumed
+      context.isDamaged = true
     case .word:
-      if !isRecovering { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
+      if !recovery.isResumed { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
     case .structure:
       break
     }
-    isInRun = unit.kind == .row && unit.opened == 0 && !fields.rowsAreObjects && !unit.isElement
-    if unit.opened != 0 { stack.append(unit.opened) }
-    if unit.openedInside != 0 { stack.append(unit.openedInside) }
+    context.isInRun = unit.kind == .row && unit.opened == 0 && !fields.rowsAreObjects && !unit.isElement
+    if unit.opened != 0 { context.stack.append(unit.opened) }
+    if unit.openedInside != 0 { context.stack.append(unit.openedInside) }
   }
 
   /// Reads what begins at `at`.
@@ -253,24 +222,24 @@ struct JSONMachine: ~Copyable {
   {
     switch bytes[at] {
     case Self.object:
-      if isAfterColon {
-        isAfterColon = false
+      if context.isAfterColon {
+        context.isAfterColon = false
       } else {
-        while isInObject { stack.removeLast() }
+        while isInObject { context.stack.removeLast() }
         noteRowInArray()
       }
       if fields.rowsAreObjects { return try object(bytes, at) }
       return try opener(bytes, at, atEnd: atEnd)
     case Self.angle:
-      while isInObject { stack.removeLast() }
+      while isInObject { context.stack.removeLast() }
       return try opener(bytes, at, atEnd: atEnd)
     case Self.array:
-      if !isAfterColon { while isInObject { stack.removeLast() } }
-      isAfterColon = false
+      if !context.isAfterColon { while isInObject { context.stack.removeLast() } }
+      context.isAfterColon = false
       if fields.paths.rowsMayBeArrays { return try array(bytes, at) }
-      if stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
+      if context.stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
       if !fields.rowsAreObjects, let pair = try pairInArray(bytes, at, atEnd: atEnd) { return pair }
-      stack.append(Self.array)
+      context.stack.append(Self.array)
       return JSONUnit(end: at + 1)
     case UInt8(ascii: "\""):
       if fields.rowsAreObjects || (isStrict && !isInObject && !isInList) {
@@ -283,7 +252,7 @@ struct JSONMachine: ~Copyable {
       throw try comment(bytes, at, atEnd: atEnd)
     default:
       if isInList { return try bareElement(bytes, at, atEnd: atEnd) }
-      if isStrict || (fields.rowsAreObjects && !stack.isEmpty) {
+      if isStrict || (fields.rowsAreObjects && !context.stack.isEmpty) {
         // A value that nobody asked for, in an array of them; a document may be nothing else.
         return JSONUnit(end: try JSONToken.scalar(bytes, from: at, atEnd: atEnd).end)
       }
@@ -296,18 +265,18 @@ struct JSONMachine: ~Copyable {
       bracket == UInt8(ascii: "}") ? Self.object : bracket == UInt8(ascii: "]") ? Self.array : Self.angle
     if opener == Self.array {
       // What was left open inside was rejected with its row.
-      while isInObject, stack.contains(Self.array) { stack.removeLast() }
-      if stack.count <= rowsInArrayDepth { rowsInArrayDepth = 0 }
+      while isInObject, context.stack.contains(Self.array) { context.stack.removeLast() }
+      if context.stack.count <= context.rowsInArrayDepth { context.rowsInArrayDepth = 0 }
     }
-    if stack.last == opener {
-      stack.removeLast()
-    } else if !isDamaged {
+    if context.stack.last == opener {
+      context.stack.removeLast()
+    } else if !context.isDamaged {
       return JSONUnit(kind: .stray, end: at + 1)
     }
     return JSONUnit(end: at + 1)
   }
 
-  func byte(before at: Int, _ window: Span<UInt8>) -> UInt8 { at > 0 ? window[at - 1] : before }
+  func byte(before at: Int, _ window: Span<UInt8>) -> UInt8 { at > 0 ? window[at - 1] : context.previousByte }
 
   /// Whether only white space stands between `at` and the line's start.
   func isLineStart(_ window: Span<UInt8>, _ at: Int) -> Bool {
@@ -317,6 +286,6 @@ struct JSONMachine: ~Copyable {
       if window[index] == 0x0A { return true }
       if !JSONToken.isSpace(window[index]) { return false }
     }
-    return index == 0 && beginsLine
+    return index == 0 && context.isAtLineStart
   }
 }

@@ -22,47 +22,54 @@ extension JSONMachine {
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let bracket = window[start]
-    let isRow = bracket == Self.object || bracket == Self.angle
-    brokenOpener = isRow || (bracket == Self.array && fields.paths.rowsMayBeArrays) ? bracket : 0
-    sawEnd = false
-    let wasRecovering = isRecovering
+    let isRow =
+      bracket == Self.object || bracket == Self.angle
+      || (bracket == Self.array && fields.paths.rowsMayBeArrays)
+    let opener = isRow ? bracket : 0
+    let earlier = recovery
     var next = -1
-    switch resumeInside(window, start, isEnd) {
-    case .found(let index): next = index
-    case .none: next = resume(window, from: max(tokenStart, start) + 1, isEnd)
-    case .cut: isSkipping = true
+    switch resumeInside(window, start, opener: opener, isEnd) {
+    case .found(let index):
+      next = index
+      recovery = .none
+    case .none:
+      recovery = .skipping(opener: opener, sawEnd: false)
+      next = resume(window, from: max(tokenStart, start) + 1, isEnd)
+    case .cut: recovery = .skipping(opener: opener, sawEnd: false)
     }
+    var isSkipping = false
+    if case .skipping = recovery { isSkipping = true }
     if isSkipping, !isEnd, next - start < Reject.textBytesMax {
       // The reject's text must not depend on where the input is cut.
-      isSkipping = false
-      isRecovering = wasRecovering
+      recovery = earlier
       return -1
     }
-    isDamaged = true
-    isInRun = false
-    isAfterColon = false
+    context.isDamaged = true
+    context.isInRun = false
+    context.isAfterColon = false
     if case .tooDeep = reason {
       // What stands too deep costs only itself: the brackets before it are forgotten.
-      stack.removeAll(keepingCapacity: true)
+      context.stack.removeAll(keepingCapacity: true)
     }
-    if !wasRecovering { try rows.reject(window, from: start, to: lastIndex(window, start, next), reason) }
+    if !earlier.isResumed {
+      let isLine = !isSkipping && next > start && window[next - 1] == 0x0A
+      // The text ends before the line feed, if reading resumes after one.
+      try rows.reject(window, from: start, to: isLine ? next - 1 : next, reason)
+    }
     return next
-  }
-
-  /// Where a reject's text ends: before the line feed, if reading resumes behind one.
-  private func lastIndex(_ window: Span<UInt8>, _ start: Int, _ next: Int) -> Int {
-    !isSkipping && next > start && window[next - 1] == 0x0A ? next - 1 : next
   }
 
   /// Finds a row between the beginning of the broken row at `start` and its last token: a lost quote or a bracket too many
   /// makes many rows one. It must look like the next one of a list: behind a closing bracket and a comma, and with
   /// the same first key.
-  private mutating func resumeInside(_ window: Span<UInt8>, _ start: Int, _ isEnd: Bool) -> ResumeInside {
-    guard fields.rowsAreObjects, brokenOpener != 0, brokenOpener != Self.angle,
-      resumedInside < ParseLimits.resumedInsideMax
+  private mutating func resumeInside(
+    _ window: Span<UInt8>, _ start: Int, opener: UInt8, _ isEnd: Bool
+  ) -> ResumePlace {
+    guard fields.rowsAreObjects, opener != 0, opener != Self.angle,
+      context.resumedInside < ParseLimits.resumedInsideMax
     else { return .none }
     // `{` and `[` stand two before `}` and `]` in ASCII.
-    let closer = brokenOpener + 2
+    let closer = opener + 2
     // No further than the unit was read: so far, or to the input's end, any window can show it.
     let room = start + recordBytesMax + ParseLimits.lookaheadRoom
     let bytes = window.extracting(0..<min(window.count, room))
@@ -76,12 +83,10 @@ extension JSONMachine {
         state = 1
       } else if byte == UInt8(ascii: ","), state == 1 {
         state = 2
-      } else if byte == brokenOpener, state == 2 {
+      } else if byte == opener, state == 2 {
         guard let other = firstToken(bytes, index, mayGrow) else { return .cut }
         if isSame(bytes, other, key) {
-          resumedInside += 1
-          isSkipping = false
-          isRecovering = false
+          context.resumedInside += 1
           return .found(index)
         }
         state = 0
@@ -93,8 +98,8 @@ extension JSONMachine {
     return .none
   }
 
-  /// What the search inside a broken row came to.
-  private enum ResumeInside {
+  /// The result of a search for a place where reading resumes.
+  private enum ResumePlace {
     case found(Int)
     case none
     /// The window must be longer to tell.
@@ -128,46 +133,60 @@ extension JSONMachine {
     return true
   }
 
-  /// Finds where reading resumes after a broken unit, and sets the state for it. While nothing is found,
-  /// `isSkipping` stays set and the returned bytes are done with.
+  /// Finds where reading resumes after a broken unit, and sets the state for it. While nothing is found, ``recovery`` stays
+  /// at `skipping`, and the bytes before the returned index are done with.
   mutating func resume(_ window: Span<UInt8>, from start: Int, _ isEnd: Bool) -> Int {
-    let stopsAtLine = !(fields.rowsAreObjects && brokenOpener != 0)
+    guard case .skipping(let opener, var sawEnd) = recovery else { return start }
+    let stopsAtLine = !(fields.rowsAreObjects && opener != 0)
     // Rows as arrays, or pairs that are arrays in one.
-    let mayBeArray = fields.paths.rowsMayBeArrays || (!fields.rowsAreObjects && stack.last == Self.array)
+    let mayBeArray =
+      fields.paths.rowsMayBeArrays || (!fields.rowsAreObjects && context.stack.last == Self.array)
     var index = min(start, window.count)
-    isSkipping = true
     while index < window.count {
       let byte = window[index]
       if byte == 0x0A, stopsAtLine {
-        isSkipping = false
-        isRecovering = false
-        owedOpener = fields.rowsAreObjects ? 0 : brokenOpener
+        recovery = fields.rowsAreObjects || opener == 0 ? .none : .resumedAtLine(bracket: opener)
         return index + 1
       }
       if byte == 0x0A || byte == UInt8(ascii: "}") { sawEnd = true }
       if byte == UInt8(ascii: "]"), mayBeArray { sawEnd = true }
-      if byte == Self.object || (byte == UInt8(ascii: ",") && !fields.rowsAreObjects)
+      let mayBegin =
+        byte == Self.object || (byte == UInt8(ascii: ",") && !fields.rowsAreObjects)
         || (byte == Self.array && mayBeArray)
-      {
-        let limit = min(window.count, index + 1 + ParseLimits.lookaheadBytesMax)
-        var next = index + 1
-        while next < limit, JSONToken.isSpace(window[next]), window[next] != 0x0A || !stopsAtLine {
-          next += 1
-        }
-        if next == window.count, !isEnd, next < index + 1 + ParseLimits.lookaheadBytesMax { return index }
-        // The number of an array that is a row may be without quotes.
-        let isDigit = next < limit && byte == Self.array && window[next] &- 0x30 < 10
-        if next < limit, window[next] == UInt8(ascii: "\"") || isDigit {
-          isSkipping = false
-          isRecovering = byte == UInt8(ascii: ",") || !sawEnd
-          if byte != UInt8(ascii: ",") { return index }
-          if brokenOpener != 0, stack.count < ParseLimits.depthMax { stack.append(brokenOpener) }
+      if mayBegin {
+        switch beginsRow(window, index, isEnd, stopsAtLine: stopsAtLine) {
+        case .cut:
+          recovery = .skipping(opener: opener, sawEnd: sawEnd)
+          return index
+        case .none: break
+        case .found(let next):
+          let isComma = byte == UInt8(ascii: ",")
+          recovery = isComma || !sawEnd ? .resumed : .none
+          if !isComma { return index }
+          if opener != 0, context.stack.count < ParseLimits.depthMax { context.stack.append(opener) }
           return next
         }
       }
       index += 1
     }
+    recovery = .skipping(opener: opener, sawEnd: sawEnd)
     return index
+  }
+
+  /// Whether a row most likely begins at the bracket or after the comma at `index`: whether a quote follows, or a digit
+  /// after `[`. Returns its place.
+  private func beginsRow(
+    _ window: Span<UInt8>, _ index: Int, _ isEnd: Bool, stopsAtLine: Bool
+  ) -> ResumePlace {
+    let limit = min(window.count, index + 1 + ParseLimits.lookaheadBytesMax)
+    var next = index + 1
+    while next < limit, JSONToken.isSpace(window[next]), window[next] != 0x0A || !stopsAtLine {
+      next += 1
+    }
+    if next == window.count, !isEnd, next < index + 1 + ParseLimits.lookaheadBytesMax { return .cut }
+    // The number of an array that is a row may be without quotes.
+    let isDigit = next < limit && window[index] == Self.array && window[next] &- 0x30 < 10
+    return next < limit && (window[next] == UInt8(ascii: "\"") || isDigit) ? .found(next) : .none
   }
 
   // MARK: Comments

@@ -50,9 +50,9 @@ extension JSONMachine {
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) {
     // An object inside a broken one is no row that lacks its number.
-    if isRecovering, unit.kind == .numberless { return }
-    isRecovering = false
-    resumedInside = 0
+    if recovery.isResumed, unit.kind == .numberless { return }
+    recovery = .none
+    context.resumedInside = 0
     // What can be taken from the window is; the rest is written here.
     var text: ContiguousArray<UInt8> = []
     var recordFields: ContiguousArray<UInt8> = []
