@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the options of `swift build` for release programs: the Swift runtime is linked statically and, on Linux, the
-# program is linked for a fast start (docs/design/decisions/0010-speed.md).
+# program is linked for a fast start (docs/design/decisions/0019-program-start.md).
 #
 #   swift build $(scripts/release-flags.sh) --product NAME
 #

@@ -3,7 +3,7 @@
 // No tournament: a block of each run stands decoded in memory. What is sure to come before everything that is still
 // on disk is put behind each other in the order of the runs and sorted by radix, which is stable. That costs the
 // same for any number of runs and has no branch that depends on the data, where a tree of losers mispredicts one at
-// every level (docs/design/decisions/0010-speed.md).
+// every level (docs/design/decisions/0010-sorting-and-memory-traffic.md).
 //
 // Not for: runs with ranges (KWayMerge).
 

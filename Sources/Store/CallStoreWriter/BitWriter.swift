@@ -1,7 +1,7 @@
 // Writes fields of some bits, most significant bit first.
 //
 // Bits gather in a word and words in an array: an array's checks are paid once for 64 bits, where a byte at a
-// time cost three times as much (docs/design/decisions/0010-speed.md).
+// time cost three times as much (docs/design/decisions/0018-labels-and-stores.md).
 
 import BasicContainers
 
