@@ -1,29 +1,35 @@
 #!/usr/bin/env bash
-# Runs what the documents tell a reader to type, so that no document tells what isn't true.
+# Runs the commands in the documents and compares their output with what the documents show.
 #
-#   scripts/check_readme.sh [DOCUMENT...]
+#   scripts/check_readme.sh [--update] [DOCUMENT...]
 #
-# Every ```sh block of a document is run, in order, in one shell (`bash -euo pipefail`), in a fresh folder with copies of
-# samples/ and pipelines/. `make …` lines are left out. A ```text block right behind it is what the block must print,
-# standard error included; a last line `…` stands for the rest, and seconds (`in 0.0 s`) may differ.
+# Without arguments, checks the README and every page below docs/ that has a ```sh block.
 #
-# CDPIPE names the program (.build/release/cdpipe unless told otherwise). Exits 1 with the command that failed.
+# All ```sh blocks of a document run in order, in one shell (`bash -euo pipefail`), in a new folder with copies of samples/
+# and pipelines/. Lines that start with `make` are skipped. A ```text block that directly follows is the expected output,
+# including standard error; if its last line is `…`, the rest may differ, and so may seconds (`in 0.0 s`).
+#
+# --update rewrites the ```text blocks whose output differs, and keeps a last line `…`.
+#
+# CDPIPE names the program (default: .build/release/cdpipe). Exits 1 and prints the command that failed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+update=
+if [[ ${1:-} == --update ]]; then
+  update=1
+  shift
+fi
 documents=("$@")
-((${#documents[@]})) || documents=(
-  README.md docs/guide.md docs/commands/download.md docs/commands/numbers.md docs/commands/parse.md docs/commands/other-formats.md docs/commands/unzip.md
-  docs/commands/dedupe.md docs/formats/text-form.md docs/commands/pipeline-files.md docs/operations/nightly.md docs/commands/message-rules.md docs/commands/sets.md docs/ios/shards-and-updates.md
-  docs/ios/call-directory.md docs/ios/sample-apps.md
-  docs/operations/reports.md docs/commands/bench.md
-)
+if ((!${#documents[@]})); then
+  mapfile -t documents < <(cd "$root" && { echo README.md; find docs -name '*.md' | LC_ALL=C sort; } | xargs grep -l '^```sh$')
+fi
 
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")
 export CDPIPE
 [[ -x $CDPIPE ]] || {
-  echo "check_readme.sh: there is no '$CDPIPE'" >&2
-  echo "  hint: \`make build\` makes it, or CDPIPE=FILE names another" >&2
+  echo "check_readme.sh: '$CDPIPE' is missing or not executable" >&2
+  echo "  hint: build it with \`make build\`, or name another program with CDPIPE=FILE" >&2
   exit 1
 }
 
@@ -32,9 +38,9 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/tmp"
 ln -s "$CDPIPE" "$work/bin/cdpipe"
 
-# Takes a document apart: FOLDER/LINE.sh for each block, LINE.text for what it must print. The commands keep their
-# line numbers, so that a message can name the document's line.
-take_apart() {
+# Extracts a document's blocks to a folder: LINE.sh for each block of commands, LINE.text for its expected output. The
+# commands keep their line numbers, so that a message can name the document's line.
+extract_blocks() {
   awk -v folder="$2" '
     /^```/ && inside == "" {
       name = ""
@@ -61,16 +67,35 @@ take_apart() {
   ' "$1"
 }
 
-# What was printed, as far as it must be what the document says.
+# Replaces the expected output of the block of commands at a line of a document by the lines of a file.
+replace_output() {
+  local document=$1 line=$2 output=$3 fresh="$work/fresh.md"
+  awk -v start="$line" -v output="$output" '
+    NR > start && !done && $0 == "```text" {
+      print
+      while ((getline text < output) > 0) print text
+      done = replacing = 1
+      next
+    }
+    replacing && $0 == "```" { replacing = 0 }
+    !replacing
+  ' "$document" >"$fresh"
+  cat "$fresh" >"$document"
+}
+
+# Output in a form that can be compared: without carriage returns and measured seconds.
 comparable() { sed -E 's/\r$//; s/\bin [0-9]+\.[0-9] s$/in … s/' "$1"; }
 
 check() {
   local document=$1 blocks="$work/$2.blocks" folder="$work/$2"
   mkdir "$blocks" "$folder"
   cp -r "$root/samples" "$root/pipelines" "$folder"
-  take_apart "$root/$document" "$blocks"
+  extract_blocks "$root/$document" "$blocks"
   local scripts=("$blocks"/*.sh)
-  [[ -e ${scripts[0]} ]] || { echo "check_readme.sh: $document has no \`\`\`sh block" >&2; return 1; }
+  [[ -e ${scripts[0]} ]] || {
+    echo "check_readme.sh: $document has no \`\`\`sh block" >&2
+    return 1
+  }
 
   {
     echo "trap 'echo \"$document:\$LINENO: \$BASH_COMMAND: status \$?\" >&9' ERR"
@@ -93,24 +118,29 @@ check() {
     return 1
   fi
 
-  local expected failures=0
-  for expected in "$blocks"/*.text; do
-    [[ -e $expected ]] || continue
-    comparable "$expected" >"$expected.want"
-    comparable "${expected%.text}.out" >"$expected.got"
+  # From the end, so that --update does not move the lines of earlier blocks.
+  local expected failures=0 line
+  while read -r expected; do
+    line=$((10#$(basename "$expected" .text)))
+    local printed="${expected%.text}.out"
     if [[ $(tail -n 1 "$expected") == … ]]; then
       local lines
       lines=$(($(wc -l <"$expected") - 1))
-      sed -i '$d' "$expected.want"
-      sed -i "$((lines + 1)),\$d" "$expected.got"
+      { head -n "$lines" "$printed" && echo …; } >"$printed.cut"
+      printed="$printed.cut"
     fi
-    diff -u --label "$document says" --label "cdpipe prints" "$expected.want" "$expected.got" >&2 || {
-      local line
-      line=$(basename "$expected" .text)
-      echo "$document:$((10#$line)): prints something else than the document says" >&2
+    comparable "$expected" >"$expected.want"
+    comparable "$printed" >"$expected.got"
+    cmp -s "$expected.want" "$expected.got" && continue
+    if [[ $update ]]; then
+      replace_output "$root/$document" "$line" "$printed"
+      echo "$document:$line: updated"
+    else
+      diff -u --label "$document shows" --label "cdpipe prints" "$expected.want" "$expected.got" >&2 || true
+      echo "$document:$line: the output differs from the document" >&2
       failures=1
-    }
-  done
+    fi
+  done < <(find "$blocks" -name '*.text' | LC_ALL=C sort -r)
   return "$failures"
 }
 
@@ -121,5 +151,8 @@ for document in "${documents[@]}"; do
   check "$document" "$number" || status=1
 done
 leftover=$(ls -A "$work/tmp")
-[[ -z $leftover ]] || { echo "check_readme.sh: left in TMPDIR: $leftover" >&2; status=1; }
+[[ -z $leftover ]] || {
+  echo "check_readme.sh: left in TMPDIR: $leftover" >&2
+  status=1
+}
 exit "$status"
