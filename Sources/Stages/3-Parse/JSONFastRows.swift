@@ -29,26 +29,43 @@ extension JSONMachine {
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     // Two copies of the loop, each with the question answered.
-    if inObject { return try fastLoop(window, from: start, inObject: true, &rows) }
+    if inObject { return try readPairs(window, from: start, inObject: true, &rows) }
+    let at = try readLines(window, from: start, &rows)
+    return at > start ? at : try readPairs(window, from: start, inObject: false, &rows)
+  }
+
+  /// Reads rows by the line fast path from `start` on, and returns the index of the first byte after the last one it read.
+  private mutating func readLines(
+    _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
+  ) throws(StageError) -> Int {
+    let last = window.count - Self.fastBytes
     var at = start
     var lineFeeds = 0
-    at = try rows.takeUsual(window, from: start, last: window.count - Self.fastBytes, lineFeeds: &lineFeeds)
+    while true {
+      let found = Self.usualRows(window, from: at, last: last, &rows.batch, &rows.labels, rows.suffix)
+      at = found.end
+      lineFeeds += found.lineFeeds
+      rows.found += found.rows
+      // An empty batch has capacity for any row that is allowed.
+      guard found.isFull, !rows.batch.isEmpty else { break }
+      try rows.flush()
+    }
     passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
-    return at > start ? at : try fastLoop(window, from: start, inObject: false, &rows)
+    return at
   }
 
   private mutating func passed(
     _ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int, _ rows: inout RowWriter
   ) {
     guard end > start else { return }
-    isRecovering = false
+    recovery = .none
     context.isInRun = false
     noteRowInArray()
     rows.passed(window, from: start, to: end, lineFeeds: lineFeeds)
   }
 
   @inline(__always)
-  private mutating func fastLoop(
+  private mutating func readPairs(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let raw = unsafe window.bytes
@@ -59,124 +76,119 @@ extension JSONMachine {
     while at <= last, left > 0 {
       left -= 1
       var lineFeedsInside = 0
-      let textStart: Int
-      if inObject {
-        guard window[at] == UInt8(ascii: "\"") else { break }
-        textStart = at + 1
-      } else {
-        if WordScan.half(raw, at) & 0xFFFF == Self.opening {
-          textStart = at + 2
-        } else {
-          guard window[at] == Self.object else { break }
-          textStart = Self.skipSpace(window, from: at + 1, lineFeeds: &lineFeedsInside) + 1
-          guard window[textStart - 1] == UInt8(ascii: "\"") else { break }
-        }
-      }
-      guard let textEnd = Self.textEnd(raw, textStart) else { break }
-      if SpreadsheetNumber.mayNeedCare(window, raw, from: textStart, endingAt: textEnd),
-        SpreadsheetNumber.needsCare(window.extracting(textStart..<textEnd))
-      {
-        break
-      }
+      let textStart = Self.textStart(window, raw, at, inObject: inObject, &lineFeedsInside)
+      guard textStart > 0 else { break }
+      let textEnd = Self.textEnd(window, raw, textStart)
+      guard textEnd > 0 else { break }
+      let labelStart = Self.labelStart(raw, textEnd)
+      guard labelStart > 0 else { break }
 
-      let colon = WordScan.half(raw, textEnd)
-      let labelStart: Int
-      if colon == Self.spacedColon {
-        labelStart = textEnd + 4
-      } else if colon & 0xFF_FFFF == Self.tightColon {
-        labelStart = textEnd + 3
-      } else {
-        break
-      }
-
-      // The label's words, zeros behind its end.
-      var word0 = WordScan.word(raw, labelStart)
-      var word1: UInt64 = 0
-      var word2: UInt64 = 0
-      var word3: UInt64 = 0
-      var labelEnd = labelStart
-      var isShort = true
-      var stops = WordScan.stringStops(word0)
-      if stops != 0 {
-        word0 &= Self.below(stops)
-      } else {
-        labelEnd += 8
-        word1 = WordScan.word(raw, labelEnd)
-        stops = WordScan.stringStops(word1)
-        if stops != 0 {
-          word1 &= Self.below(stops)
-        } else {
-          labelEnd += 8
-          word2 = WordScan.word(raw, labelEnd)
-          stops = WordScan.stringStops(word2)
-          if stops != 0 {
-            word2 &= Self.below(stops)
-          } else {
-            labelEnd += 8
-            word3 = WordScan.word(raw, labelEnd)
-            stops = WordScan.stringStops(word3)
-            if stops != 0 {
-              word3 &= Self.below(stops)
-            } else {
-              isShort = false
-              labelEnd += 8
-              while labelEnd < labelStart + 8 * Self.labelWordsMax {
-                stops = WordScan.stringStops(WordScan.word(raw, labelEnd))
-                if stops != 0 { break }
-                labelEnd += 8
-              }
-              if stops == 0 { break }
-            }
-          }
-        }
-      }
-      labelEnd += WordScan.first(stops)
-
-      let end = WordScan.half(raw, labelEnd)
-      // The closing quote, and what is behind it: the bracket, or a comma and another pair.
-      guard end & 0xFF == 0x22 else { break }
-      var next = labelEnd + 2
-      if inObject {
-        guard end & 0xFFFF == Self.continuing else { break }
-        next = Self.skipSpace(window, from: next, lineFeeds: &lineFeedsInside)
-        guard window[next] == UInt8(ascii: "\"") else { break }
-      } else if end & 0xFFFF != Self.closing & 0xFFFF {
-        next = Self.skipSpace(window, from: labelEnd + 1, lineFeeds: &lineFeedsInside) + 1
-        guard window[next - 1] == UInt8(ascii: "}") else { break }
-      }
+      let known = unsafe rows.labels.isActive ? rows.labels.findQuoted(raw, labelStart) : nil
+      let labelEnd = known.map { labelStart + $0.count } ?? Self.labelEnd(raw, labelStart)
+      guard labelEnd >= 0 else { break }
+      let next = Self.rowEnd(window, raw, labelEnd, last, inObject: inObject, &lineFeedsInside)
+      guard next > 0 else { break }
 
       let text = window.extracting(textStart..<textEnd)
-      let label = window.extracting(labelStart..<labelEnd)
-      if isShort {
-        let count = labelEnd - labelStart
-        let slot = LabelCache.slot(word0, word1, word2, word3, count)
-        let index = rows.labels.find(slot, word0, word1, word2, word3, count)
-        if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
-          rows.batch.append(text: text, fieldsIndex: index)
-          rows.found += 1
-        } else {
-          let seen = word0 | word1 | word2 | word3
-          guard try rows.addNew(text, label, isASCII: seen & WordScan.highs == 0) else { break }
-          rows.labels.keep(slot, word0, word1, word2, word3, count, index: rows.lastFields)
-        }
+      if let known, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
+        rows.batch.append(text: text, fieldsIndex: known.index)
+        rows.found += 1
       } else {
+        let label = window.extracting(labelStart..<labelEnd)
         guard try rows.addNew(text, label, isASCII: false) else { break }
-      }
-
-      lineFeeds += lineFeedsInside
-      if !inObject, end == Self.closing {
-        at = labelEnd + 4
-        lineFeeds += 1
-      } else {
-        at = next
-        while !inObject, at <= last, window[at] == UInt8(ascii: ",") || JSONToken.isSpace(window[at]) {
-          if window[at] == 0x0A { lineFeeds += 1 }
-          at += 1
+        if rows.labels.isActive {
+          let added = LabelCache.Label(count: labelEnd - labelStart, index: rows.lastFields)
+          unsafe rows.labels.keepQuoted(added, raw, labelStart)
         }
       }
+      lineFeeds += lineFeedsInside
+      at = next
     }
     passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
     return at
+  }
+
+  // MARK: Parts of a row, each an index in the window, or -1 if the row must be read the general way.
+
+  /// Where the number's text begins in the row at `at`.
+  @inline(__always)
+  private static func textStart(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ at: Int, inObject: Bool, _ lineFeeds: inout Int
+  ) -> Int {
+    if inObject { return window[at] == UInt8(ascii: "\"") ? at + 1 : -1 }
+    if WordScan.half(raw, at) & 0xFFFF == opening { return at + 2 }
+    guard window[at] == object else { return -1 }
+    let quote = skipSpace(window, from: at + 1, lineFeeds: &lineFeeds)
+    return window[quote] == UInt8(ascii: "\"") ? quote + 1 : -1
+  }
+
+  /// Where the number's text ends; -1 if it is long or unusual.
+  @inline(__always)
+  private static func textEnd(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int) -> Int {
+    var index = start
+    while index < start + 8 * textWordsMax {
+      let word = WordScan.word(raw, index)
+      let stops = WordScan.stringStops(word) | (word & WordScan.highs)
+      if stops != 0 {
+        let end = index + WordScan.first(stops)
+        let needsCare =
+          SpreadsheetNumber.mayNeedCare(window, raw, from: start, endingAt: end)
+          && SpreadsheetNumber.needsCare(window.extracting(start..<end))
+        return needsCare ? -1 : end
+      }
+      index += 8
+    }
+    return -1
+  }
+
+  /// Where the label begins after a number that ends at `textEnd`.
+  @inline(__always)
+  private static func labelStart(_ raw: RawSpan, _ textEnd: Int) -> Int {
+    let colon = WordScan.half(raw, textEnd)
+    if colon == spacedColon { return textEnd + 4 }
+    return colon & 0xFF_FFFF == tightColon ? textEnd + 3 : -1
+  }
+
+  /// Where the label that begins at `start` ends; -1 if it is too long. It ends at whatever ends a plain piece of a string.
+  @inline(__always)
+  private static func labelEnd(_ raw: RawSpan, _ start: Int) -> Int {
+    var index = start
+    while index < start + 8 * labelWordsMax {
+      let stops = WordScan.stringStops(WordScan.word(raw, index))
+      if stops != 0 { return index + WordScan.first(stops) }
+      index += 8
+    }
+    return -1
+  }
+
+  /// Where the next row begins after a label that ends at `labelEnd`, if what closes this row is there.
+  @inline(__always)
+  private static func rowEnd(
+    _ window: Span<UInt8>, _ raw: RawSpan, _ labelEnd: Int, _ last: Int, inObject: Bool,
+    _ lineFeeds: inout Int
+  ) -> Int {
+    let end = WordScan.half(raw, labelEnd)
+    // The closing quote, and what follows it: the bracket, or a comma and another pair.
+    guard end & 0xFF == 0x22 else { return -1 }
+    if inObject {
+      guard end & 0xFFFF == continuing else { return -1 }
+      let next = skipSpace(window, from: labelEnd + 2, lineFeeds: &lineFeeds)
+      return window[next] == UInt8(ascii: "\"") ? next : -1
+    }
+    if end == closing {
+      lineFeeds += 1
+      return labelEnd + 4
+    }
+    var next = labelEnd + 2
+    if end & 0xFFFF != closing & 0xFFFF {
+      next = skipSpace(window, from: labelEnd + 1, lineFeeds: &lineFeeds) + 1
+      guard window[next - 1] == UInt8(ascii: "}") else { return -1 }
+    }
+    while next <= last, window[next] == UInt8(ascii: ",") || JSONToken.isSpace(window[next]) {
+      if window[next] == 0x0A { lineFeeds += 1 }
+      next += 1
+    }
+    return next
   }
 
   /// Passes over at most as much white space as the general way looks through.
@@ -187,25 +199,5 @@ extension JSONMachine {
       index += 1
     }
     return index
-  }
-
-  /// The bytes of a word below the first marked one.
-  @inline(__always)
-  private static func below(_ stops: UInt64) -> UInt64 {
-    // The lowest set bit is a byte's highest: one less has all the bits below it, seven of them in that byte.
-    ((stops & (0 &- stops)) &- 1) >> 7
-  }
-
-  /// The end of a number's text, or nil when it is long or unusual.
-  @inline(__always)
-  private static func textEnd(_ raw: RawSpan, _ start: Int) -> Int? {
-    var index = start
-    while index < start + 8 * textWordsMax {
-      let word = WordScan.word(raw, index)
-      let stops = WordScan.stringStops(word) | (word & WordScan.highs)
-      if stops != 0 { return index + WordScan.first(stops) }
-      index += 8
-    }
-    return nil
   }
 }

@@ -80,10 +80,13 @@ extension JSONMachine {
 
   /// Reads rows from `start` on, none of which begins behind `last`; from there on ``fastBytes`` bytes are in the window.
   ///
+  /// Not inlined: its loop is slower by a fifth where it is.
+  ///
   /// - Complexity: O(bytes); some 80 instructions a row whose label came before.
+  @inline(never)
   static func usualRows(
     _ window: Span<UInt8>, from start: Int, last: Int, _ batch: inout RawRowBatch,
-    _ labels: inout QuotedLabels,
+    _ labels: inout LabelCache,
     _ suffix: borrowing ContiguousArray<UInt8>
   ) -> JSONLineFastPath {
     precondition(start >= 0 && last + fastBytes <= window.count)
@@ -97,7 +100,7 @@ extension JSONMachine {
       var lineFeeds = 0
       var at = start
       while true {
-        if labels.areKept {
+        if labels.isActive {
           // A form that is guessed wrong costs more than one that is found out.
           let areAlike = formChanges * formRowsMin <= room.rows + formRowsMin
           let known = rowsKnown(
@@ -125,8 +128,8 @@ extension JSONMachine {
           formChanges += 1
         }
         let labelStart = at &+ 2 &+ form.labelStart
-        let label: QuotedLabels.Known
-        if labels.areKept, let known = unsafe labels.find(bytes, labelStart) {
+        let label: LabelCache.Label
+        if labels.isActive, let known = unsafe labels.findQuoted(bytes, labelStart) {
           label = known
         } else {
           guard let end = newLabel(window, labelStart) else { break }
@@ -136,8 +139,8 @@ extension JSONMachine {
             found.isFull = true
             break
           }
-          label = QuotedLabels.Known(count: end &- labelStart, index: index)
-          if labels.areKept { unsafe labels.keep(label, bytes, labelStart) }
+          label = LabelCache.Label(count: end &- labelStart, index: index)
+          if labels.isActive { unsafe labels.keepQuoted(label, bytes, labelStart) }
         }
         guard let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds) else { break }
         room.append(front, back, count: form.length, fieldsIndex: label.index)
@@ -156,7 +159,7 @@ extension JSONMachine {
   @inline(never)
   private static func rowsKnown(
     _ bytes: RawSpan, from start: Int, last: Int, _ form: inout NumberForm, areAlike: Bool,
-    _ labels: borrowing QuotedLabels, _ room: inout RawRowCapacity
+    _ labels: borrowing LabelCache, _ room: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
     // Two copies of the loop, each with the question answered.
     areAlike
@@ -167,7 +170,7 @@ extension JSONMachine {
   @inline(__always)
   private static func loopKnown(
     _ bytes: RawSpan, from start: Int, last: Int, _ common: NumberForm, areAlike: Bool,
-    _ labels: borrowing QuotedLabels, _ room: inout RawRowCapacity
+    _ labels: borrowing LabelCache, _ room: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
     precondition(common.length >= 0 && common.length <= RawRowCapacity.textBytesMax)
     var at = start
@@ -185,7 +188,7 @@ extension JSONMachine {
         form = own
       }
       let labelStart = at &+ 2 &+ form.labelStart
-      guard let label = unsafe labels.find(bytes, labelStart),
+      guard let label = unsafe labels.findQuoted(bytes, labelStart),
         let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds)
       else { break }
       room.append(front, back, count: form.length, fieldsIndex: label.index)
@@ -238,7 +241,7 @@ extension JSONMachine {
       // What stands behind the label in its last word counts too: at worst a check is made that need not be.
       seen |= word
       end &+= stops == 0 ? 8 : WordScan.first(stops)
-    } while stops == 0 && end &- start <= QuotedLabels.labelBytesMax
+    } while stops == 0 && end &- start <= LabelCache.labelBytesMax
     guard stops != 0, unsafe WordScan.knownHalf(bytes, end) & 0xFFFF == ending else { return nil }
     guard seen & WordScan.highs == 0 || UTF8Check.isValid(window, from: start, endingBeforeASCIIAt: end)
     else { return nil }

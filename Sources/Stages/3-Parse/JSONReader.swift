@@ -88,10 +88,8 @@ struct JSONMachine: ~Copyable {
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let done = try readUnits(window, isEnd, &rows)
-    // Both look at the context as it was before this window.
-    let (byte, isStart) = (byte(before: done, window), isLineStart(window, done))
-    context.previousByte = byte
-    context.isAtLineStart = isStart
+    context.previousByte = byte(before: done, window)
+    context.isAtLineStart = isLineStart(window, done)
     return done
   }
 

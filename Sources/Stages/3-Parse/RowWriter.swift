@@ -11,7 +11,6 @@ package import PipeStage
 package struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
-  private var quotedLabels = QuotedLabels()
   /// Rows found since the last report to the meter, good or bad.
   var found = 0
   private var nextOrdinal: UInt64 = 1
@@ -79,23 +78,6 @@ package struct RowWriter: ~Copyable {
     return true
   }
 
-  /// Takes rows of JSON's usual form, from `start` on and none that begins behind `last`, and returns the index behind
-  /// them; says how many line feeds those bytes hold.
-  mutating func takeUsual(
-    _ window: Span<UInt8>, from start: Int, last: Int, lineFeeds: inout Int
-  ) throws(StageError) -> Int {
-    var at = start
-    while true {
-      let found = JSONMachine.usualRows(window, from: at, last: last, &batch, &quotedLabels, suffix)
-      at = found.end
-      lineFeeds += found.lineFeeds
-      self.found += found.rows
-      // An empty batch has room for any row that is allowed.
-      guard found.isFull, !batch.isEmpty else { return at }
-      try flush()
-    }
-  }
-
   /// The index of a label's record fields, added if it is new; nil when there is no room. The label must be as the
   /// record fields has it, but for the suffix.
   @inline(__always)
@@ -128,8 +110,7 @@ package struct RowWriter: ~Copyable {
     try downstream.receive(&batch)
     context.meter.rowsOut.add(count)
     batch.removeAll()
-    labels.forget()
-    quotedLabels.forget(rows: count)
+    labels.removeAll(rows: count)
   }
 
   /// Hands the last batch on and ends the stream.

@@ -194,22 +194,20 @@ extension TableMachine {
       return false
     }
     let length = label.end - label.start
-    guard length <= LabelCache.labelBytesMax, label.start + LabelCache.labelBytesMax <= window.count else {
+    guard rows.labels.isActive, length <= LabelCache.labelBytesMax,
+      label.start + LabelCache.windowBytes <= window.count
+    else {
       return try addNew(window, text, label, &rows)
     }
-    let word0 = WordScan.word(raw, label.start) & Self.below(length)
-    let word1 = WordScan.word(raw, label.start + 8) & Self.below(length - 8)
-    let word2 = WordScan.word(raw, label.start + 16) & Self.below(length - 16)
-    let word3 = WordScan.word(raw, label.start + 24) & Self.below(length - 24)
-    let slot = LabelCache.slot(word0, word1, word2, word3, length)
-    let index = rows.labels.find(slot, word0, word1, word2, word3, length)
+    let key = LabelCache.Key(raw, label.start, count: length)
+    let index = rows.labels.find(key)
     if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
       rows.batch.append(text: text, fieldsIndex: index)
       rows.found += 1
       return true
     }
     guard try addNew(window, text, label, &rows) else { return false }
-    rows.labels.keep(slot, word0, word1, word2, word3, length, index: rows.lastFields)
+    rows.labels.keep(key, index: rows.lastFields)
     return true
   }
 
@@ -230,12 +228,6 @@ extension TableMachine {
       if byte == Byte.backslash || byte < 0x20 { return false }
     }
     return try rows.addNew(text, window.extracting(label.start..<label.end), isASCII: seen < 0x80)
-  }
-
-  /// The bytes of a word before the one at `count`: none below 1, all from 8 on.
-  @inline(__always)
-  private static func below(_ count: Int) -> UInt64 {
-    count >= 8 ? ~0 : count <= 0 ? 0 : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1
   }
 
   @inline(__always)

@@ -1,11 +1,11 @@
-// One run of the parse stage over bytes in memory, with the clock around the stage and nothing else.
+// One run of the parse stage over bytes in memory; the clock runs around the stage only.
 
 import CallRecord
 import ParseStage
 import PipeStage
 import SystemIO
 
-/// Counts the rows it is given.
+/// Counts rows.
 private final class RowCounter: RawRowSink {
   var rows: UInt64 = 0
 
@@ -13,7 +13,7 @@ private final class RowCounter: RawRowSink {
   func finish() throws(StageError) {}
 }
 
-/// Reads a file into memory, in chunks of the size in which the runner reads files.
+/// Reads a file into memory, in chunks of the size that the runner uses.
 func wholeFile(_ path: String) throws(SystemError) -> ChunkList {
   var file = try InputFile(path)
   let chunks = ChunkList()
@@ -38,7 +38,7 @@ final class ChunkList {
 
   func append(_ chunk: consuming ByteChunk) { chunks.append(Holder(chunk)) }
 
-  /// Gives each chunk in turn.
+  /// Calls `body` with each chunk.
   func forEach(_ body: (inout ByteChunk) throws(StageError) -> Void) throws(StageError) {
     for holder in chunks { try body(&holder.chunk) }
   }

@@ -1,10 +1,10 @@
-// How fast the parse stage alone is: a file in memory, fed to RowParser in chunks as files are read, into a sink
-// that only counts. Benchmarks/parse/run.sh sets it beside simdjson.
+// The speed of the parse stage alone: a file in memory, passed to RowParser in chunks as files are read, into a sink
+// that only counts. Benchmarks/parse/run.sh compares it with simdjson.
 //
-//     parse-rate [--strict] [--number FIELD] [--label FIELD] FILE [RUNS]
+//     parse-rate [--strict] [--format NAME] [--number FIELD] [--label FIELD] FILE [RUNS]
 //
-// Prints, for each run, seconds and rows, with a tab between. Not for: reading files or writing rows, which
-// `cdpipe parse` does on top.
+// Prints seconds and rows of each run, separated by a tab. The format is json unless named; formats of other
+// applications are not read. Not for: reading files or writing rows, which `cdpipe parse` adds.
 
 import ParseStage
 import PipeStage
@@ -23,6 +23,8 @@ while let option = arguments.first, option.hasPrefix("--") {
   arguments.removeFirst()
   switch option {
   case "--strict": options.isStrict = true
+  case "--format" where !arguments.isEmpty:
+    options.format = ParseOptions.Format(rawValue: arguments.removeFirst()) ?? .auto
   case "--number" where !arguments.isEmpty: options.numberField = FieldSelector(arguments.removeFirst())
   case "--label" where !arguments.isEmpty: options.labelField = FieldSelector(arguments.removeFirst())
   default: arguments.removeAll()
@@ -30,7 +32,7 @@ while let option = arguments.first, option.hasPrefix("--") {
 }
 guard let path = arguments.first, let runs = Int(arguments.dropFirst().first ?? "1"), arguments.count <= 2
 else {
-  print("usage: parse-rate [--strict] [--number FIELD] [--label FIELD] FILE [RUNS]")
+  print("usage: parse-rate [--strict] [--format NAME] [--number FIELD] [--label FIELD] FILE [RUNS]")
   exit(64)
 }
 do {
