@@ -101,9 +101,10 @@ func parse(
   })
   let sink = RowCollector()
   sink.swaps = swaps
-  let parser = RowParser(
+  let rowParser = RowParser(
     options: options, formats: .all, input: "in0", context: StageContext(meter: meter, rejects: log),
     downstream: sink, heldStep: heldStep, startBytes: startBytes)
+  let parser = InputDecoder(rowParser)
   var outcome = Outcome()
   do throws(StageError) {
     var turn = 0

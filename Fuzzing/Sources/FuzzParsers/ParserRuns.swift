@@ -87,9 +87,10 @@ private func run(
       }
     }
     let meter = StageMeter(.parse)
-    let parser = RowParser(
+    let rowParser = RowParser(
       options: options, formats: .all, input: "a", context: StageContext(meter: meter, rejects: log),
       downstream: rows, heldStep: heldStep, startBytes: startBytes)
+    let parser = InputDecoder(rowParser)
     try feed(document, to: parser, windows)
     if isTwice {
       try parser.nextInput(name: "b")
@@ -110,7 +111,7 @@ private func run(
   return result
 }
 
-private func feed(_ document: Span<UInt8>, to parser: RowParser, _ windows: [Int]) throws(StageError) {
+private func feed(_ document: Span<UInt8>, to parser: InputDecoder, _ windows: [Int]) throws(StageError) {
   var at = 0
   var turn = 0
   while at < document.count {

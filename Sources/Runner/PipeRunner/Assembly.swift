@@ -116,8 +116,9 @@ struct Assembly {
       let downstream = Self.rawRows(sink)
       rowText = downstream as? RawRowWriter
       return .bytes(
-        RowParser(
-          options: options, formats: .all, input: inputName, context: context, downstream: downstream))
+        InputDecoder(
+          RowParser(
+            options: options, formats: .all, input: inputName, context: context, downstream: downstream)))
     case .normalize(let options):
       return .rawRows(Normalizer(options: options, context: context, downstream: Self.records(sink)))
     case .sort(var options):

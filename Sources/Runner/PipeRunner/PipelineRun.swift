@@ -196,7 +196,7 @@ public struct PipelineRun {
     case .files(let paths):
       if paths.count == 1 { sourceHashes?.hash(head.sourceIndex, path: paths[0], inThread: threads > 1) }
       for (index, path) in paths.enumerated() {
-        let parser = head.reader as? RowParser
+        let parser = head.reader as? InputDecoder
         if index > 0 { try parser?.nextInput(name: path) }
         let file: InputFile
         do throws(SystemError) {

@@ -19,7 +19,8 @@ extension JSONMachine {
 
   /// Whether a value that stands here alone is one of a list: in an array that showed no other rows.
   var isInList: Bool {
-    context.stack.last == Self.array && context.rowsInArrayDepth != context.stack.count && !fields.rowsAreObjects
+    context.stack.last == Self.array && context.rowsInArrayDepth != context.stack.count
+      && !fields.rowsAreObjects
   }
 
   /// Remembers that a row with brackets or a colon of its own stands here.

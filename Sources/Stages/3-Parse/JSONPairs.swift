@@ -49,7 +49,9 @@ extension JSONMachine {
         if byte == UInt8(ascii: "}") { return JSONUnit(end: index + 1) }
         if byte == 0x0A || index == limit {
           // The pairs stand on lines of their own, and so does each one's reject.
-          if context.stack.count >= ParseLimits.depthMax { throw .broken(.tooDeep(limit: ParseLimits.depthMax)) }
+          if context.stack.count >= ParseLimits.depthMax {
+            throw .broken(.tooDeep(limit: ParseLimits.depthMax))
+          }
           return JSONUnit(end: at + 1, opened: bracket)
         }
       }

@@ -151,7 +151,9 @@ struct JSONMachine: ~Copyable {
     let isFull = limit - at == room
     let atEnd = isEnd && limit == window.count && !isFull
     if case .resumedAtLine(let bracket) = recovery {
-      if window[at] == UInt8(ascii: "\""), context.stack.count < ParseLimits.depthMax { context.stack.append(bracket) }
+      if window[at] == UInt8(ascii: "\""), context.stack.count < ParseLimits.depthMax {
+        context.stack.append(bracket)
+      }
       recovery = .none
     }
     tokenStart = at

@@ -1,32 +1,28 @@
-// The parse stage: bytes in, raw rows out.
+// The parse stage: text in, raw rows out.
 //
 // A reader looks at the bytes where they lie in the chunk. Only a record that a chunk's end cuts is copied,
 // into `held`, until it is whole; `held` grows no further than one record of the largest size allowed.
 //
-// Not for: what a row looks like (the readers), or how a number is read (normalize).
+// Not for: encodings other than UTF-8 (InputDecoder), what a row looks like (the readers), or what a number is
+// (normalize).
 
 import BasicContainers
 import CallRecord
 public import PipeStage
 public import SystemIO
 
-/// Finds the raw rows in a stream of bytes.
-///
-///     let parser = RowParser(
-///         options: ParseOptions(), formats: .general, input: "list.json", context: context, downstream: next)
-///     try parser.receive(&chunk)      // as often as there are bytes
-///     try parser.nextInput(name: "more.json")
-///     try parser.receive(&chunk)
-///     try parser.finish()             // also ends `next`
+/// Finds the raw rows in a stream of bytes in UTF-8. Where inputs may be in other encodings, ``InputDecoder`` goes in front.
 ///
 /// Where the input is cut into chunks changes nothing. `rowsIn == rowsOut + rejects` holds on the meter
 /// after `finish`.
 ///
 /// - Complexity: O(bytes); memory for one batch and one record.
 public final class RowParser: ByteSink {
-  private let options: ParseOptions
-  private let formats: FormatTable
-  private let context: StageContext
+  let options: ParseOptions
+  let formats: FormatTable
+  let context: StageContext
+  /// How the present input was written before it came here.
+  var encoding = InputEncoding()
   private var rows: RowWriter
   private var reader: (any FormatReader)?
   private var validator: JSONValidator?
@@ -47,16 +43,8 @@ public final class RowParser: ByteSink {
   /// So many bytes of the window have passed the validator.
   private var validated = 0
 
-  /// The input's very first bytes, until they say how it is written; nil once they have.
-  private var firstBytes: ContiguousArray<UInt8>? = []
-  /// The encoding that a byte order mark names, if it is not UTF-8.
-  private var markedEncoding: WideEncoding?
-  private var decoder: TextDecoder?
+  /// Whether the reader was made for bytes that were converted.
   private var isReaderConverted = false
-  /// The input's bytes go through the decoder, which is taken out while it works.
-  private var isConverting = false
-  /// What the decoder gives.
-  private var decoded = ByteChunk(capacity: 0)
 
   /// So many bytes are added to a cut record at least before it is looked at again: a pipe that gives a byte
   /// at a time must not cost a look a byte.
@@ -91,124 +79,49 @@ public final class RowParser: ByteSink {
     held = RigidArray(capacity: ParseLimits.heldBytesMin)
   }
 
-  /// Takes bytes and hands on the rows that became whole.
+  /// Takes bytes and passes on the rows that are complete.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
-    if !isChecked { try checkOptions() }
-    try takeEncoded(span)
+    try checkOptions()
+    try take(span)
   }
 
-  /// The room that a cut record has at present.
+  /// The capacity for a cut record at present.
   var heldCapacity: Int { held.capacity }
 
-  /// Ends the input, hands on the last rows, and ends the stages behind.
+  /// The input's name in messages.
+  var input: String { rows.input }
+
+  /// Ends the input, passes on the last rows, and ends the following stages.
   public func finish() throws(StageError) {
     try endInput()
     try rows.finish()
   }
 
-  /// Hands on the rows that were found so far, which stand when an input can't be read on.
+  /// Passes on the rows that were found so far: they are good also when the input can't be read to its end.
   public func flush() throws(StageError) {
     try rows.flush()
   }
 
-  /// Ends the input and begins another one, which messages call `name`. The rows count on.
+  /// Ends the input and begins another one; `name` is its name in messages. The rows are counted on.
   public func nextInput(name: String) throws(StageError) {
     try endInput()
     rows.begin(name)
     reader?.reset()
-    // `auto` looks at each input anew.
+    // `auto` looks at each input again.
     if options.format == .auto { reader = nil }
     isAtStart = true
     validator = nil
     endsLinesWithReturns = false
     validated = 0
-    firstBytes = []
-    markedEncoding = nil
-    decoder = nil
-    isConverting = false
-  }
-
-  // MARK: Encodings
-
-  /// Takes bytes in the input's encoding.
-  private func takeEncoded(_ bytes: Span<UInt8>) throws(StageError) {
-    guard var first = firstBytes.take() else { return try decode(bytes) }
-    // What a database is must be known before its bytes are taken for text.
-    let enough =
-      options.encoding == nil
-      ? ByteOrderMark.bytesMax : max(ByteOrderMark.bytesMax, formats.signatureBytesMax)
-    var used = 0
-    while used < bytes.count, first.count < enough {
-      first.append(bytes[used])
-      used += 1
-    }
-    guard first.count == enough else {
-      firstBytes = first
-      return
-    }
-    try chooseEncoding(first.span)
-    if used < first.count {
-      try decode(first.span)
-      try decode(bytes.extracting(used..<bytes.count))
-    } else {
-      // They lie in this chunk, and are read there.
-      try decode(bytes)
-    }
-  }
-
-  /// Finds out how the input is written.
-  private func chooseEncoding(_ first: Span<UInt8>) throws(StageError) {
-    if ByteOrderMark.isPacked(first) {
-      throw StageError(context.stage, ParseError.packed(input: rows.input))
-    }
-    markedEncoding = ByteOrderMark.encoding(first)
-    guard let name = options.encoding ?? markedEncoding?.rawValue, !TextDecoder.isUTF8(name) else {
-      return
-    }
-    if formats.hasSignature(first) || (formats.description(of: options.format)?.signatureBytes ?? 0) > 0 {
-      throw StageError(context.stage, ParseError.encodingOfDatabase(input: rows.input))
-    }
-    guard let opened = TextDecoder(name) else {
-      throw StageError(context.stage, ParseError.unknownEncoding(name))
-    }
-    decoder = consume opened
-    isConverting = true
-    if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
-  }
-
-  /// Hands bytes on as UTF-8.
-  private func decode(_ bytes: Span<UInt8>) throws(StageError) {
-    guard var decoder = decoder.take() else { return try takeText(bytes) }
-    var output = ByteChunk(capacity: 0)
-    swap(&output, &decoded)
-    var used = 0
-    while used < bytes.count {
-      used = decoder.convert(bytes, from: used, into: &output)
-      try takeText(output.span)
-      output.removeAll()
-    }
-    swap(&output, &decoded)
-    self.decoder = consume decoder
-  }
-
-  private func endEncoded() throws(StageError) {
-    if let first = firstBytes.take() {
-      try chooseEncoding(first.span)
-      try decode(first.span)
-    }
-    guard var decoder = decoder.take() else { return }
-    var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
-    decoder.finish(into: &output)
-    try takeText(output.span)
-    self.decoder = consume decoder
+    encoding = InputEncoding()
   }
 
   // MARK: Windows
 
-  /// Takes bytes in UTF-8.
-  private func takeText(_ span: Span<UInt8>) throws(StageError) {
+  /// Takes bytes in UTF-8, which are counted already.
+  func take(_ span: Span<UInt8>) throws(StageError) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
@@ -228,7 +141,7 @@ public final class RowParser: ByteSink {
     append(span.extracting(start..<start + step))
     let used = start + step
     if held.count < heldEnough { return used }
-    let bytes = take()
+    let bytes = takeHeld()
     let done = try look(bytes.span, isEnd: false)
     let left = bytes.count - done
     // What is left came with this chunk: go on where it lies there.
@@ -238,7 +151,7 @@ public final class RowParser: ByteSink {
   }
 
   /// Takes the held bytes out, so that a reader can look at them while `self` is free.
-  private func take() -> RigidArray<UInt8> {
+  private func takeHeld() -> RigidArray<UInt8> {
     var taken = RigidArray<UInt8>(capacity: 0)
     swap(&taken, &held)
     return taken
@@ -259,9 +172,8 @@ public final class RowParser: ByteSink {
   }
 
   private func endInput() throws(StageError) {
-    if !isChecked { try checkOptions() }
-    try endEncoded()
-    let bytes = take()
+    try checkOptions()
+    let bytes = takeHeld()
     _ = try look(bytes.span, isEnd: true)
     if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
     heldEnough = 0
@@ -319,8 +231,8 @@ public final class RowParser: ByteSink {
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
     // A reader knows whether its bytes were converted, and that may differ from input to input.
-    if reader == nil || isReaderConverted != isConverting {
-      isReaderConverted = isConverting
+    if reader == nil || isReaderConverted != encoding.isConverted {
+      isReaderConverted = encoding.isConverted
       do throws(ParseError) {
         try options.check(row.format)
       } catch {
@@ -330,9 +242,9 @@ public final class RowParser: ByteSink {
         ReaderConfiguration(options: options, context: context, isConverted: isReaderConverted))
     }
     if options.isStrict, row.format == .json {
-      if let encoding = markedEncoding, options.encoding == nil {
+      if let marked = encoding.marked, options.encoding == nil {
         throw StageError(
-          context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(encoding)))
+          context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(marked)))
       }
       validator = JSONValidator(behind: mark)
     }
@@ -351,7 +263,9 @@ public final class RowParser: ByteSink {
     }
   }
 
-  private func checkOptions() throws(StageError) {
+  /// Checks the options, once.
+  func checkOptions() throws(StageError) {
+    if isChecked { return }
     isChecked = true
     do throws(ParseError) {
       try options.check()

@@ -1,0 +1,142 @@
+// What stands in front of the parser: it finds out how an input is encoded, and passes it on in UTF-8.
+//
+// Not for: the conversion itself (TextDecoder), or a byte order mark of UTF-8 (RowParser).
+
+public import PipeStage
+public import SystemIO
+
+/// How an input was written before it came to the parser.
+struct InputEncoding {
+  /// The encoding that a byte order mark names, if it is not UTF-8.
+  var marked: WideEncoding?
+  /// Whether the bytes were converted to UTF-8.
+  var isConverted = false
+}
+
+/// Converts inputs in any encoding to UTF-8 for a parser.
+///
+///     let parser = RowParser(
+///         options: ParseOptions(), formats: .general, input: "list.json", context: context, downstream: next)
+///     let decoder = InputDecoder(parser)
+///     try decoder.receive(&chunk)     // as often as there are bytes
+///     try decoder.nextInput(name: "more.json")
+///     try decoder.receive(&chunk)
+///     try decoder.finish()            // also ends `parser` and `next`
+///
+/// An input in UTF-8 is not copied.
+///
+/// - Complexity: O(bytes).
+public final class InputDecoder: ByteSink {
+  private let parser: RowParser
+  private var input: String
+
+  /// The input's first bytes, until they show how it is encoded; nil once they have.
+  private var firstBytes: ContiguousArray<UInt8>? = []
+  private var decoder: TextDecoder?
+  /// The decoder's output.
+  private var decoded = ByteChunk(capacity: 0)
+
+  /// Makes a decoder in front of a parser, with the parser's options.
+  public init(_ parser: RowParser) {
+    self.parser = parser
+    input = parser.input
+  }
+
+  /// Takes bytes in the input's encoding.
+  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    let bytes = chunk.span
+    parser.context.meter.bytesIn.add(bytes.count)
+    try parser.checkOptions()
+    guard var first = firstBytes.take() else { return try decode(bytes) }
+    // Whether the input is text must be known before its bytes are taken for text.
+    let needed =
+      parser.options.encoding == nil
+      ? ByteOrderMark.bytesMax : max(ByteOrderMark.bytesMax, parser.formats.signatureBytesMax)
+    var used = 0
+    while used < bytes.count, first.count < needed {
+      first.append(bytes[used])
+      used += 1
+    }
+    guard first.count == needed else {
+      firstBytes = first
+      return
+    }
+    try chooseEncoding(first.span)
+    if used < first.count {
+      try decode(first.span)
+      try decode(bytes.extracting(used..<bytes.count))
+    } else {
+      // They lie in this chunk, and are read there.
+      try decode(bytes)
+    }
+  }
+
+  /// Ends the input, and the parser.
+  public func finish() throws(StageError) {
+    try endInput()
+    try parser.finish()
+  }
+
+  /// Passes on the rows that were found so far: they are good also when the input can't be read to its end.
+  public func flush() throws(StageError) {
+    try parser.flush()
+  }
+
+  /// Ends the input and begins another one; `name` is its name in messages. The rows are counted on.
+  public func nextInput(name: String) throws(StageError) {
+    try endInput()
+    try parser.nextInput(name: name)
+    input = name
+    firstBytes = []
+    decoder = nil
+  }
+
+  // MARK: Encodings
+
+  /// Finds out how the input is encoded.
+  private func chooseEncoding(_ first: Span<UInt8>) throws(StageError) {
+    if ByteOrderMark.isPacked(first) { throw failure(.packed(input: input)) }
+    let (options, formats) = (parser.options, parser.formats)
+    parser.encoding.marked = ByteOrderMark.encoding(first)
+    guard let name = options.encoding ?? parser.encoding.marked?.rawValue, !TextDecoder.isUTF8(name) else {
+      return
+    }
+    if formats.hasSignature(first) || (formats.description(of: options.format)?.signatureBytes ?? 0) > 0 {
+      throw failure(.encodingOfDatabase(input: input))
+    }
+    guard let opened = TextDecoder(name) else { throw failure(.unknownEncoding(name)) }
+    decoder = consume opened
+    parser.encoding.isConverted = true
+    if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
+  }
+
+  /// Passes bytes on in UTF-8.
+  private func decode(_ bytes: Span<UInt8>) throws(StageError) {
+    guard var decoder = decoder.take() else { return try parser.take(bytes) }
+    var output = ByteChunk(capacity: 0)
+    swap(&output, &decoded)
+    var used = 0
+    while used < bytes.count {
+      used = decoder.convert(bytes, from: used, into: &output)
+      try parser.take(output.span)
+      output.removeAll()
+    }
+    swap(&output, &decoded)
+    self.decoder = consume decoder
+  }
+
+  private func endInput() throws(StageError) {
+    try parser.checkOptions()
+    if let first = firstBytes.take() {
+      try chooseEncoding(first.span)
+      try decode(first.span)
+    }
+    guard var decoder = decoder.take() else { return }
+    var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
+    decoder.finish(into: &output)
+    try parser.take(output.span)
+    self.decoder = consume decoder
+  }
+
+  private func failure(_ error: ParseError) -> StageError { StageError(parser.context.stage, error) }
+}
