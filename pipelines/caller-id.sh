@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # From a zip of labelled numbers to a store that a phone can load, as a shell pipeline.
-# caller-id.yaml beside it does the same in one process.
+# caller-id.yaml does the same in one process.
 #
 #   pipelines/caller-id.sh [INPUT [OUTPUT]]
 #
-# INPUT is a URL or a file (samples/marked.zip unless told otherwise), OUTPUT a store (out/caller-id.cdstore).
-# CDPIPE names the program: `cdpipe` on the PATH unless told otherwise, else the one that `make build` made.
+# INPUT is a URL or a file (default: samples/marked.zip), OUTPUT a store (default: out/caller-id.cdstore).
+# CDPIPE names the program (default: `cdpipe` on the PATH, else the one that `make build` builds).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,12 +17,12 @@ if [[ -z ${CDPIPE:-} ]]; then
   CDPIPE=${CDPIPE:-$here/.build/release/cdpipe}
 fi
 command -v "$CDPIPE" >/dev/null || {
-  echo "caller-id.sh: there is no '$CDPIPE'" >&2
-  echo "  hint: \`make build\` makes it, or CDPIPE=FILE names another" >&2
+  echo "caller-id.sh: '$CDPIPE' is missing" >&2
+  echo "  hint: build it with \`make build\`, or name another program with CDPIPE=FILE" >&2
   exit 127
 }
 
-# A file becomes a URL: an absolute path, with the characters escaped that mean something in a URL.
+# Converts a file name to a URL: an absolute path, with the special characters of URLs escaped.
 if [[ $input != *://* ]]; then
   [[ $input == /* ]] || input=$PWD/$input
   input=${input//%/%25}
@@ -32,8 +32,8 @@ if [[ $input != *://* ]]; then
   input=file://$input
 fi
 
-# A shell pipe can't tell its last command that an earlier one failed. So the store gets its name only after
-# all of them have succeeded.
+# In a shell pipe, the last command does not notice that an earlier one failed. So the store is renamed into place only
+# after all of them have succeeded.
 folder=$(dirname "$output")
 mkdir -p "$folder"
 fresh=$(mktemp -d "$folder/.caller-id.XXXXXX")

@@ -1,20 +1,20 @@
 #!/bin/bash
-# Runs a pipeline file for cron or systemd, and tells somebody when it fails.
+# Runs a pipeline file for cron or systemd, and reports failures by mail or in the system log.
 #
-#   refresh.sh PIPELINE.yaml [OPTION...]      options go on to `cdpipe run`
+#   refresh.sh PIPELINE.yaml [OPTION...]      options are passed to `cdpipe run`
 #
-# Nothing is taken from the environment but these, and none must be set:
+# Optional environment variables; no others are used:
 #
 #   CDPIPE          the program (on the PATH, /usr/local/bin or beside a checkout's .build/release)
-#   REFRESH_MAIL    an address: what was said is mailed there when the run fails; else it goes to the system's log
+#   REFRESH_MAIL    an address that gets the output of a failed run (default: the system log gets it)
 #
-# It ends with the status of `cdpipe run`. 75 (another run is at it) is no failure and is only said.
+# Ends with the status of `cdpipe run`. 75 (another run is in progress) is printed, but not reported as a failure.
 set -uo pipefail
 export PATH="${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}"
 export LC_ALL=C.UTF-8
 
 (($#)) || {
-  echo "refresh.sh: no pipeline file is named: refresh.sh PIPELINE.yaml [OPTION...]" >&2
+  echo "refresh.sh: missing pipeline file; usage: refresh.sh PIPELINE.yaml [OPTION...]" >&2
   exit 64
 }
 pipeline=$1
@@ -24,20 +24,20 @@ for program in "${CDPIPE:-}" "$(command -v cdpipe)" /usr/local/bin/cdpipe "$here
   [[ -n $program && -x $program ]] && break
 done
 [[ -x $program ]] || {
-  echo "refresh.sh: there is no cdpipe; CDPIPE=FILE names one" >&2
+  echo "refresh.sh: cdpipe is missing; set CDPIPE=FILE" >&2
   exit 127
 }
 
-# Only what matters is said: failures, sources that were left out or replaced by what was good last.
-said=$("$program" run --quiet --progress never "$@" "$pipeline" 2>&1)
+# Prints only failures, and sources that were left out or replaced by their last good copy.
+output=$("$program" run --quiet --progress never "$@" "$pipeline" 2>&1)
 status=$?
-[[ -z $said ]] || printf '%s\n' "$said"
+[[ -z $output ]] || printf '%s\n' "$output"
 if ((status != 0 && status != 75)); then
   subject="cdpipe run $pipeline: status $status"
   if [[ -n ${REFRESH_MAIL:-} ]] && command -v mail >/dev/null; then
-    printf '%s\n' "$said" | mail -s "$subject" "$REFRESH_MAIL"
+    printf '%s\n' "$output" | mail -s "$subject" "$REFRESH_MAIL"
   elif command -v logger >/dev/null; then
-    printf '%s\n%s\n' "$subject" "$said" | logger -t cdpipe -p user.err || true
+    printf '%s\n%s\n' "$subject" "$output" | logger -t cdpipe -p user.err || true
   fi
 fi
 exit "$status"
