@@ -89,7 +89,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module(
       "DownloadStage", "Stages/1-Download",
-      ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", containers, system]),
+      ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", system]),
     .target(
       name: "CLibZip", path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -101,7 +101,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", containers, system]),
+      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", system]),
     module(
       "GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
@@ -137,7 +137,7 @@ let package = Package(
       [
         "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash",
         "PipeStage",
-        "SystemIO", system,
+        "SystemIO",
       ]),
 
     // Message rules: the reader for phones, and the compiler.
@@ -165,7 +165,7 @@ let package = Package(
     module(
       "Publishing", "Runner/Publishing",
       [
-        "CallRecord", "ContentHash", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO",
+        "ContentHash", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO",
         system,
       ]),
 
@@ -206,7 +206,7 @@ let package = Package(
       name: "number-answers", dependencies: ["NumberPlan"], path: "Sources/Tools/number-answers",
       swiftSettings: settings),
     .executableTarget(
-      name: "parse-rate", dependencies: ["CallRecord", "ParseStage", "PipeStage", "SystemIO", containers],
+      name: "parse-rate", dependencies: ["CallRecord", "ParseStage", "PipeStage", "SystemIO"],
       path: "Sources/Tools/parse-rate", swiftSettings: settings),
 
     .executableTarget(

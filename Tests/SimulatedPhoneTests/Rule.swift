@@ -21,7 +21,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   var loads: [Load]
   /// How the last load fails; nil when it succeeds.
   var failure: LoadError?
-  var interruption: Interruption?
+  var interruption: LoadInterruption?
   /// What the phone holds in the end.
   var holds: EntryCounts
   /// The state in the end.
@@ -35,7 +35,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
   init(
     _ grade: Grade, _ text: String, _ loads: [Load], fails failure: LoadError? = nil,
-    interruption: Interruption? = nil, holds: EntryCounts = EntryCounts(), state: ExtensionState? = nil,
+    interruption: LoadInterruption? = nil, holds: EntryCounts = EntryCounts(), state: ExtensionState? = nil,
     limit: Int = 2_000_000,
     also: @escaping @Sendable (SimulatedPhone, LoadOutcome) throws -> Void = { _, _ in }
   ) {

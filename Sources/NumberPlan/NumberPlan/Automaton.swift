@@ -3,7 +3,7 @@
 enum Automaton {
   /// Whether the automaton accepts all of `digits`.
   @inline(__always)
-  static func accepts(_ start: State, _ digits: Digits, _ watch: inout some DigitObserver) -> Bool {
+  static func accepts(_ start: AutomatonState, _ digits: Digits, _ watch: inout some DigitObserver) -> Bool {
     var state = UInt(start)
     var word = digits.firstSixteen
     var left = digits.count
@@ -34,7 +34,9 @@ enum Automaton {
 
   /// How many digits Java's `lookingAt` takes for the pattern behind a prefix automaton; nil when it fails.
   @inline(__always)
-  static func prefixLength(_ start: State, _ digits: Digits, _ watch: inout some DigitObserver) -> Int? {
+  static func prefixLength(_ start: AutomatonState, _ digits: Digits, _ watch: inout some DigitObserver)
+    -> Int?
+  {
     var state = UInt(start)
     var length: Int? = Tables.accepts(state) ? 0 : nil
     var index = 0
@@ -49,7 +51,7 @@ enum Automaton {
   }
 
   /// What an automaton of territories and types answers for all of `digits`.
-  static func numberClass(_ start: State, _ digits: Digits) -> UInt16? {
+  static func numberClass(_ start: AutomatonState, _ digits: Digits) -> UInt16? {
     var state = UInt(start)
     var index = 0
     while index < digits.count {

@@ -4,7 +4,7 @@
 internal import CNumberPlanTables
 
 /// A state of the shared automata, by where its row begins; 0 accepts nothing and leads nowhere.
-typealias State = UInt16
+typealias AutomatonState = UInt16
 
 enum Tables {
   static let dead: UInt = 0
@@ -138,8 +138,8 @@ struct Plan {
     return (UInt8(bitPattern: code.0), UInt8(bitPattern: code.1))
   }
   @inline(__always) var callingCode: UInt16 { unsafe row.pointee.calling_code }
-  @inline(__always) var internationalPrefix: State { unsafe row.pointee.international_prefix }
-  @inline(__always) var nationalPrefix: State { unsafe row.pointee.national_prefix }
+  @inline(__always) var internationalPrefix: AutomatonState { unsafe row.pointee.international_prefix }
+  @inline(__always) var nationalPrefix: AutomatonState { unsafe row.pointee.national_prefix }
   /// Where the program of the national prefix begins, or nil when captures play no part in it.
   var nationalPrefixProgram: Int? {
     let place = unsafe Int(row.pointee.national_prefix_program)
@@ -160,7 +160,7 @@ struct Plan {
       packed: UInt64(row.pointee.transform_digits), count: Int(row.pointee.transform_digit_count))
     return (group, digits)
   }
-  @inline(__always) var general: State { unsafe row.pointee.general }
+  @inline(__always) var general: AutomatonState { unsafe row.pointee.general }
   @inline(__always) var generalLengths: UInt32 { unsafe row.pointee.general_lengths }
   @inline(__always) var lengths: UInt32 { unsafe row.pointee.lengths }
   @inline(__always) var localOnlyLengths: UInt32 { unsafe row.pointee.local_only_lengths }
@@ -168,7 +168,7 @@ struct Plan {
 
 /// A calling code's territories, and the automaton that tells which of them has a number, and of what type it is.
 struct Members {
-  let classes: State
+  let classes: AutomatonState
   let first: UInt16
   let count: UInt16
 }
@@ -176,5 +176,5 @@ struct Members {
 /// A country calling code: its main territory's rules, and the automaton of its valid numbers.
 struct CallingCode {
   let plan: Plan
-  let valid: State
+  let valid: AutomatonState
 }

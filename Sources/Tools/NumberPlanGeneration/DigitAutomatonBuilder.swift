@@ -14,25 +14,25 @@ struct DigitAutomatonBuilder {
   private var firstNode = 0
 
   /// Prepares `pattern`. `$` is read as "nothing", so that the automaton accepts at least what the pattern does.
-  init(_ pattern: Pattern) {
+  init(_ pattern: MetadataPattern) {
     nodes.append(.accept)
     firstNode = add(pattern, before: 0)
   }
 
   /// The automaton that accepts exactly the digit strings which the whole pattern matches.
-  func whole(in pool: inout StatePool) -> State {
-    var memo: [[Int]: State] = [:]
+  func whole(in pool: inout StatePool) -> PoolState {
+    var memo: [[Int]: PoolState] = [:]
     return build(closure([firstNode]).sorted(), ordered: false, &memo, &pool)
   }
 
   /// The automaton whose last accepting state, walking along the digits, is where Java's `lookingAt` ends.
-  func prefix(in pool: inout StatePool) -> State {
-    var memo: [[Int]: State] = [:]
+  func prefix(in pool: inout StatePool) -> PoolState {
+    var memo: [[Int]: PoolState] = [:]
     return build(closure([firstNode]), ordered: true, &memo, &pool)
   }
 
   // Adds nodes for `pattern` that go on to `next`; gives the node to enter by.
-  private mutating func add(_ pattern: Pattern, before next: Int) -> Int {
+  private mutating func add(_ pattern: MetadataPattern, before next: Int) -> Int {
     switch pattern {
     case .digit(let set):
       nodes.append(.digit(set, next: next))
@@ -80,8 +80,8 @@ struct DigitAutomatonBuilder {
   }
 
   private func build(
-    _ list: [Int], ordered: Bool, _ memo: inout [[Int]: State], _ pool: inout StatePool
-  ) -> State {
+    _ list: [Int], ordered: Bool, _ memo: inout [[Int]: PoolState], _ pool: inout StatePool
+  ) -> PoolState {
     var list = list
     var accepts = false
     if let place = list.firstIndex(where: { if case .accept = nodes[$0] { true } else { false } }) {

@@ -1,5 +1,5 @@
 // The facts of PhoneNumberMetadata.xml that the tables need, as plain values, and how lengths are written there.
-// Not for reading XML (MetadataReader) and not for compiling patterns (Pattern).
+// Not for reading XML (MetadataReader) and not for compiling patterns (MetadataPattern).
 
 /// Bit `n` is set when `n` digits are possible.
 typealias LengthSet = UInt32

@@ -43,15 +43,16 @@ extension TableBuilder {
   ///
   /// A number belongs to the first territory whose leading digits it has, or, for a territory without leading digits,
   /// whose kinds it fits. Of a single territory nobody asks whether a number belongs there.
-  mutating func classes(of territories: [Territory]) throws -> State {
+  mutating func classes(of territories: [Territory]) throws -> PoolState {
     var result = StatePool.dead
     for (place, territory) in territories.enumerated().reversed() {
       let types = try types(of: territory)
       var belongs = types
       if let leadingDigits = territory.leadingDigits, territories.count > 1 {
-        let rest = Pattern.repeated(.anyDigit, least: 0, most: Pattern.lengthMax)
+        let rest = MetadataPattern.repeated(.anyDigit, least: 0, most: MetadataPattern.lengthMax)
         let anyLength = pool.lengths((1 << (Self.nationalLengthMax + 1)) - 1)
-        let begins = DigitAutomatonBuilder(.sequence([try Pattern(leadingDigits), rest])).whole(in: &pool)
+        let begins = DigitAutomatonBuilder(.sequence([try MetadataPattern(leadingDigits), rest])).whole(
+          in: &pool)
         belongs = pool.combine([begins, anyLength]) { $0[0] & $0[1] }
       }
       result = pool.combine([belongs, types, result]) { answers in
@@ -63,7 +64,7 @@ extension TableBuilder {
   }
 
   // getNumberTypeHelper: the general description fits, and that of some kind; the first of them is the type.
-  private mutating func types(of territory: Territory) throws -> State {
+  private mutating func types(of territory: Territory) throws -> PoolState {
     let fixedLine = territory.types["fixedLine"]?.pattern ?? ""
     let isSame = !fixedLine.isEmpty && fixedLine == territory.types["mobile"]?.pattern
     var parts = [

@@ -7,20 +7,20 @@ struct PackedAutomata {
 
   /// The states in the table's order: those that accept come last, so that accepting is one comparison; and at both
   /// ends stand those from where on only the number of digits counts, so that telling these is another.
-  let order: [State]
+  let order: [PoolState]
   /// Name of the first state from where on digits count, none of the first ones.
   let firstChoosing: Int
   /// Name of the first state that accepts.
   let firstAccepting: Int
   /// Name of the first of those that accept and from where on only the number of digits counts.
   let firstIndifferent: Int
-  private let places: [State: Int]
+  private let places: [PoolState: Int]
   private let pool: StatePool
 
   /// Packs what can be reached from `roots`; intermediate results stay behind in the pool.
-  init(_ roots: [State], of pool: StatePool) throws {
+  init(_ roots: [PoolState], of pool: StatePool) throws {
     self.pool = pool
-    var seen: Set<State> = [StatePool.dead]
+    var seen: Set<PoolState> = [StatePool.dead]
     var reached = [StatePool.dead]
     var stack = Array(roots.reversed())
     while let state = stack.popLast() {
@@ -28,8 +28,8 @@ struct PackedAutomata {
       reached.append(state)
       stack += pool.rows[state].next.reversed()
     }
-    var isIndifferent: [State: Bool] = [StatePool.dead: true]
-    let names = { (states: [State]) in states.count * Self.pairsPerRow }
+    var isIndifferent: [PoolState: Bool] = [StatePool.dead: true]
+    let names = { (states: [PoolState]) in states.count * Self.pairsPerRow }
     let groups = [(false, true), (false, false), (true, false), (true, true)].map { accepts, indifferent in
       reached.filter {
         pool.rows[$0].accepts == accepts && Self.isIndifferent($0, pool, &isIndifferent) == indifferent
@@ -47,7 +47,7 @@ struct PackedAutomata {
   }
 
   /// Name of a state in the table.
-  subscript(state: State) -> Int { places[state, default: 0] }
+  subscript(state: PoolState) -> Int { places[state, default: 0] }
 
   /// Ten names a state, one for each digit.
   var transitions: [Int] { order.flatMap { pool.rows[$0].next.map { self[$0] } } }
@@ -59,7 +59,9 @@ struct PackedAutomata {
   var lengths: [Int] { order.map { Int(pool.acceptedLengths($0)) } }
 
   // Whether all digits lead to the same, now and from there on.
-  private static func isIndifferent(_ state: State, _ pool: StatePool, _ known: inout [State: Bool]) -> Bool {
+  private static func isIndifferent(_ state: PoolState, _ pool: StatePool, _ known: inout [PoolState: Bool])
+    -> Bool
+  {
     if let answer = known[state] { return answer }
     let next = pool.rows[state].next
     let answer = next.allSatisfy { $0 == next[0] } && isIndifferent(next[0], pool, &known)

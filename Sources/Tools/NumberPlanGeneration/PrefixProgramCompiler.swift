@@ -14,7 +14,7 @@ enum ProgramWord {
 }
 
 /// Compiles `pattern`. Throws when the program is longer than an operand can address.
-func compileProgram(_ pattern: Pattern) throws -> [UInt16] {
+func compileProgram(_ pattern: MetadataPattern) throws -> [UInt16] {
   var words: [UInt16] = []
   emit(pattern, into: &words)
   words.append(ProgramWord.match)
@@ -26,7 +26,7 @@ func compileProgram(_ pattern: Pattern) throws -> [UInt16] {
 }
 
 /// How many groups `pattern` captures.
-func groupCount(_ pattern: Pattern) -> Int {
+func groupCount(_ pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit, .end: 0
   case .sequence(let parts), .alternatives(let parts): parts.map(groupCount).max() ?? 0
@@ -36,7 +36,7 @@ func groupCount(_ pattern: Pattern) -> Int {
 }
 
 /// The digits of the longest match.
-func longestMatch(_ pattern: Pattern) -> Int {
+func longestMatch(_ pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit: 1
   case .end: 0
@@ -48,7 +48,7 @@ func longestMatch(_ pattern: Pattern) -> Int {
 }
 
 /// The digits of the longest match of the group `number`; 0 when there is no such group.
-func longestMatch(ofGroup number: Int, in pattern: Pattern) -> Int {
+func longestMatch(ofGroup number: Int, in pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit, .end: 0
   case .sequence(let parts), .alternatives(let parts):
@@ -59,7 +59,7 @@ func longestMatch(ofGroup number: Int, in pattern: Pattern) -> Int {
 }
 
 /// The digits that only branches without a group begin with: a prefix that starts with one of them captures nothing.
-func capturelessDigits(_ pattern: Pattern) -> UInt16 {
+func capturelessDigits(_ pattern: MetadataPattern) -> UInt16 {
   guard case .alternatives(let branches) = pattern else { return 0 }
   let capturing = branches.filter { groupCount($0) > 0 }.reduce(0) { $0 | firstDigits($1) }
   let others = branches.filter { groupCount($0) == 0 }.reduce(0) { $0 | firstDigits($1) }
@@ -67,7 +67,7 @@ func capturelessDigits(_ pattern: Pattern) -> UInt16 {
 }
 
 // The digits that a match can begin with; bit 10 when it can be empty.
-private func firstDigits(_ pattern: Pattern) -> UInt16 {
+private func firstDigits(_ pattern: MetadataPattern) -> UInt16 {
   let empty: UInt16 = 1 << 10
   switch pattern {
   case .digit(let set): return set
@@ -82,7 +82,7 @@ private func firstDigits(_ pattern: Pattern) -> UInt16 {
   }
 }
 
-private func emit(_ pattern: Pattern, into words: inout [UInt16]) {
+private func emit(_ pattern: MetadataPattern, into words: inout [UInt16]) {
   switch pattern {
   case .digit(let set):
     words.append(ProgramWord.digit | set)

@@ -4,12 +4,12 @@
 // separate minimisation. Not for patterns (DigitAutomatonBuilder) and not for packing (TableWriter).
 
 /// A state in the pool.
-typealias State = Int
+typealias PoolState = Int
 
 struct StatePool {
-  struct Row: Hashable {
+  struct StateRow: Hashable {
     var answer: Answer
-    var next: [State]
+    var next: [PoolState]
 
     var accepts: Bool { answer != StatePool.no }
   }
@@ -20,16 +20,16 @@ struct StatePool {
   static let yes: Answer = 1
 
   /// Accepts nothing, and leads only to itself.
-  static let dead: State = 0
+  static let dead: PoolState = 0
 
-  private(set) var rows = [Row(answer: no, next: Array(repeating: dead, count: 10))]
-  private var known: [Row: State]
+  private(set) var rows = [StateRow(answer: no, next: Array(repeating: dead, count: 10))]
+  private var known: [StateRow: PoolState]
 
   init() { known = [rows[0]: Self.dead] }
 
   /// The state for this row, new if it has to be.
-  mutating func intern(_ answer: Answer, next: [State]) -> State {
-    let row = Row(answer: answer, next: next)
+  mutating func intern(_ answer: Answer, next: [PoolState]) -> PoolState {
+    let row = StateRow(answer: answer, next: next)
     if let state = known[row] { return state }
     rows.append(row)
     known[row] = rows.count - 1
@@ -39,14 +39,14 @@ struct StatePool {
   /// The automaton that answers what `rule` makes of the answers of `states`.
   ///
   /// `rule` must say no where all of them do: the result has to stay finite.
-  mutating func combine(_ states: [State], _ rule: ([Answer]) -> Answer) -> State {
-    var memo: [[State]: State] = [:]
+  mutating func combine(_ states: [PoolState], _ rule: ([Answer]) -> Answer) -> PoolState {
+    var memo: [[PoolState]: PoolState] = [:]
     return combine(states, rule, &memo)
   }
 
   private mutating func combine(
-    _ states: [State], _ rule: ([Answer]) -> Answer, _ memo: inout [[State]: State]
-  ) -> State {
+    _ states: [PoolState], _ rule: ([Answer]) -> Answer, _ memo: inout [[PoolState]: PoolState]
+  ) -> PoolState {
     if states.allSatisfy({ $0 == Self.dead }) { return Self.dead }
     if let state = memo[states] { return state }
     let next = (0..<10).map { digit in combine(states.map { rows[$0].next[digit] }, rule, &memo) }
@@ -56,9 +56,9 @@ struct StatePool {
   }
 
   /// The lengths of what the automaton accepts.
-  func acceptedLengths(_ start: State) -> LengthSet {
+  func acceptedLengths(_ start: PoolState) -> LengthSet {
     var lengths: LengthSet = 0
-    var front: Set<State> = [start]
+    var front: Set<PoolState> = [start]
     for length in 0..<LengthSet.bitWidth where !front.isEmpty {
       if front.contains(where: { rows[$0].accepts }) { lengths |= 1 << LengthSet(length) }
       front = Set(front.flatMap { rows[$0].next })
@@ -68,7 +68,7 @@ struct StatePool {
   }
 
   /// The automaton of all digit strings whose length is in `lengths`.
-  mutating func lengths(_ lengths: LengthSet) -> State {
+  mutating func lengths(_ lengths: LengthSet) -> PoolState {
     var state = Self.dead
     for length in (0..<LengthSet.bitWidth).reversed() {
       let isWanted = lengths >> LengthSet(length) & 1 == 1

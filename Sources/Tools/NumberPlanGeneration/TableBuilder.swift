@@ -24,9 +24,9 @@ struct CallingCodeRow {
   /// Its territories as libphonenumber asks them, the main one first.
   var regions: [Int]
   /// Answers 1 for a valid number.
-  var valid: State
+  var valid: PoolState
   /// Answers a `NumberClass` plus 1.
-  var classes: State
+  var classes: PoolState
 }
 
 struct TableBuilder {
@@ -74,7 +74,7 @@ struct TableBuilder {
     guard row.lengths != 0 else { throw GenerationError("territory \(row.code) has no possible lengths") }
     row.general = try whole(territory.general)
     if let prefix = territory.internationalPrefix {
-      let pattern = try Pattern(prefix)
+      let pattern = try MetadataPattern(prefix)
       guard longestMatch(pattern) <= Self.internationalDigitsMax else {
         throw GenerationError(
           "international prefix '\(prefix)' is longer than \(Self.internationalDigitsMax) digits")
@@ -82,7 +82,7 @@ struct TableBuilder {
       row.internationalPrefix = DigitAutomatonBuilder(pattern).prefix(in: &pool)
     }
     guard let prefix = territory.nationalPrefixForParsing, !prefix.isEmpty else { return row }
-    let pattern = try Pattern(prefix)
+    let pattern = try MetadataPattern(prefix)
     row.nationalPrefix = DigitAutomatonBuilder(pattern).prefix(in: &pool)
     row.groups = groupCount(pattern)
     guard row.groups <= 2 else { throw GenerationError("'\(prefix)' captures more than two groups") }
@@ -118,7 +118,7 @@ struct TableBuilder {
     row.transformGroup = group
   }
 
-  mutating func whole(_ pattern: String) throws -> State {
-    DigitAutomatonBuilder(try Pattern(pattern)).whole(in: &pool)
+  mutating func whole(_ pattern: String) throws -> PoolState {
+    DigitAutomatonBuilder(try MetadataPattern(pattern)).whole(in: &pool)
   }
 }

@@ -22,7 +22,7 @@ enum PhoneMessages {
   }
 
   /// What an error means, and what to do.
-  static func meaning(_ failure: LoadError, _ interruption: Interruption?) -> UserMessage {
+  static func meaning(_ failure: LoadError, _ interruption: LoadInterruption?) -> UserMessage {
     if let interruption { return meaning(interruption) }
     switch failure {
     case .directory(let code): return meaning(code)
@@ -50,7 +50,7 @@ enum PhoneMessages {
     }
   }
 
-  private static func meaning(_ interruption: Interruption) -> UserMessage {
+  private static func meaning(_ interruption: LoadInterruption) -> UserMessage {
     switch interruption {
     case .memory(let held, let limit):
       UserMessage(

@@ -47,7 +47,7 @@
     }
 
     /// Ends the process if need be, and takes its end from the kernel. Call it once. Returns the signal or the status.
-    consuming func end(waitingSeconds limit: Double) -> Interruption {
+    consuming func end(waitingSeconds limit: Double) -> LoadInterruption {
       _ = close(socket.file)
       let deadline = MonotonicClock.seconds() + limit
       var status: Int32 = 0

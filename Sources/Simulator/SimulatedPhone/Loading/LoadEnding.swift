@@ -9,7 +9,7 @@ enum LoadEnding: Sendable {
   /// The extension gave up.
   case cancelled(Cancellation)
   /// The extension ended, or was ended.
-  case interrupted(Interruption)
+  case interrupted(LoadInterruption)
 
   /// What an app is told; nil for success.
   var failure: LoadError? {
@@ -22,7 +22,7 @@ enum LoadEnding: Sendable {
   }
 
   /// What ended the extension.
-  var interruption: Interruption? {
+  var interruption: LoadInterruption? {
     if case .interrupted(let interruption) = self { return interruption }
     return nil
   }

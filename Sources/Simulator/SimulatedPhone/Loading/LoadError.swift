@@ -53,7 +53,7 @@ public enum LoadError: Error, Equatable, Sendable {
 }
 
 /// What ended an extension in the middle of its request.
-public enum Interruption: Equatable, Sendable {
+public enum LoadInterruption: Equatable, Sendable {
   /// It did what raises an exception.
   case exception(LoadRequestError)
   /// Its process held more memory than it may, in bytes.
@@ -105,12 +105,12 @@ public struct LoadOutcome: Equatable, Sendable {
   /// Why it failed; nil when it succeeded.
   public internal(set) var failure: LoadError?
   /// What ended the extension, when that is why.
-  public internal(set) var interruption: Interruption?
+  public internal(set) var interruption: LoadInterruption?
 
   /// Whether it succeeded.
   public var isSuccess: Bool { failure == nil }
 
-  init(_ report: LoadReport, _ failure: LoadError? = nil, _ interruption: Interruption? = nil) {
+  init(_ report: LoadReport, _ failure: LoadError? = nil, _ interruption: LoadInterruption? = nil) {
     self.report = report
     self.failure = failure
     self.interruption = interruption

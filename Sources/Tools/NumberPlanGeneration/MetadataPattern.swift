@@ -2,24 +2,24 @@
 // alternatives, `?`, `{n}`, `{n,m}`, `*`, `+`, and `$`. Anything else is an error, never a guess.
 // Not for matching.
 
-/// What a pattern says. Repeats are bounded: see `Pattern.lengthMax`.
-indirect enum Pattern: Hashable, Sendable {
+/// What a pattern says. Repeats are bounded: see `MetadataPattern.lengthMax`.
+indirect enum MetadataPattern: Hashable, Sendable {
   /// One digit out of a set; bit `d` stands for digit `d`.
   case digit(UInt16)
-  case sequence([Pattern])
+  case sequence([MetadataPattern])
   /// Tried in this order.
-  case alternatives([Pattern])
+  case alternatives([MetadataPattern])
   /// As many as possible, `least...most`.
-  case repeated(Pattern, least: Int, most: Int)
+  case repeated(MetadataPattern, least: Int, most: Int)
   /// A capturing group, counted from 1.
-  case group(Int, Pattern)
+  case group(Int, MetadataPattern)
   /// `$`.
   case end
 
   /// `*` and `+` are expanded up to this many times: NumberPlan matches no more digits at once than this.
   static let lengthMax = 20
 
-  static let anyDigit = Pattern.digit(0x3FF)
+  static let anyDigit = MetadataPattern.digit(0x3FF)
 
   /// Parses `text`; throws a sentence that quotes it.
   init(_ text: String) throws {
@@ -47,14 +47,14 @@ private struct PatternParser {
     return true
   }
 
-  mutating func alternatives() throws -> Pattern {
+  mutating func alternatives() throws -> MetadataPattern {
     var branches = [try sequence()]
     while take("|") { branches.append(try sequence()) }
     return branches.count == 1 ? branches[0] : .alternatives(branches)
   }
 
-  mutating func sequence() throws -> Pattern {
-    var parts: [Pattern] = []
+  mutating func sequence() throws -> MetadataPattern {
+    var parts: [MetadataPattern] = []
     while position < characters.count, characters[position] != UInt8(ascii: "|"),
       characters[position] != UInt8(ascii: ")")
     {
@@ -63,15 +63,15 @@ private struct PatternParser {
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
-  mutating func quantified() throws -> Pattern {
+  mutating func quantified() throws -> MetadataPattern {
     let part = try atom()
-    let repeated: Pattern
+    let repeated: MetadataPattern
     if take("?") {
       repeated = .repeated(part, least: 0, most: 1)
     } else if take("*") {
-      repeated = .repeated(part, least: 0, most: Pattern.lengthMax)
+      repeated = .repeated(part, least: 0, most: MetadataPattern.lengthMax)
     } else if take("+") {
-      repeated = .repeated(part, least: 1, most: Pattern.lengthMax)
+      repeated = .repeated(part, least: 1, most: MetadataPattern.lengthMax)
     } else if take("{") {
       let least = try number()
       let most = take(",") ? try number() : least
@@ -85,7 +85,7 @@ private struct PatternParser {
     return repeated
   }
 
-  mutating func atom() throws -> Pattern {
+  mutating func atom() throws -> MetadataPattern {
     if take("(") {
       var group: Int?
       if take("?") {
@@ -107,7 +107,7 @@ private struct PatternParser {
     return .digit(1 << UInt16(try digit()))
   }
 
-  mutating func characterClass() throws -> Pattern {
+  mutating func characterClass() throws -> MetadataPattern {
     var set: UInt16 = 0
     while !take("]") {
       let first = try digit()
@@ -133,7 +133,7 @@ private struct PatternParser {
     {
       value = value * 10 + (try digit())
     }
-    guard value <= Pattern.lengthMax else { throw failure() }
+    guard value <= MetadataPattern.lengthMax else { throw failure() }
     return value
   }
 }

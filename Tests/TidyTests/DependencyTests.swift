@@ -1,0 +1,137 @@
+// Which target may depend on which: the rules of docs/design/architecture.md, applied to the package description.
+//
+// The build checks that a file imports only what its target names as a dependency.
+
+import Foundation
+import Testing
+
+/// A folder under Sources/, and the folders that its targets may depend on apart from their own.
+struct FolderRule: Sendable, CustomStringConvertible {
+  let folder: String
+  let mayUse: [String]
+  var description: String { folder }
+
+  static let table = [
+    FolderRule(folder: "CShims", mayUse: []),
+    FolderRule(folder: "Core", mayUse: ["CShims"]),
+    FolderRule(folder: "NumberPlan", mayUse: []),
+    FolderRule(folder: "Store", mayUse: ["Core"]),
+    FolderRule(folder: "Stages", mayUse: ["CShims", "Core", "NumberPlan", "Store"]),
+    FolderRule(folder: "Messages", mayUse: ["Core", "NumberPlan", "Store"]),
+    FolderRule(folder: "Runner", mayUse: ["Core", "NumberPlan", "Stages", "Store"]),
+    FolderRule(folder: "Apple", mayUse: ["Store", "Simulator"]),
+    FolderRule(folder: "Simulator", mayUse: ["Apple", "CShims", "Core"]),
+    FolderRule(folder: "Scaffold", mayUse: []),
+    FolderRule(
+      folder: "CommandLine",
+      mayUse: [
+        "Apple", "Core", "Messages", "NumberPlan", "Runner", "Scaffold", "Simulator", "Stages", "Store",
+      ]),
+    FolderRule(folder: "Tools", mayUse: ["Core", "Messages", "NumberPlan", "Stages"]),
+  ]
+}
+
+@Suite("Dependencies")
+struct DependencyTests {
+  /// The modules of libc.
+  private static let libc: Set<String> = ["Glibc", "Darwin"]
+  /// Targets that stand for Apple's frameworks, which link Foundation.
+  private static let frameworks: Set<String> = [
+    "AppExtensions", "CallKit", "FrameworkServices", "IdentityLookup",
+  ]
+
+  private static func sources() throws -> [PackageTarget] {
+    try PackageDescription.targets.get().filter { $0.isIn("Sources") }
+  }
+
+  private static func folder(_ target: PackageTarget) -> String {
+    String(target.path.split(separator: "/").dropFirst().first ?? "")
+  }
+
+  @Test("a folder's targets depend on the folders before it", arguments: FolderRule.table)
+  func folders(rule: FolderRule) throws {
+    let all = try Self.sources()
+    let targets = all.filter { Self.folder($0) == rule.folder }
+    #expect(!targets.isEmpty, "no target in Sources/\(rule.folder)")
+    for target in targets {
+      for name in target.targets {
+        let used = Self.folder(try PackageDescription.target(name))
+        #expect(used == rule.folder || rule.mayUse.contains(used), "\(target) depends on \(name) in \(used)")
+      }
+    }
+  }
+
+  @Test("every target under Sources is in a folder of the table, and every Swift file in a target")
+  func everyFile() throws {
+    let targets = try Self.sources()
+    for target in targets {
+      #expect(FolderRule.table.contains { $0.folder == Self.folder(target) }, "\(target.path)")
+    }
+    for file in Repository.files(in: "Sources", endings: [".swift"]) {
+      #expect(targets.contains { file.hasPrefix($0.path + "/") }, "\(file) is in no target")
+    }
+  }
+
+  @Test("no stage depends on another stage")
+  func stages() throws {
+    let stages = try Self.sources().filter { $0.isIn("Sources/Stages") }
+    #expect(stages.count >= 9)
+    /// `3-Parse` and `3-Parse-Applications` are one stage.
+    func number(_ target: PackageTarget) -> Substring? {
+      target.path.split(separator: "/").last?.prefix { $0.isNumber }
+    }
+    for stage in stages {
+      for name in stage.targets {
+        guard let other = stages.first(where: { $0.name == name }) else { continue }
+        #expect(number(stage) == number(other), "\(stage) depends on \(name)")
+      }
+    }
+  }
+
+  @Test(
+    "the readers on a phone need the store format and libc only",
+    arguments: [
+      ("CallStoreReader", ["CallStoreFormat"]), ("CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
+    ])
+  func readers(name: String, targets: [String]) throws {
+    let reader = try PackageDescription.target(name)
+    #expect(reader.targets.sorted() == targets && reader.products.isEmpty)
+    for file in reader.files {
+      for module in try SwiftSource(file).imports {
+        #expect(targets.contains(module) || Self.libc.contains(module), "\(file) imports \(module)")
+      }
+    }
+  }
+
+  @Test("only the command line depends on ArgumentParser, and only ContentHash on Crypto")
+  func products() throws {
+    for target in try Self.sources() {
+      if !target.isIn("Sources/CommandLine") {
+        #expect(!target.products.contains("ArgumentParser"), "\(target)")
+      }
+      if target.name != "ContentHash" { #expect(!target.products.contains("Crypto"), "\(target)") }
+    }
+  }
+
+  @Test("only tools and the simulated frameworks import Foundation")
+  func foundation() throws {
+    for target in try Self.sources()
+    where !target.isIn("Sources/Tools") && !Self.frameworks.contains(target.name) {
+      for file in target.files {
+        let modules = try SwiftSource(file).imports
+        #expect(!modules.contains("Foundation") && !modules.contains("FoundationXML"), "\(file)")
+      }
+    }
+  }
+
+  @Test("a target imports every dependency that it names")
+  func unused() throws {
+    for target in try Self.sources() {
+      let imports = Set(try target.files.flatMap { try SwiftSource($0).imports })
+      guard !target.files.isEmpty else { continue }
+      for name in target.targets + target.products {
+        #expect(imports.contains(name), "\(target) names \(name) and imports it nowhere")
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// How large files and functions are, and how names and folders relate.
+
+import Foundation
+import Testing
+
+@Suite("Layout")
+struct LayoutTests {
+  private static let linesMax = 400
+  private static let functionLinesMax = 60
+
+  private static func swiftTargets() throws -> [PackageTarget] {
+    try PackageDescription.targets.get().filter { $0.isIn("Sources") }
+  }
+
+  @Test("files have at most 400 lines")
+  func files() throws {
+    let files = [
+      "Sources", "Tests", "scripts", "Benchmarks", "samples", "pipelines", "Server/Sources", "Server/Tests",
+    ].flatMap {
+      Repository.files(in: $0, endings: [".swift", ".c", ".h", ".py", ".sh"])
+    }
+    #expect(files.count > 100)
+    // Generated tables are not for reading.
+    for file in files where !file.hasSuffix("Tables.c") {
+      let lines = try Repository.lines(file).count
+      #expect(lines <= Self.linesMax, "\(file): \(lines) lines")
+    }
+  }
+
+  @Test("functions have at most 60 lines")
+  func functions() throws {
+    for file in Repository.files(in: "Sources", endings: [".swift"]) {
+      for function in try SwiftSource(file).functions where function.lines > Self.functionLinesMax {
+        Issue.record("\(file):\(function.line): \(function.lines) lines")
+      }
+    }
+  }
+
+  @Test("every source file begins with a comment that states its purpose")
+  func headers() throws {
+    for file in Repository.files(in: "Sources", endings: [".swift", ".h"])
+    where !file.hasSuffix("/main.swift") {
+      #expect(try Repository.text(file).hasPrefix("//"), "\(file)")
+    }
+  }
+
+  @Test("a type name is used in one target only")
+  func typeNames() throws {
+    var owners: [String: Set<String>] = [:]
+    for target in try Self.swiftTargets() {
+      for file in target.files {
+        for name in try SwiftSource(file).types { owners[name, default: []].insert(target.name) }
+      }
+    }
+    for (name, targets) in owners.sorted(by: { $0.key < $1.key }) where targets.count > 1 {
+      Issue.record("\(name) is declared in \(targets.sorted().joined(separator: ", "))")
+    }
+  }
+
+  @Test("the folders of a target do not use each other in a circle")
+  func cycles() throws {
+    for target in try Self.swiftTargets() {
+      let uses = try folderUses(target)
+      for folder in uses.keys.sorted() {
+        // The first step of a way back to the folder itself.
+        if let cycle = Self.way(from: folder, to: folder, uses) {
+          Issue.record("\(target): \(cycle.joined(separator: " → "))")
+          break
+        }
+      }
+    }
+  }
+
+  /// The folders of a target that each of its folders uses: a file names something that a file there declares.
+  private func folderUses(_ target: PackageTarget) throws -> [String: Set<String>] {
+    // Files beside the folders connect them and may use all of them.
+    let sources = try target.files.compactMap { path -> (folder: String, source: SwiftSource)? in
+      let parts = path.dropFirst(target.path.count + 1).split(separator: "/").dropLast()
+      return parts.isEmpty ? nil : (parts.joined(separator: "/"), try SwiftSource(path))
+    }
+    var owner: [Substring: Set<String>] = [:]
+    for (folder, source) in sources {
+      for name in source.declarations { owner[Substring(name), default: []].insert(folder) }
+    }
+    var uses: [String: Set<String>] = [:]
+    for (folder, source) in sources {
+      for name in source.identifiers {
+        // A name that several folders declare is not counted: it can't be told which one is meant.
+        if let folders = owner[name], folders.count == 1, let other = folders.first, other != folder {
+          uses[folder, default: []].insert(other)
+        }
+      }
+    }
+    return uses
+  }
+
+  /// A way from one folder to another along their uses.
+  private static func way(from: String, to: String, _ uses: [String: Set<String>]) -> [String]? {
+    var ways: [[String]] = [[from]]
+    var seen: Set<String> = []
+    while !ways.isEmpty {
+      let way = ways.removeFirst()
+      for next in (uses[way[way.count - 1]] ?? []).sorted() {
+        if next == to { return way + [next] }
+        if seen.insert(next).inserted { ways.append(way + [next]) }
+      }
+    }
+    return nil
+  }
+}
