@@ -8,7 +8,7 @@ another region, and bare national digits. The numbers look valid: they fit their
 and nearly all are. The same arguments make the same bytes. A million lines are some 20 MB and take some seconds.
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import argparse
 import random

@@ -19,7 +19,7 @@ What normalize must do is worked out here anew with libphonenumber, by the docum
 worked out is an unexplained difference: status 1.
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import argparse
 import collections

@@ -3,7 +3,7 @@
 Not for putting them together (forms.py).
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import re
 import unicodedata

@@ -20,7 +20,7 @@ Each kind's number of numbers and errors is printed too, as the oracle has them:
 never an error, may test less than it should.
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import argparse
 import collections

@@ -3,7 +3,7 @@
 Not for whole kinds of forms (forms.py and its parts).
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import random
 

@@ -3,7 +3,7 @@
 An input is (kind, region, text). Which inputs there are depends on the seed and the count alone.
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import csv
 import json

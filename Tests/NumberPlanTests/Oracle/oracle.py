@@ -4,7 +4,7 @@ The oracle is PyPI's phonenumbers, a port of libphonenumber. Not for making inpu
 (compare_numbers.py).
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import functools
 import re

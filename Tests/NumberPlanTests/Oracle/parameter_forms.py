@@ -3,7 +3,7 @@
 Each function takes a Draw and gives the region to ask with and the text.
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import alphabets
 from alphabets import AFTER, BEFORE, SECOND

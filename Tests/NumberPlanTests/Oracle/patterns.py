@@ -4,7 +4,7 @@ For the metadata's patterns: literals, classes, groups, choices and counts. Not 
 is an error at once, so that no part of a pattern is passed over in silence.
 """
 
-from __future__ import fieldsTable
+from __future__ import annotations
 
 import functools
 import random
