@@ -154,13 +154,8 @@ let package = Package(
     module("RunReport", "Runner/RunReport"),
     module(
       "PipeRunner", "Runner/PipeRunner",
-      [
-        "ApplicationFormats", "CallRecord", "ContentHash", "DedupeStage", "DownloadStage", "EmitStage",
-        "GenerateStage",
-        "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SetStage", "SortStage", "SystemIO",
-        "UnzipStage",
-        "YAMLDocument", containers, system,
-      ]),
+      ["CallRecord", "ContentHash", "NumberPlan", "PipeStage", "SystemIO", containers]),
+    module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
 
     module(
       "Publishing", "Runner/Publishing",
@@ -180,7 +175,8 @@ let package = Package(
         "GenerateStage",
         "MessageRules",
         "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "ProjectScaffold", "Publishing", "RunReport", "SetStage", "SimulatedPhone", "SortStage", "SystemIO",
+        "PipelineFile", "ProjectScaffold", "Publishing", "RunReport", "SetStage", "SimulatedPhone",
+        "SortStage", "SystemIO",
         "UnzipStage", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
@@ -271,9 +267,9 @@ let package = Package(
       "PipeRunnerTests",
       [
         "CallRecord", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
-        "PipeStage",
-        "SortStage", "SystemIO", "TestSupport", "YAMLDocument", containers, system,
+        "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
+    tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
       "PublishingTests",
       [

@@ -34,21 +34,21 @@ struct AccountsTests {
     return Array((text + "]\n").utf8)
   }
 
-  private static func stages(_ directory: TemporaryDirectory, _ dedupe: DedupeOptions) -> [StagePlan] {
+  private static func stages(_ directory: TemporaryDirectory, _ dedupe: DedupeOptions) -> [any StagePlan] {
     [
-      .sort(SortOptions(memory: SortOptions.memoryMin)),
-      .dedupe(dedupe),
-      .emit([
+      SortOptions(memory: SortOptions.memoryMin),
+      dedupe,
+      EmitPlan([
         EmitOptions(format: .tsv, output: directory / "out.tsv"),
         EmitOptions(format: .store, output: directory / "out.cdstore"),
       ]),
     ]
   }
 
-  private static func heads() -> [StagePlan] {
+  private static func heads() -> [any StagePlan] {
     [
-      .parse(ParseOptions()),
-      .normalize(NormalizeOptions(region: Region("CN"), numbers: .auto, require: .possible)),
+      ParsePlan(ParseOptions(), formats: .general),
+      NormalizeOptions(region: Region("CN"), numbers: .auto, require: .possible),
     ]
   }
 
@@ -150,7 +150,10 @@ struct AccountsTests {
   func mismatch() throws {
     let directory = try TemporaryDirectory()
     let pipeline = Pipeline(
-      sources: [Pipeline.Source(input: .files([directory / "a.json"]), stages: [.parse(ParseOptions())])],
+      sources: [
+        Pipeline.Source(
+          input: .files([directory / "a.json"]), stages: [ParsePlan(ParseOptions(), formats: .general)])
+      ],
       stages: Self.stages(directory, DedupeOptions()), threads: 2)
     let outcome = try execute(pipeline)
     #expect(outcome.failure?.cause.errorClass == .usage)

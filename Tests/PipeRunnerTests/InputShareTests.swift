@@ -1,6 +1,8 @@
 // How much of the input was read, as far as that can be known.
 
+import ParseStage
 import PipeStage
+import SortStage
 import Testing
 
 @testable import PipeRunner
@@ -11,7 +13,7 @@ struct InputShareTests {
   func share() {
     let share = InputShare()
     #expect(share.value == nil)
-    let (one, other) = (StageMeter(.parse), StageMeter(.unzip))
+    let (one, other) = (StageMeter(.parse), StageMeter(.sort))
     share.add(one)
     share.add(other)
     #expect(share.value == nil)

@@ -23,11 +23,11 @@ struct PipelineRunTests {
       sources: inputs.map { input in
         Pipeline.Source(
           name: input, input: .files([input]),
-          stages: [.parse(parse), .normalize(NormalizeOptions(region: Region("CN")))])
+          stages: [ParsePlan(parse, formats: .general), NormalizeOptions(region: Region("CN"))])
       },
       stages: [
-        .sort(SortOptions(memory: SortOptions.memoryMin)), .dedupe(DedupeOptions()),
-        .emit([EmitOptions(format: .tsv, output: output)]),
+        SortOptions(memory: SortOptions.memoryMin), DedupeOptions(),
+        EmitPlan([EmitOptions(format: .tsv, output: output)]),
       ], threads: threads)
   }
 
@@ -86,7 +86,7 @@ struct PipelineRunTests {
     let failure = stageError { () throws(StageError) in
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.json"]))],
-        stages: [.parse(ParseOptions()), .sort(SortOptions())], output: directory / "out")
+        stages: [ParsePlan(ParseOptions(), formats: .general), SortOptions()], output: directory / "out")
       _ = try PipelineRun(pipeline, rejects: try RejectLog())
     }
     #expect(failure?.stage == .sort)

@@ -123,27 +123,27 @@ struct RecordTallyTests {
     #expect(counts.labels[Array("all".utf8)] == RecordCounts.Count(records: 1, entries: 999_999_999_999_999))
   }
 
-  @Test("a watch knows what was counted and written; a run without one counts nothing")
-  func watched() throws {
+  @Test("a recorder collects counts and outputs; a run without one counts nothing")
+  func recorded() throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.tsv", Array("8613800138000\ta\n8613800138001..8613800138010\tb\n".utf8))
-    let watch = RunRecorder()
-    for (watch, threads) in [(nil, 1), (watch, 1), (watch, 2)] {
+    let recorder = RunRecorder()
+    for (recorder, threads) in [(nil, 1), (recorder, 1), (recorder, 2)] {
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.tsv"]))],
         stages: [
-          .emit([
+          EmitPlan([
             EmitOptions(format: .store, output: directory / "out.cdstore"),
             EmitOptions(format: .csv, output: directory / "out.csv"),
           ])
         ], threads: threads)
       let log = try RejectLog()
-      let run = try PipelineRun(pipeline, rejects: log, watch: watch)
+      let run = try PipelineRun(pipeline, rejects: log, recorder: recorder)
       try run.execute()
     }
-    #expect(watch.counts?.labels[Array("b".utf8)] == RecordCounts.Count(records: 1, entries: 10))
-    #expect(watch.counts?.callingCodes == [86: RecordCounts.Count(records: 2, entries: 11)])
-    let outputs = watch.outputs
+    #expect(recorder.counts?.labels[Array("b".utf8)] == RecordCounts.Count(records: 1, entries: 10))
+    #expect(recorder.counts?.callingCodes == [86: RecordCounts.Count(records: 2, entries: 11)])
+    let outputs = recorder.outputs.compactMap { $0 as? EmittedOutput }
     #expect(outputs.map(\.format) == [.store, .csv])
     #expect(
       outputs.map(\.bytes) == ["out.cdstore", "out.csv"].map { UInt64(directory.read($0)?.count ?? 0) })

@@ -45,7 +45,8 @@ func execute(
   }
   let fixture = try StageFixture(
     operation == .merge
-      ? .sort : operation == .union ? .union : operation == .subtract ? .subtract : .intersect, calls: calls)
+      ? StageName(rawValue: "sort")
+      : operation == .union ? .union : operation == .subtract ? .subtract : .intersect, calls: calls)
   let sink = CollectingRecords(CollectorOptions(swaps: swaps))
   let made = try stage(SetOptions(operation, lists: names, fed: fed), fixture.context, sink)
   if let fed { try feed(lists[fed], cut: cut, to: made) } else { try made.finish() }

@@ -29,17 +29,10 @@ struct CDPipe: ParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Stages",
-        subcommands: [
-          DownloadCommand.self, UnzipCommand.self, ParseCommand.self, NormalizeCommand.self, SortCommand.self,
-          DedupeCommand.self, EmitCommand.self,
-        ]),
+        name: StageRow.Group.stages.rawValue, subcommands: StageTable.commands(.stages)),
       CommandGroup(
-        name: "Ranges and sets",
-        subcommands: [
-          GenerateCommand.self, UnionCommand.self, SubtractCommand.self, IntersectCommand.self,
-          DiffCommand.self,
-        ]),
+        name: StageRow.Group.sets.rawValue,
+        subcommands: StageTable.commands(.sets) + [DiffCommand.self]),
       CommandGroup(
         name: "Pipelines", subcommands: [RunCommand.self, RollbackCommand.self, BenchCommand.self]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),

@@ -1,64 +1,81 @@
-// The stages as data: help, the shell form, pipeline files and tests read this table.
+// The stages as data, one row each. The groups of commands, typed pipes, pipeline files and what checks them derive
+// from this table; nothing else lists the stages.
 
 import ArgumentParser
-import PipeRunner
 import PipeStage
+import PipelineFile
 
-/// The options of one stage, the same typed as a command's and written in a pipeline file.
+/// The options of one stage: the same on the command line and in a pipeline file.
 protocol StageArguments: ParsableArguments {
-  /// The stage.
-  static var stage: StageName { get }
-  /// The stage with these options.
-  func plan() throws -> StagePlan
+  /// The traits of the options that are more than one value: paths, lists.
+  static var keys: [String: KeyTraits] { get }
+  /// Returns the stage with these options.
+  func plan() throws -> any StagePlan
+}
+
+extension StageArguments {
+  static var keys: [String: KeyTraits] { [:] }
 }
 
 /// One row of the table.
 struct StageRow: Sendable {
+  /// The groups of `cdpipe --help` that stages can be in.
+  enum Group: String, Sendable {
+    case stages = "Stages"
+    case sets = "Ranges and sets"
+  }
+
+  /// The stage's name.
   let name: StageName
-  /// What the stage does, in some words.
-  let help: String
-  /// What comes in and goes out, as people say it.
-  let flow: String
-  /// Reads options as they are typed.
-  let plan: @Sendable ([String]) throws -> StagePlan
+  /// The stage's group in the help.
+  let group: Group
+  /// The command.
+  let command: any FilterCommand.Type
+  /// Where the stage stands in a pipeline file.
+  let position: StagePosition
+  /// The options of the stage in a pipeline file; nil for a stage that stands there otherwise or not at all.
+  var arguments: (any StageArguments.Type)?
+  /// Keys of the stage that may stand in a source itself.
+  var sourceKeys: [String] = []
+
+  /// Returns the stage with options as they are typed.
+  func plan(_ arguments: [String]) throws -> any StagePlan {
+    guard let type = self.arguments else {
+      throw ValidationError("\(name.rawValue) is not a stage of a pipeline file")
+    }
+    func parse<Arguments: StageArguments>(_ type: Arguments.Type) throws -> any StagePlan {
+      try Arguments.parse(arguments).plan()
+    }
+    return try parse(type)
+  }
+
+  /// The key of a pipeline file whose values are the arguments without an option's name.
+  var positional: (key: String, traits: KeyTraits)? {
+    arguments?.keys.first { $0.value.isPositional }.map { ($0.key, $0.value) }
+  }
 }
 
 enum StageTable {
   /// The stages in the order of the data.
   static let rows: [StageRow] = [
-    row(
-      GenerateArguments.self, "Write the numbers of patterns, area codes and ranges.",
-      "patterns to disjoint records"),
-    StageRow(name: .download, help: "Stream files and URLs out.", flow: "URLs to bytes") { arguments in
-      throw ValidationError("download takes no place in the middle of a pipeline")
-    },
-    row(UnzipArguments.self, "Stream what a zip, gzip or zlib archive holds out.", "bytes to bytes"),
-    row(ParseArguments.self, "Find numbers and labels in JSON, tables and other lists.", "bytes to raw rows"),
-    row(NormalizeArguments.self, "Turn number texts into E.164 numbers.", "raw rows to records"),
-    row(SortArguments.self, "Sort records by number, in bounded memory.", "records to sorted records"),
-    row(DedupeArguments.self, "Keep one record for each number.", "sorted records to disjoint records"),
-    StageRow(name: .union, help: "Unite sorted lists.", flow: "sorted records to disjoint records") {
-      arguments in
-      throw ValidationError("union takes no place in a pipeline file, where all sources are united")
-    },
-    row(
-      SubtractArguments.self, "Take the numbers of other lists out of a list.",
-      "disjoint records to disjoint records"),
-    row(
-      IntersectArguments.self, "Keep the numbers of a list that others have, too.",
-      "disjoint records to disjoint records"),
-    row(EmitArguments.self, "Write records as stores, TSV, CSV or JSON lines.", "disjoint records to files"),
+    GenerateCommand.row, DownloadCommand.row, UnzipCommand.row, ParseCommand.row, NormalizeCommand.row,
+    SortCommand.row, DedupeCommand.row, UnionCommand.row, SubtractCommand.row, IntersectCommand.row,
+    EmitCommand.row,
   ]
 
-  static subscript(_ name: StageName) -> StageRow {
-    rows.first { $0.name == name }!
+  /// Returns the commands of a group, in the order of the data.
+  static func commands(_ group: StageRow.Group) -> [any ParsableCommand.Type] {
+    rows.filter { $0.group == group }.map(\.command)
   }
 
-  private static func row<Arguments: StageArguments>(
-    _ type: Arguments.Type, _ help: String, _ flow: String
-  ) -> StageRow {
-    StageRow(name: Arguments.stage, help: help, flow: flow) { arguments in
-      try Arguments.parse(arguments).plan()
-    }
+  /// Returns the row of a stage, if it has one.
+  static func row(named name: String) -> StageRow? { rows.first { $0.name.rawValue == name } }
+
+  /// The stages of pipeline files.
+  static var layout: PipelineLayout {
+    PipelineLayout(
+      rows.map { row in
+        StageKey(row.name, row.position, listKey: row.positional?.key, sourceKeys: row.sourceKeys)
+      })
   }
 }

@@ -1,5 +1,5 @@
-// What flows between stages, and who takes it. A stage is a sink for what it reads and holds the sink for what
-// it makes; it knows its neighbours only by these three protocols.
+// The protocols of the data that flows between stages. A stage is a sink for its input and holds the sink for its
+// output; the three protocols are all that it shares with its neighbours.
 //
 // Not for: threads. A stage belongs to one thread; the runner puts bounded buffers between threads, and they
 // are sinks too.
@@ -7,29 +7,79 @@
 public import CallRecord
 public import SystemIO
 
-/// Takes bytes.
+/// Receives bytes.
 ///
-/// `receive` may read the chunk or swap it for an empty one; afterwards its content is nobody's, and the caller
-/// empties it. `finish` comes once, behind the last chunk; after a throw nothing more comes.
+/// `receive` may read the chunk or swap it for an empty one; afterwards its content is undefined, and the caller
+/// empties it. `finish` is called once, after the last chunk; after a throw nothing more is called.
 public protocol ByteSink: AnyObject {
-  /// Takes one chunk.
+  /// Receives one chunk.
   func receive(_ chunk: inout ByteChunk) throws(StageError)
-  /// There is no more.
+  /// Ends the stream.
   func finish() throws(StageError)
+
+  /// Ends one input and begins the next one, which messages call `name`.
+  func nextInput(name: String) throws(StageError)
+  /// Passes on what has come of the input so far, since the rest can't be read.
+  func flush() throws(StageError)
+  /// Reads a whole file in place of `receive` and `finish`; nil when the sink reads streams only.
+  var fileReader: (any FileReader)? { get }
 }
 
-/// Takes raw rows. The rules are those of ``ByteSink``.
+extension ByteSink {
+  /// Does nothing: the bytes of all inputs are one stream.
+  public func nextInput(name: String) throws(StageError) {}
+  /// Does nothing: nothing is held back.
+  public func flush() throws(StageError) {}
+  /// Nil.
+  public var fileReader: (any FileReader)? { nil }
+}
+
+/// Reads a whole file, in which it may seek.
+public protocol FileReader: AnyObject {
+  /// Reads the file, and ends the stream downstream.
+  func read(_ file: consuming InputFile) throws(StageError)
+}
+
+/// Receives raw rows. The rules are those of ``ByteSink``.
 public protocol RawRowSink: AnyObject {
-  /// Takes one batch.
+  /// Receives one batch.
   func receive(_ batch: inout RawRowBatch) throws(StageError)
-  /// There is no more.
+  /// Ends the stream.
   func finish() throws(StageError)
 }
 
-/// Takes records. The rules are those of ``ByteSink``.
+/// Receives records. The rules are those of ``ByteSink``.
 public protocol RecordSink: AnyObject {
-  /// Takes one batch.
+  /// Receives one batch.
   func receive(_ batch: inout RecordBatch) throws(StageError)
-  /// There is no more.
+  /// Ends the stream.
   func finish() throws(StageError)
+}
+
+/// A sink of any kind.
+public enum AnySink {
+  /// For bytes.
+  case bytes(any ByteSink)
+  /// For raw rows.
+  case rawRows(any RawRowSink)
+  /// For records.
+  case records(any RecordSink)
+
+  /// The sink for bytes; it must be one.
+  public var byteSink: any ByteSink {
+    guard case .bytes(let sink) = self else { preconditionFailure("the kinds were checked") }
+    return sink
+  }
+
+  /// The sink for raw rows; it must be one.
+  public var rawRowSink: any RawRowSink {
+    guard case .rawRows(let sink) = self else { preconditionFailure("the kinds were checked") }
+    return sink
+  }
+
+  /// The sink for records; it must be one.
+  public var recordSink: any RecordSink {
+    guard case .records(let sink) = self else { preconditionFailure("the kinds were checked") }
+    return sink
+  }
 }

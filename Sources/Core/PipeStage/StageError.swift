@@ -1,43 +1,13 @@
-// Why a pipe ended early: which stage, and a cause that carries data. Only the command layer makes sentences.
+// Why a run failed: the stage, and a cause that carries data. Only the command layer writes messages.
 
 public import SystemIO
 import SystemPackage
 
-/// The stages by their command names, in the order of the data; what works on lists of records comes last.
-public enum StageName: String, Sendable, CaseIterable {
-  /// Patterns to records.
-  case generate
-  /// URL to bytes.
-  case download
-  /// Archive to bytes.
-  case unzip
-  /// Bytes to raw rows.
-  case parse
-  /// Raw rows to records.
-  case normalize
-  /// Records in order.
-  case sort
-  /// Records ascending and disjoint.
-  case dedupe
-  /// Records to files.
-  case emit
-  /// Records of several lists, all of them.
-  case union
-  /// Records of a list, without the numbers of others.
-  case subtract
-  /// Records of a list, for the numbers that others have as well.
-  case intersect
-  /// What two lists of records differ in.
-  case diff
-  /// Messages to actions: no stage of a pipeline, but a filter with rejects as they have.
-  case classify
-}
-
-/// What kind of trouble a failure is. It decides the exit status.
+/// The class of an error. It decides the exit status.
 public enum ErrorClass: Sendable {
-  /// The data is not what it should be (65).
+  /// The data is invalid (65).
   case badData
-  /// There is no such input, or it can't be read (66).
+  /// An input does not exist or can't be read (66).
   case noInput
   /// The network or a server failed (69).
   case unavailable
@@ -45,33 +15,39 @@ public enum ErrorClass: Sendable {
   case cannotCreate
   /// An input/output error (74).
   case inputOutput
-  /// What was asked for can't be done as asked (64).
+  /// The command was used incorrectly (64).
   case usage
-  /// Somebody else is at it: later it may go (75).
+  /// A resource is in use; a later attempt may succeed (75).
   case tryLater
-  /// The reader of the output went away: no trouble at all, the work is just over (0).
+  /// The reader of the output went away. Not an error: the work is over (0).
   case readerGone
-  /// There is nothing new, and whoever asked wants to be told by the status: no trouble, and nothing was done (3).
+  /// Nothing has changed, and an option asks for a status of its own in that case. Not an error (3).
   case unchanged
 }
 
-/// The cause of a failure: a stage's own closed enum, which carries data and no prose.
+/// The cause of an error: a stage's own closed enum, which carries data and no prose.
 public protocol ErrorCause: Sendable {
-  /// What kind of trouble it is.
+  /// The class of the error.
   var errorClass: ErrorClass { get }
+  /// Whether the input can't be read any further. The rows before that place are valid.
+  var endsInput: Bool { get }
 }
 
-/// Why a pipe ended early.
+extension ErrorCause {
+  /// False.
+  public var endsInput: Bool { false }
+}
+
+/// Why a run failed.
 public struct StageError: Error {
-  /// The stage that failed; nil for trouble outside the stages.
+  /// The stage that failed; nil for an error outside the stages.
   public var stage: StageName?
-  /// Why.
+  /// The cause.
   public var cause: any ErrorCause
-  /// The place among a run's sources of the one whose bytes are at fault; nil when the fault is not in a source's bytes
-  /// alone, or outside a run.
+  /// The index of the source whose bytes are at fault; nil when no single source is at fault, or outside a run.
   public var sourceIndex: Int?
 
-  /// Makes a failure.
+  /// Makes an error.
   public init(_ stage: StageName?, _ cause: any ErrorCause) {
     self.stage = stage
     self.cause = cause
@@ -79,7 +55,10 @@ public struct StageError: Error {
 }
 
 extension SystemError: ErrorCause {
-  /// Reads from the errno and from what was being done.
+  /// Whether an input could not be opened or read.
+  public var endsInput: Bool { operation == .openInput || operation == .readInput }
+
+  /// Follows from the operation and the errno.
   public var errorClass: ErrorClass {
     switch operation {
     case .openInput: .noInput

@@ -1,48 +1,54 @@
-// Every record accounted for: what came in is what went out, what was a duplicate, what was taken out by
-// another list, and what was rejected.
+// The row counts of a run: each row read is written, a duplicate, left out, removed, or rejected.
 
 import PipeStage
 
 /// The sums over a run's stages.
 public struct Accounts: Equatable, Sendable {
-  /// Rows that came into the first stage that knows rows, of every source.
+  /// Rows that came into the first stage that counts rows, of every source.
   public let rowsIn: UInt64
-  /// Rows that were rejected by any stage.
+  /// Rows that any stage rejected.
   public let rejects: UInt64
-  /// Records that another one stands for.
+  /// Records that were dropped as duplicates.
   public let duplicates: UInt64
-  /// Records that were left out though no other one stands for them: by a map of labels, a least score, a limit.
+  /// Records that were left out by a label map, a minimum score or a limit.
   public let leftOut: UInt64
-  /// Records that went out within a neighbour.
+  /// Records that were merged into an adjacent one.
   public let joined: UInt64
-  /// Records of which a set operation left nothing.
+  /// Records that a set operation removed whole.
   public let removed: UInt64
-  /// Pieces beyond the first of patterns and ranges that were cut.
+  /// Pieces of patterns and ranges that were cut, beyond the first piece of each.
   public let splits: UInt64
-  /// Records that went out of the last stage.
+  /// Records that the last stage wrote.
   public let recordsOut: UInt64
 
-  /// Sums up.
-  public init(_ stations: [PipelineRun.Station]) {
-    rowsIn = RejectLimitCheck.rowsIn(stations)
-    rejects = stations.reduce(0) { $0 + $1.meter.rejects.value }
-    duplicates = stations.reduce(0) { $0 + $1.meter.duplicates.value }
-    leftOut = stations.reduce(0) { $0 + $1.meter.leftOut.value }
-    joined = stations.reduce(0) { $0 + $1.meter.joined.value }
-    removed = stations.reduce(0) { $0 + $1.meter.removed.value }
-    // Shards cut ranges too, but count no piece as a record.
-    splits = stations.reduce(0) { $0 + ($1.meter.stage == .emit ? 0 : $1.meter.splits.value) }
-    recordsOut = stations.last?.meter.rowsOut.value ?? 0
+  /// Adds the counters up.
+  public init(_ counters: [StageCounters]) {
+    rowsIn = RejectLimitCheck.rowsIn(counters)
+    rejects = counters.reduce(0) { $0 + $1.meter.rejects.value }
+    duplicates = counters.reduce(0) { $0 + $1.meter.duplicates.value }
+    leftOut = counters.reduce(0) { $0 + $1.meter.leftOut.value }
+    joined = counters.reduce(0) { $0 + $1.meter.joined.value }
+    removed = counters.reduce(0) { $0 + $1.meter.removed.value }
+    // Shards cut ranges too, but the pieces are not records.
+    splits = counters.reduce(0) { $0 + ($1.output == .nothing ? 0 : $1.meter.splits.value) }
+    recordsOut = counters.last?.meter.rowsOut.value ?? 0
   }
 
-  /// Rows that are in the output, whole, in pieces or joined; of use only where no piece of a row was left out.
+  /// Rows that were written whole, in pieces or merged. Only meaningful if no piece of a row was left out.
   public var kept: UInt64 {
     let pieces = recordsOut + joined
     return pieces >= splits ? pieces - splits : 0
   }
 
-  /// Whether nothing was lost and nothing came from nowhere.
+  /// Whether every row is counted exactly once.
   public var isBalanced: Bool {
     rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut + removed
+  }
+
+  /// Returns the provenance that a manifest records.
+  func provenance(of sources: [RunProvenance.Source]) -> RunProvenance {
+    RunProvenance(
+      sources: sources, rowsRead: rowsIn, rejects: rejects, duplicates: duplicates, leftOut: leftOut,
+      removed: removed)
   }
 }

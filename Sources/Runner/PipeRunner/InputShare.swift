@@ -1,19 +1,19 @@
-// How much of a run's input has been read, for a stage that wants to guess how much is to come.
+// The share of a run's input that has been read, for a stage that estimates how much is still to come.
 
 import PipeStage
 import Synchronization
 
-/// The bytes that were read and those that there are, of all inputs whose size is known.
+/// The bytes that were read and the sizes of all inputs whose size is known.
 final class InputShare: Sendable {
   private let meters = Mutex<[StageMeter]>([])
 
-  /// The input that this meter counts is one of them.
+  /// Adds the input that a meter counts.
   func add(_ meter: StageMeter) {
     meters.withLock { $0.append(meter) }
   }
 
-  /// The share that was read, 0 to 1; nil when no size is known, or an input has none. What was not opened yet is not
-  /// counted, so there may be more to come than this says.
+  /// The share that was read, 0 to 1; nil when the size of an input is unknown. Inputs that are not open yet are not
+  /// counted, so more may be to come than this value shows.
   var value: Double? {
     var read: UInt64 = 0
     var all: UInt64 = 0

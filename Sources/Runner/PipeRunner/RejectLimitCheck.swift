@@ -1,98 +1,97 @@
-// The last look before an output is put in place: were the rejects too many?
+// The last check before an output is put in place: were there too many rejects?
 
 import CallRecord
 import PipeStage
 import Synchronization
 import SystemIO
 
-/// Ends a run whose rejects were too many before anything of it is published.
+/// Fails a run with too many rejects before any of its output is published.
 final class RejectLimitCheck: Sendable {
   private let rejects: RejectLog
   private let checks: [SourceChecks]
-  private let stations = Mutex<[PipelineRun.Station]>([])
+  private let counters = Mutex<[StageCounters]>([])
 
   init(_ rejects: RejectLog, checks: [SourceChecks] = []) {
     self.rejects = rejects
     self.checks = checks
   }
 
-  /// Names the stages whose counters are to be looked at, before the run begins.
-  func watch(_ stations: [PipelineRun.Station]) {
-    self.stations.withLock { $0 = stations }
+  /// Sets the stages whose counters are checked, before the run begins.
+  func begin(_ counters: [StageCounters]) {
+    self.counters.withLock { $0 = counters }
   }
 
-  /// What has become of the rows so far.
-  var accounts: Accounts { Accounts(stations.withLock { $0 }) }
+  /// The row counts so far.
+  var accounts: Accounts { Accounts(counters.withLock { $0 }) }
 
-  /// Throws when the rejects were too many of what came in.
+  /// Throws when too many rows were rejected.
   func check() throws(StageError) {
-    let stations = stations.withLock { $0 }
-    let sources = Set(stations.compactMap(\.sourceIndex)).sorted()
-    // Of several sources the one at fault is named before anything is said of all together.
-    if sources.count > 1 { for index in sources { try check(source: index, stations) } }
-    let stage = stations.first { $0.meter.rejects.value > 0 }?.meter.stage
+    let counters = counters.withLock { $0 }
+    let sources = Set(counters.compactMap(\.sourceIndex)).sorted()
+    // Of several sources the one at fault is named before all of them together.
+    if sources.count > 1 { for index in sources { try check(source: index, counters) } }
+    let stage = counters.first { $0.meter.rejects.value > 0 }?.meter.stage
     do throws(StageError) {
-      try rejects.check(stage: stage, inputs: Self.rowsIn(stations))
+      try rejects.check(stage: stage, inputs: Self.rowsIn(counters))
     } catch {
-      throw named(error, stations)
+      throw blamed(error, counters)
     }
-    if sources.count == 1 { try check(source: sources[0], stations) }
+    if sources.count == 1 { try check(source: sources[0], counters) }
   }
 
-  /// A source of which nothing is left is a broken list, though the others may be sound.
-  private func check(source index: Int, _ stations: [PipelineRun.Station]) throws(StageError) {
-    let own = stations.filter { $0.sourceIndex == index }
+  /// Checks one source: a source without a usable row is a broken list, though the others may be valid.
+  private func check(source index: Int, _ counters: [StageCounters]) throws(StageError) {
+    let own = counters.filter { $0.sourceIndex == index }
     let count = own.reduce(0) { $0 + $1.meter.rejects.value }
     let rows = Self.rowsIn(own)
     let name = own.first?.sourceName ?? ""
-    var failure: StageError
+    var error: StageError
     if count > 0, count >= rows {
       let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
-      failure = StageError(stage, RejectLimitError.nothingUsable(count: count, source: name))
+      error = StageError(stage, RejectLimitError.nothingUsable(count: count, source: name))
     } else if checks.indices.contains(index),
-      let cause = checks[index].failure(rows: rows, rejects: count, source: name)
+      let cause = checks[index].error(rows: rows, rejects: count, source: name)
     {
-      failure = StageError(nil, cause)
+      error = StageError(nil, cause)
     } else {
       return
     }
-    failure.sourceIndex = index
-    throw failure
+    error.sourceIndex = index
+    throw error
   }
 
-  /// When nothing at all was usable, the first source of which that is true is at fault.
-  private func named(_ failure: StageError, _ stations: [PipelineRun.Station]) -> StageError {
-    guard case .nothingUsable? = failure.cause as? RejectLimitError else { return failure }
-    var failure = failure
-    failure.sourceIndex =
-      stations.first { $0.sourceIndex != nil && $0.meter.rejects.value > 0 }?.sourceIndex
-    return failure
+  /// Returns the error with the first source that has rejects, when no row at all was usable.
+  private func blamed(_ error: StageError, _ counters: [StageCounters]) -> StageError {
+    guard case .nothingUsable? = error.cause as? RejectLimitError else { return error }
+    var error = error
+    error.sourceIndex =
+      counters.first { $0.sourceIndex != nil && $0.meter.rejects.value > 0 }?.sourceIndex
+    return error
   }
 
-  /// Rows that came into the first stage that knows rows, of every source.
-  static func rowsIn(_ stations: [PipelineRun.Station]) -> UInt64 {
+  /// Returns the rows that came into the first stage that counts rows, of every source.
+  static func rowsIn(_ counters: [StageCounters]) -> UInt64 {
     var sum: UInt64 = 0
     var sources: Set<Int> = []
-    for station in stations {
-      guard station.meter.stage != .download, station.meter.stage != .unzip else { continue }
+    for stage in counters where stage.countsRows {
       // A shared stage is the first one only where no source has stages of its own.
-      if let source = station.sourceIndex {
-        if sources.insert(source).inserted { sum += station.meter.rowsIn.value }
+      if let source = stage.sourceIndex {
+        if sources.insert(source).inserted { sum += stage.meter.rowsIn.value }
       } else {
-        return sources.isEmpty ? station.meter.rowsIn.value : sum
+        return sources.isEmpty ? stage.meter.rowsIn.value : sum
       }
     }
     return sum
   }
 }
 
-/// Bytes to a sink behind the gate.
-final class GatedBytes: ByteSink {
-  private let gate: RejectLimitCheck
+/// Passes bytes on, and checks the rejects before the stream ends.
+final class RejectCheckedBytes: ByteSink {
+  private let limitCheck: RejectLimitCheck
   private let downstream: any ByteSink
 
-  init(_ gate: RejectLimitCheck, _ downstream: any ByteSink) {
-    self.gate = gate
+  init(_ limitCheck: RejectLimitCheck, _ downstream: any ByteSink) {
+    self.limitCheck = limitCheck
     self.downstream = downstream
   }
 
@@ -101,18 +100,18 @@ final class GatedBytes: ByteSink {
   }
 
   func finish() throws(StageError) {
-    try gate.check()
+    try limitCheck.check()
     try downstream.finish()
   }
 }
 
-/// Records to a sink behind the gate.
-final class GatedRecords: RecordSink {
-  private let gate: RejectLimitCheck
+/// Passes records on, and checks the rejects before the stream ends.
+final class RejectCheckedRecords: RecordSink {
+  private let limitCheck: RejectLimitCheck
   private let downstream: any RecordSink
 
-  init(_ gate: RejectLimitCheck, _ downstream: any RecordSink) {
-    self.gate = gate
+  init(_ limitCheck: RejectLimitCheck, _ downstream: any RecordSink) {
+    self.limitCheck = limitCheck
     self.downstream = downstream
   }
 
@@ -121,7 +120,7 @@ final class GatedRecords: RecordSink {
   }
 
   func finish() throws(StageError) {
-    try gate.check()
+    try limitCheck.check()
     try downstream.finish()
   }
 }

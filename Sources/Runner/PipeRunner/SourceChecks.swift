@@ -1,29 +1,29 @@
-// What one source's rows must be like: a list that lost half of its rows overnight is broken, though each row is sound.
+// Checks of one source's rows: a list that lost half of its rows overnight is broken, though each row is valid.
 
 public import PipeStage
 
-/// What a source's rows must be like.
+/// What a source's rows must satisfy.
 public struct SourceChecks: Equatable, Sendable {
-  /// The fewest rows that can be used.
+  /// The minimum number of usable rows.
   public var minRows: UInt64?
-  /// The most rejects, in percent of the rows that came.
+  /// The maximum number of rejects, in percent of the rows that were read.
   public var maxRejectsPercent: Double?
-  /// How far the rows that can be used may be from `rowsBefore`, up or down, in percent of those.
+  /// The maximum change of usable rows against `rowsBefore`, up or down, in percent of those.
   public var maxChangePercent: Double?
-  /// The rows that could be used the last time; nil when that is not known.
+  /// The usable rows of the previous run; nil when unknown.
   public var rowsBefore: UInt64?
 
-  /// Makes checks that everything passes.
+  /// Makes checks that accept everything.
   public init() {}
 
-  /// What is wrong with so many rows of which so many were rejected.
-  func failure(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
+  /// Returns what is wrong with this many rows and rejects; nil when nothing is.
+  func error(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
     let usable = rows - min(rows, rejects)
     if let percent = maxRejectsPercent, Double(rejects) * 100 > percent * Double(rows) {
       return .tooManyRejects(source: source, count: rejects, of: rows, limitPercent: percent)
     }
     if let minRows, usable < minRows {
-      return .tooFewRows(source: source, count: usable, least: minRows)
+      return .tooFewRows(source: source, count: usable, minimum: minRows)
     }
     if let percent = maxChangePercent, let before = rowsBefore, before > 0 {
       let difference = usable > before ? usable - before : before - usable
@@ -37,11 +37,11 @@ public struct SourceChecks: Equatable, Sendable {
 
 /// Why a source's rows were refused, though they could be read.
 public enum SourceCheckError: ErrorCause, Equatable {
-  /// Fewer usable rows than there must be.
-  case tooFewRows(source: String, count: UInt64, least: UInt64)
+  /// Fewer usable rows than the minimum.
+  case tooFewRows(source: String, count: UInt64, minimum: UInt64)
   /// Too many rejects for this source.
   case tooManyRejects(source: String, count: UInt64, of: UInt64, limitPercent: Double)
-  /// Too far from what it was the last time.
+  /// Too large a change against the previous run.
   case changedTooMuch(source: String, count: UInt64, before: UInt64, limitPercent: Double)
 
   /// Bad data, all of them.
@@ -49,9 +49,9 @@ public enum SourceCheckError: ErrorCause, Equatable {
 }
 
 extension PipelineRun {
-  /// Rows of a source that could be used, so far.
+  /// Returns the usable rows of a source, so far.
   public func usableRows(ofSource index: Int) -> UInt64 {
-    let own = stations.filter { $0.sourceIndex == index }
+    let own = counters.filter { $0.sourceIndex == index }
     let rows = RejectLimitCheck.rowsIn(own)
     return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value })
   }

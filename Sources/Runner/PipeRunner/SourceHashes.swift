@@ -1,33 +1,32 @@
-// What a manifest says of a run's sources: how many bytes they had, and their SHA-256.
+// The sizes and SHA-256 hashes of a run's sources, for a manifest.
 //
-// A file is hashed beside the run in a thread of its own, what is downloaded while it goes through. Not for: whether
-// what was downloaded is what it should be (the download stage's --sha256).
+// A file is hashed in a thread of its own during the run, a download while its bytes pass through. Not for: checking a
+// download against an expected hash (the download stage's --sha256).
 
 import ContentHash
-import EmitStage
 import PipeStage
 import Synchronization
 import SystemIO
 
-/// The sources of a run, and what was found out about them.
+/// The sources of a run, with their sizes and hashes.
 final class SourceHashes: Sendable {
-  private let sources: Mutex<[EmitProvenance.Source]>
+  private let sources: Mutex<[RunProvenance.Source]>
   private let threads = Mutex<[WorkerThread]>([])
   private let isStopped = Atomic<Bool>(false)
   private let calls: any SystemCalls
 
   init(names: [String], calls: any SystemCalls) {
-    sources = Mutex(names.map { EmitProvenance.Source(name: $0) })
+    sources = Mutex(names.map { RunProvenance.Source(name: $0) })
     self.calls = calls
   }
 
-  /// What is known, once all that is under way is done.
-  func all() -> [EmitProvenance.Source] {
+  /// Returns the sources, once all hashes are computed.
+  func all() -> [RunProvenance.Source] {
     join()
     return sources.withLock { $0 }
   }
 
-  /// Notes what a source's bytes were.
+  /// Stores the size and hash of a source.
   func note(_ index: Int, bytes: UInt64, sha256: [UInt8]) {
     sources.withLock { sources in
       sources[index].bytes = bytes
@@ -35,7 +34,7 @@ final class SourceHashes: Sendable {
     }
   }
 
-  /// Hashes a regular file, in a thread of its own if there may be one; anything else is read only once.
+  /// Hashes a regular file, in a thread of its own if `inThread`. Anything else can be read only once, and is skipped.
   func hash(_ index: Int, path: String, inThread: Bool) {
     guard path != InputFile.standardInput, Directory.holdsFile(path) else { return }
     guard inThread else { return read(index, path) }
@@ -43,7 +42,7 @@ final class SourceHashes: Sendable {
     if let thread { threads.withLock { $0.append(thread) } }
   }
 
-  /// The run has failed: nobody wants to know any more.
+  /// Stops hashing, since the run has failed.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     join()
@@ -57,7 +56,7 @@ final class SourceHashes: Sendable {
     for thread in running { thread.join() }
   }
 
-  /// A file that can't be read fails the run that reads it as well; here it only has no hash.
+  /// Reads and hashes a file. If it can't be read, the run fails by itself; here the file only gets no hash.
   private func read(_ index: Int, _ path: String) {
     do throws(SystemError) {
       var file = try InputFile(path, calls: calls)
@@ -75,7 +74,7 @@ final class SourceHashes: Sendable {
   }
 }
 
-/// Hashes bytes on their way.
+/// Passes bytes on, and hashes them.
 final class HashingSink: ByteSink {
   private let downstream: any ByteSink
   private let sourceHashes: SourceHashes

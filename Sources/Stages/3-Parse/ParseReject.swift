@@ -195,6 +195,9 @@ public enum ParseError: ErrorCause, Error, Equatable {
   /// The score for every row is not a 64-bit integer.
   case badScoreConstant(String)
 
+  /// True.
+  public var endsInput: Bool { true }
+
   /// Bad data, or options that don't fit together.
   public var errorClass: ErrorClass {
     switch self {

@@ -21,15 +21,15 @@ protocol EmitTarget: AnyObject {
 public final class Emitter: RecordSink {
   private let context: StageContext
   private let options: [EmitOptions]
-  private let observe: (@Sendable ([EmittedOutput]) -> Void)?
+  private let observe: (@Sendable ([any StageOutput]) -> Void)?
   private var targets: [any EmitTarget] = []
   private let directories = MadeDirectories()
 
   /// Opens the outputs. `provenance` is asked at the end, for a manifest; `observe` is told what was put in place, once
   /// all is.
   public init(
-    options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> EmitProvenance?)? = nil,
-    observe: (@Sendable ([EmittedOutput]) -> Void)? = nil
+    options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> RunProvenance?)? = nil,
+    observe: (@Sendable ([any StageOutput]) -> Void)? = nil
   ) throws(StageError) {
     self.context = context
     self.options = options

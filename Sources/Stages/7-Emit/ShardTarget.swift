@@ -21,7 +21,7 @@ final class ShardTarget: EmitTarget {
   private let folder: OutputFolder
   private let options: EmitOptions
   private let context: StageContext
-  private let provenance: (@Sendable () -> EmitProvenance?)?
+  private let provenance: (@Sendable () -> RunProvenance?)?
   private let files: DeltaFiles
   private let placed: PlacedFiles
   private let finisher: ShardFinisher
@@ -43,7 +43,7 @@ final class ShardTarget: EmitTarget {
   private var previousLast: UInt64 = 0
 
   init(
-    _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> EmitProvenance?)?
+    _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> RunProvenance?)?
   ) throws(StageError) {
     // Before the baseline is read: it may stand in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)

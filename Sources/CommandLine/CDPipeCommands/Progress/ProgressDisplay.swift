@@ -18,7 +18,7 @@ final class ProgressDisplay: Sendable {
   /// Without a terminal, lines can't be drawn over: one report in so many seconds.
   private static let intervalPlain = 2.0
 
-  private let stations: [PipelineRun.Station]
+  private let counters: [StageCounters]
   private let isTerminal: Bool
   private let start = MonotonicClock.seconds()
   private let isStopped = Atomic<Bool>(false)
@@ -26,18 +26,18 @@ final class ProgressDisplay: Sendable {
 
   /// Starts the display if it is wanted.
   static func start(
-    _ choice: ProgressChoice, isQuiet: Bool, _ stations: [PipelineRun.Station], _ voice: Diagnostics
+    _ choice: ProgressChoice, isQuiet: Bool, _ counters: [StageCounters], _ voice: Diagnostics
   ) -> ProgressDisplay? {
     let isTerminal = isatty(STDERR_FILENO) == 1
     guard !isQuiet, choice == .always || (choice == .auto && isTerminal) else { return nil }
-    let display = ProgressDisplay(stations, isTerminal: isTerminal)
+    let display = ProgressDisplay(counters, isTerminal: isTerminal)
     let thread = try? WorkerThread(name: "progress") { display.loop() }
     display.thread.withLock { $0 = thread }
     return display
   }
 
-  private init(_ stations: [PipelineRun.Station], isTerminal: Bool) {
-    self.stations = stations
+  private init(_ counters: [StageCounters], isTerminal: Bool) {
+    self.counters = counters
     self.isTerminal = isTerminal
   }
 
@@ -55,7 +55,7 @@ final class ProgressDisplay: Sendable {
       let now = MonotonicClock.seconds()
       guard now - lastReport >= (isTerminal ? Self.interval : Self.intervalPlain) else { continue }
       lastReport = now
-      let lines = stations.filter { !$0.meter.isFinished && $0.meter.hasBegun }.map {
+      let lines = counters.filter { !$0.meter.isFinished && $0.meter.hasBegun }.map {
         ProgressLine.text($0, seconds: now - start)
       }
       var text = ""
@@ -83,8 +83,8 @@ extension StageMeter {
 /// One stage's line.
 enum ProgressLine {
   /// `parse      214 MiB of 334 MiB   6,120,000 rows   2.1 M rows/s   0:00:01 left`
-  static func text(_ station: PipelineRun.Station, seconds: Double) -> String {
-    let meter = station.meter
+  static func text(_ stage: StageCounters, seconds: Double) -> String {
+    let meter = stage.meter
     var parts: [String] = []
     let bytes = meter.bytesIn.value
     let expected = meter.bytesExpected.value
@@ -103,7 +103,7 @@ enum ProgressLine {
     if expected > bytes, bytes > 0, seconds > 1 {
       parts.append("\(Figures.clock(seconds * Double(expected - bytes) / Double(bytes))) left")
     }
-    let source = station.sourceName
+    let source = stage.sourceName
     let name = source.isEmpty ? meter.stage.rawValue : "\(source): \(meter.stage.rawValue)"
     return name.padding(to: 12) + parts.joined(separator: "   ")
   }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import PipeRunner
+import PipelineFile
 import Publishing
 
 /// A percentage, 0% to any: twice as many is a change of 100%.
@@ -37,6 +38,8 @@ extension RejectLimit {
 
 /// The keys of `publish`.
 struct PublishArguments: ParsableArguments {
+  static let keys: [String: KeyTraits] = ["directory": .path]
+
   @Option(help: ArgumentHelp("The folder of the versions.", valueName: "dir"))
   var directory = ""
 

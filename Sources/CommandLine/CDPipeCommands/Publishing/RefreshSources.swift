@@ -7,6 +7,7 @@ import PipeStage
 import Publishing
 import RunReport
 import SystemIO
+import UnzipStage
 
 /// The sources of a refresh, and what has become of them so far.
 final class RefreshSources {
@@ -67,8 +68,9 @@ final class RefreshSources {
         let before = known.first { $0.name == source.name }
         switch source.input {
         case .nothing: break
-        case .download(var options):
-          options.observe = isQuiet ? nil : PipelineCommand.tellsDownload
+        case .stage:
+          guard var options = source.download?.options else { continue }
+          if !isQuiet { options.observe = { PipelineCommand.show($0) } }
           let input = try keep.fetch(source.name, options, known: before, rejects: try RejectLog())
           inputs?.append(input)
           hashes[index] = input.sha256
@@ -134,7 +136,9 @@ final class RefreshSources {
 
   /// The pipeline of the sources that are left.
   func pipeline(threads: Int, baselines: [String]) -> Pipeline {
-    var pipeline = builder.pipeline(threads: threads)
+    var outputs = builder.outputs
+    if let publisher { outputs.lead(from: baselines, in: publisher.folder, builder.publish?.options) }
+    var pipeline = builder.pipeline(threads: threads, outputs: outputs)
     var left: [Pipeline.Source] = []
     places = []
     for (index, origin) in origins.enumerated() {
@@ -145,11 +149,11 @@ final class RefreshSources {
       switch origin {
       case .fresh:
         if let body = bodies[index] {
-          source.shownAs = source.input.shown
+          source.displayName = source.input.displayName
           source.input = .files([body])
         }
       case .lastGood(let path):
-        source.shownAs = source.input.shown
+        source.displayName = source.input.displayName
         source.input = .files([path])
         // It passed them when it was fetched.
         source.checks = SourceChecks()
@@ -159,7 +163,6 @@ final class RefreshSources {
       left.append(source)
     }
     pipeline.sources = left
-    if let publisher { pipeline.lead(from: baselines, in: publisher.folder, builder.publish?.options) }
     return pipeline
   }
 
@@ -275,28 +278,15 @@ final class RefreshSources {
   }
 }
 
-extension Pipeline.Input {
-  /// What messages call the bytes.
-  fileprivate var shown: String? {
-    switch self {
-    case .files(let paths): paths.first
-    case .download(let options): options.resources.first
-    case .nothing: nil
-    }
-  }
-}
-
-extension Pipeline {
+extension [EmitOptions] {
   /// Tells the shards in the version's own folder which versions they follow.
   fileprivate mutating func lead(
     from baselines: [String], in folder: PublishedFolder, _ options: PublishOptions?
   ) {
-    guard case .emit(var outputs)? = stages.last else { return }
-    for index in outputs.indices where outputs[index].isDirectory && outputs[index].output == folder.staging {
-      outputs[index].shards.baseline = baselines.first
-      outputs[index].shards.olderBaselines = Array(baselines.dropFirst())
-      outputs[index].shards.leavesOutDeltas = options?.deltas == 0
+    for index in indices where self[index].isDirectory && self[index].output == folder.staging {
+      self[index].shards.baseline = baselines.first
+      self[index].shards.olderBaselines = [String](baselines.dropFirst())
+      self[index].shards.leavesOutDeltas = options?.deltas == 0
     }
-    stages[stages.count - 1] = .emit(outputs)
   }
 }

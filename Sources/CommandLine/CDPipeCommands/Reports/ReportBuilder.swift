@@ -11,8 +11,8 @@ import RunReport
 
 enum ReportBuilder {
   /// What became of all the rows.
-  static func rows(_ stations: [PipelineRun.Station]) -> RunReport.Rows {
-    let accounts = Accounts(stations)
+  static func rows(_ counters: [StageCounters]) -> RunReport.Rows {
+    let accounts = Accounts(counters)
     var rows = RunReport.Rows()
     rows.read = accounts.rowsIn
     rows.splits = accounts.splits
@@ -27,25 +27,25 @@ enum ReportBuilder {
   }
 
   /// The sources with the stages of their own.
-  static func sources(_ stations: [PipelineRun.Station]) -> [RunReport.Source] {
+  static func sources(_ counters: [StageCounters]) -> [RunReport.Source] {
     var sources: [RunReport.Source] = []
     var latest: Int?
-    for station in stations {
-      guard let index = station.sourceIndex else { continue }
+    for one in counters {
+      guard let index = one.sourceIndex else { continue }
       if index != latest {
         latest = index
         var source = RunReport.Source()
-        source.name = station.sourceName
+        source.name = one.sourceName
         sources.append(source)
       }
-      sources[sources.count - 1].stages.append(stage(station.meter))
+      sources[sources.count - 1].stages.append(stage(one.meter))
     }
     return sources
   }
 
   /// The stages that all sources went through.
-  static func shared(_ stations: [PipelineRun.Station]) -> [RunReport.Stage] {
-    stations.filter { $0.sourceIndex == nil }.map { stage($0.meter) }
+  static func shared(_ counters: [StageCounters]) -> [RunReport.Stage] {
+    counters.filter { $0.sourceIndex == nil }.map { stage($0.meter) }
   }
 
   private static func stage(_ meter: StageMeter) -> RunReport.Stage {

@@ -1,6 +1,7 @@
 // The reports of one run: what is gathered while it goes on, and what is written when it is over, well or not.
 
 import ArgumentParser
+import EmitStage
 import FoundationEssentials
 import PipeRunner
 import PipeStage
@@ -31,7 +32,7 @@ final class RunReporting {
   }
 
   /// What the run is asked to remember.
-  let watch = RunRecorder()
+  let recorder = RunRecorder()
   /// The rejects of the attempt at hand.
   private var rejects = RejectUses()
   /// Where the outputs are once they are published, in place of the folder that they were written in; nil for outputs that
@@ -44,7 +45,7 @@ final class RunReporting {
   private var targets: [Target] = []
   private var report = RunReport()
   /// The stages' counters, once the run has some.
-  var stations: [PipelineRun.Station] = []
+  var counters: [StageCounters] = []
 
   /// Makes the files; nil if none is wanted.
   init?(_ options: ReportOptions) throws(StageError) {
@@ -106,7 +107,7 @@ final class RunReporting {
   /// The run begins, perhaps anew: what was counted before counts for nothing. Gives what takes the rejects.
   func beginAttempt() -> RejectUses {
     rejects = RejectUses()
-    stations = []
+    counters = []
     return rejects
   }
 
@@ -162,9 +163,9 @@ final class RunReporting {
     report.run.seconds = rounded(MonotonicClock.seconds() - start)
     report.run.cpuSeconds = rounded(ProcessMemory.cpuSeconds())
     report.run.peakMemoryBytes = ProcessMemory.peakBytes()
-    report.rows = ReportBuilder.rows(stations)
-    report.sources = ReportBuilder.sources(stations)
-    report.stages = ReportBuilder.shared(stations)
+    report.rows = ReportBuilder.rows(counters)
+    report.sources = ReportBuilder.sources(counters)
+    report.stages = ReportBuilder.shared(counters)
     for (name, trouble) in troubles {
       if let index = report.sources.firstIndex(where: { $0.name == name }) {
         report.sources[index].trouble = trouble
@@ -176,7 +177,7 @@ final class RunReporting {
       }
     }
     report.rejects = rejects.sorted
-    if let counts = watch.counts {
+    if let counts = recorder.counts {
       report.labels = ReportBuilder.labels(counts)
       report.callingCodes = ReportBuilder.callingCodes(counts)
       report.prefixes = ReportBuilder.prefixes(counts)
@@ -185,7 +186,7 @@ final class RunReporting {
   }
 
   private var outputs: [RunReport.Output] {
-    var outputs = watch.outputs.map(ReportBuilder.output)
+    var outputs = recorder.outputs.compactMap { $0 as? EmittedOutput }.map(ReportBuilder.output)
     guard let (staging, version) = published else { return outputs }
     guard let version else { return [] }
     for index in outputs.indices where outputs[index].path.hasPrefix(staging) {

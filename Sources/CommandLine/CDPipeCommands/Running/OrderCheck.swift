@@ -2,20 +2,21 @@
 
 import ArgumentParser
 import BasicContainers
+import EmitStage
 import PipeRunner
 import PipeStage
 import SortStage
 import SystemIO
 
 enum OrderCheck {
-  /// Ends with status 1 and the place when the records are not in order.
+  /// Ends with status 1 and the row when the records are not sorted.
   static func run(_ files: [String], _ common: CommonOptions) throws {
     let voice = Diagnostics(command: "sort")
     let reads = Pipeline(
-      sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [.emit([])],
+      sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
       output: "-")
-    if let mistake = OutputNames.mistake(reads, rejects: common.rejects) {
-      throw voice.end(UserMessage(mistake), Status.usage)
+    if let error = OutputNames.error(reads, rejects: common.rejects) {
+      throw voice.end(UserMessage(error), Status.usage)
     }
     let check = SortCheck()
     let meter = StageMeter(.sort)
@@ -46,13 +47,13 @@ enum OrderCheck {
     if let disorder = check.disorder {
       throw voice.end(
         UserMessage(
-          "row \(disorder.row) is out of order: \(text(disorder.numbers, disorder)) behind "
-            + text(disorder.previous, disorder)),
+          "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
+            + "\(text(disorder.previous, disorder)): input is not sorted"),
         Status.no)
     }
   }
 
-  /// A record's numbers. Where two begin with the same one, their ends tell which of them should come first.
+  /// A record's numbers; as a range when two records start at the same number and their ends decide the order.
   private static func text(_ numbers: ClosedRange<UInt64>, _ disorder: SortCheck.Disorder) -> String {
     let isRange =
       numbers.count > 1 && disorder.previous.lowerBound == disorder.numbers.lowerBound
@@ -72,7 +73,7 @@ enum OrderCheck {
         try reader.receive(&chunk)
         chunk.removeAll()
       }
-      // A last line without a line feed does not go on in the next file.
+      // A last line without a line feed ends with its file.
       guard index < files.count - 1, lastByte != UInt8(ascii: "\n") else { continue }
       chunk.bytes.append(UInt8(ascii: "\n"))
       try reader.receive(&chunk)

@@ -1,35 +1,36 @@
-// The names of a run's files, looked at before anything is opened: a slip must not cost the list.
+// Checks the names of a run's files before anything is opened: a typing error must not cost the list.
 
 import PipeRunner
+import PipeStage
 import SystemIO
 
 enum OutputNames {
-  /// What is wrong with the names, in a sentence; nil when nothing is.
+  /// Returns what is wrong with the names, as a sentence; nil when nothing is.
   ///
-  /// A result may replace its own input, since it is put in place at the end; what only reports on a run may not. Nothing
-  /// may replace the pipeline's files, or what is published. Names are held against each other by where they lead, so that
-  /// no link and no `/dev/fd/3` deceives; two outputs may share a device, such as `/dev/null` or a terminal.
+  /// A result may replace its own input, since it is put in place at the end; a report may not. Nothing may replace the
+  /// pipeline's files or what is published. The files behind the names are compared, so that links and `/dev/fd/3` are
+  /// recognised; two outputs may share a device, such as `/dev/null` or a terminal.
   ///
   /// - Parameters:
-  ///   - files: the pipeline file, and those that it includes.
+  ///   - files: the pipeline file and the files that it includes.
   ///   - folder: the folder that versions are published in.
-  static func mistake(
+  static func error(
     _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
     folder: String? = nil
   ) -> String? {
     let besides = (rejects.map { [$0] } ?? []) + reports
-    let beside = pipeline.conflicts + besides
-    let maps = inputs(pipeline.labelMaps)
-    let read = inputs(pipeline.sources.flatMap(\.input.paths) + pipeline.lists).union(maps)
+    let beside = pipeline.files(.log) + besides
+    let maps = inputs(pipeline.files(.settings))
+    let read = inputs(pipeline.sources.flatMap(\.input.paths) + pipeline.files(.input)).union(maps)
     let streamed = FileIdentity(output: OutputFile.standardOutput)
     var written: [FileIdentity: String] = [:]
     for path in pipeline.outputs + besides {
-      if path.isEmpty { return "an output's name is empty" }
+      if path.isEmpty { return "the name of an output is empty" }
       guard let place = FileIdentity(output: path) else { continue }
       if let other = written.updateValue(path, forKey: place) {
         return place == streamed && other == OutputFile.standardOutput && path != other
-          ? "'\(path)' is where standard output goes, and would stand among the records"
-          : "\(path == OutputFile.standardOutput ? "standard output" : "'\(path)'") is named for two outputs"
+          ? "'\(path)' is standard output, and would be mixed with the records"
+          : "\(path == OutputFile.standardOutput ? "standard output" : "'\(path)'") is used for two outputs"
       }
       if maps.contains(place) { return "'\(path)' is the label map, and would be replaced" }
     }
@@ -38,15 +39,15 @@ enum OutputNames {
       return "'\(path)' is an input, and would be replaced by a report"
     }
     if let path = replaced(pipeline.outputs + besides, of: files) {
-      return "'\(path)' is the pipeline file or one that it includes, and would be replaced"
+      return "'\(path)' is the pipeline file or an included file, and would be replaced"
     }
     if let folder, let path = beside.first(where: { isInside($0, folder) }) {
-      return "'\(path)' lies in '\(folder)', which holds versions and nothing else"
+      return "'\(path)' is in '\(folder)', which may contain only versions"
     }
     return nil
   }
 
-  /// The first of the names that is one of the files, by whatever links.
+  /// Returns the first of the names that leads to one of the files.
   static func replaced(_ paths: [String], of files: [String]) -> String? {
     let files = Set(files.map(SymbolicLink.resolved))
     return paths.first { isFile($0) && files.contains(SymbolicLink.resolved($0)) }
@@ -59,10 +60,10 @@ enum OutputNames {
     return resolved == folder || resolved.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// Whether a name is a file's, and neither standard output nor a device.
+  /// Returns whether a name is that of a file, not standard output or a device.
   private static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix("/dev/") }
 
-  /// Whether an output's name leads to what one of the other names is read from, by whatever way each is written.
+  /// Returns whether an output's name leads to the file that one of the other names leads to.
   static func isRead(_ output: String, by names: [String]) -> Bool {
     FileIdentity(output: output).map { inputs(names).contains($0) } ?? false
   }

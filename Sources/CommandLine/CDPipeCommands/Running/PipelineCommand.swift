@@ -1,20 +1,18 @@
-// A pipeline carried out for a command: rejects shown and kept, progress, the sentences at the end, the status.
+// Runs a pipeline for a command: shows rejects and progress, prints the summary, and determines the exit status.
 
 import ArgumentParser
-import DedupeStage
-import DownloadStage
 import ParseStage
 import PipeRunner
 import PipeStage
 import Synchronization
 import SystemIO
 
-/// What ends a command with a status and nothing more to say.
+/// Runs pipelines for commands.
 enum PipelineCommand {
   /// How many rejects are shown.
   static let rejectsShown: UInt64 = 3
 
-  /// Runs a pipeline; says what is to be said; writes the reports; throws the exit status if it is not 0.
+  /// Runs a pipeline, prints messages, and writes the reports; throws the exit status if it is not 0.
   static func run(
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
@@ -27,24 +25,21 @@ enum PipelineCommand {
     }
   }
 
-  /// What comes before a run: signals are looked after, names of files are held against each other, the reports' files are
-  /// made.
+  /// Prepares a run: handles signals, checks the names of files, and creates the reports' files.
   static func begin(
     _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ voice: Diagnostics,
     files: [String] = [], folder: String? = nil
   ) throws -> RunReporting? {
     Interruption.cleanUp()
-    let mistake = OutputNames.mistake(
+    let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
-    if let mistake {
-      throw voice.end(UserMessage(mistake), Status.usage)
-    }
+    if let error { throw voice.end(UserMessage(error), Status.usage) }
     return try RunReporting.begin(reports, voice)
   }
 
-  /// Runs a pipeline once, and gives what it failed with. Of that nothing is said or reported yet: the command may want to
-  /// try again. `finish` is called when everything went well, before anything is said of it; what it throws is such a
-  /// failure.
+  /// Runs a pipeline once, and returns the error if it failed. The error is not printed or reported yet, since the command
+  /// may try again. `finish` is called after a successful run, before anything is printed; an error that it throws is
+  /// returned too.
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ voice: Diagnostics, _ reporting: RunReporting?,
     summary: ((PipelineRun, _ seconds: Double) -> [String])?,
@@ -53,13 +48,12 @@ enum PipelineCommand {
     let start = MonotonicClock.seconds()
     var progress: ProgressDisplay?
     let isQuiet = common.quiet
-    let pipeline = isQuiet ? pipeline : telling(pipeline)
     let log: RejectLog
-    let doubt = EncodingHintFlag()
+    let encodingHint = EncodingHintFlag()
     let uses = reporting?.beginAttempt()
     do throws(StageError) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
-        doubt.note(reject)
+        encodingHint.note(reject)
         uses?.add(reject)
         if !isQuiet, ordinal <= rejectsShown { voice.say(RejectMessages.line(reject), .warning) }
       }
@@ -67,9 +61,10 @@ enum PipelineCommand {
       return error
     }
     do throws(StageError) {
-      let run = try PipelineRun(pipeline, rejects: log, watch: reporting?.watch)
-      reporting?.stations = run.stations
-      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.stations, voice)
+      let run = try PipelineRun(
+        pipeline, rejects: log, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
+      reporting?.counters = run.counters
+      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, voice)
       try run.execute()
       progress?.stop()
       try finish?(run)
@@ -77,11 +72,13 @@ enum PipelineCommand {
       try reporting?.end()
       if !isQuiet {
         for line in RejectMessages.totals(
-          run.stations.map(RejectMessages.Account.init), shown: rejectsShown, path: common.rejects)
+          run.counters.map(RejectMessages.Account.init), shown: rejectsShown, path: common.rejects)
         {
           voice.say(line)
         }
-        if doubt.isRaised, !namesEncodings(pipeline) { voice.say(RejectMessages.encodingHint) }
+        if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
+          voice.say(RejectMessages.encodingHint)
+        }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { voice.say(line) }
       }
     } catch {
@@ -93,36 +90,14 @@ enum PipelineCommand {
     return nil
   }
 
-  /// Says what happens to a download when it happens.
-  static let tellsDownload: @Sendable (DownloadEvent) -> Void = { event in
-    for line in DownloadMessages.lines(event) { Diagnostics(command: "download").say(line) }
-  }
-
-  /// Whether every list is read in an encoding that was named.
-  private static func namesEncodings(_ pipeline: Pipeline) -> Bool {
-    (pipeline.sources.flatMap(\.stages) + pipeline.stages).allSatisfy { stage in
-      if case .parse(let options) = stage { options.encoding != nil } else { true }
-    }
-  }
-
-  /// The pipeline, with what happens to its downloads said when it happens, and what dedupe has to tell at its end.
-  private static func telling(_ pipeline: Pipeline) -> Pipeline {
-    var pipeline = pipeline
-    for index in pipeline.stages.indices {
-      guard case .dedupe(var options) = pipeline.stages[index] else { continue }
-      options.observe = { notice in Diagnostics(command: "dedupe").say(DedupeMessages.line(notice)) }
-      pipeline.stages[index] = .dedupe(options)
-    }
-    for index in pipeline.sources.indices {
-      guard case .download(var options) = pipeline.sources[index].input else { continue }
-      options.observe = tellsDownload
-      pipeline.sources[index].input = .download(options)
-    }
-    return pipeline
+  /// Shows a stage's notice.
+  static let show: @Sendable (any StageNotice) -> Void = { notice in
+    guard let notice = notice as? any ShownNotice else { return }
+    for line in notice.lines { Diagnostics(command: notice.stage.rawValue).say(line) }
   }
 }
 
-/// Whether some text was no UTF-8. Any thread may raise it. A database's rows have numbers, and no encoding to be named.
+/// Set when some text is not UTF-8. Any thread may set it. The rows of a database have numbers, and no encoding to be named.
 private final class EncodingHintFlag: Sendable {
   private let flag = Atomic(false)
 

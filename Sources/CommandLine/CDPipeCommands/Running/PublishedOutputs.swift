@@ -1,45 +1,43 @@
-// The outputs of a pipeline file that publishes: their paths lie in the version's folder, and one of them is its shards.
+// The outputs of a pipeline file that publishes: their paths are in the version's folder, and one of them is its shards.
 
+import ArgumentParser
 import EmitStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 import Publishing
 import SystemIO
 import SystemPackage
 import YAMLDocument
 
 extension PipelineBuilder {
-  /// The outputs as they would be typed; with nothing under `emit`, the shards or standard output.
+  /// Returns the outputs as they would be typed; without `emit`, the shards or standard output.
   static func emits(
     _ settings: [StageSettings?], _ published: PublishSettings?, _ publish: PublishArguments?
-  ) throws -> [StageInvocation] {
-    guard let published, let publish else { return try settings.map { try stage(.emit, $0) } }
+  ) throws -> [StageInvocation<EmitOptions>] {
+    func output(_ settings: StageSettings?) throws -> StageInvocation<EmitOptions> {
+      try invocation(EmitCommand.row, settings) { try EmitArguments.parse($0).options() }
+    }
+    guard let published, let publish else { return try settings.map(output) }
     let staging = PublishedFolder(publish.directory).staging
     let emits = try settings.map { one in
-      try stage(.emit, inside(one ?? StageSettings(.emit, at: published.mark), staging))
+      try output(inside(one ?? StageSettings(.emit, at: published.mark), staging))
     }
-    guard outputs(emits).contains(where: { $0.isDirectory && $0.output == staging }) else {
+    guard emits.contains(where: { $0.options.isDirectory && $0.options.output == staging }) else {
       throw StageOptionsError(
-        mark: published.mark,
-        message: "'publish' needs an output of shards in the version's own folder: format: store, and no path"
-      )
+        published.mark,
+        .invalid("'publish' needs an output with shards: 'format: store' without a 'path'"))
     }
     return emits
   }
 
-  /// What all outputs are.
-  static func outputs(_ emits: [StageInvocation]) -> [EmitOptions] {
-    emits.flatMap { emit -> [EmitOptions] in
-      if case .emit(let options)? = emit.plan { options } else { [] }
-    }
-  }
-
-  /// An output's settings with its path in the folder that becomes the version. Without a path it is that folder.
+  /// Returns an output's settings with its path in the folder that becomes the version; without a path, that folder.
   private static func inside(_ settings: StageSettings, _ staging: String) throws -> StageSettings {
     var settings = settings
     if let baseline = settings.settings.first(where: { $0.key == "baseline" }) {
       throw StageOptionsError(
-        mark: baseline.mark, message: "'publish' knows the versions before: no 'baseline'")
+        baseline.mark,
+        .invalid("with 'publish', 'baseline' is not allowed: the baseline is the current version"))
     }
     let path = settings.settings.firstIndex { $0.key == "path" }
     let mark = path.map { settings.settings[$0].valueMark } ?? settings.mark
@@ -52,15 +50,14 @@ extension PipelineBuilder {
         && components.allSatisfy { $0.kind == .regular && !$0.string.hasPrefix(".") }
       guard isInside, FilePath(text).lexicallyNormalized().string != ShardDirectory.manifestName else {
         throw StageOptionsError(
-          mark: mark,
-          message: "with 'publish', 'path' is a name in the version's folder, and '\(text)' is not")
+          mark, .invalid("with 'publish', 'path' is a name in the version's folder; '\(text)' is not"))
       }
       output += "/" + text
       settings.settings.remove(at: path)
     } else if !settings.settings.contains(where: { $0.key == "format" }) {
       settings.settings.append(setting("format", "store", mark))
     }
-    // As if typed: it is not relative to the file any more.
+    // A mark as for typed values: the path is not relative to the file any more.
     settings.settings.append(setting("path", output, Mark(file: mark.file, line: 0, column: 0)))
     return settings
   }
@@ -72,7 +69,7 @@ extension PipelineBuilder {
 
   // MARK: --check
 
-  /// Says what the file is, or which of its inputs is not there. Nothing is fetched, and nothing written.
+  /// Prints a summary of the file, or reports the first input that is missing. Nothing is fetched or written.
   func check(_ voice: Diagnostics) throws {
     for source in sources where source.isRequired {
       guard let path = source.path, path != InputFile.standardInput else { continue }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import PipelineFile
 import YAMLDocument
 
 #if canImport(Glibc)
@@ -86,7 +87,7 @@ struct RunCommand: ParsableCommand {
   private func builder(_ voice: Diagnostics, _ reports: inout ReportOptions) throws -> PipelineBuilder {
     let document: PipelineDocument
     do throws(PipelineFileError) {
-      document = try PipelineDocument(path: file ?? "", overrides: set) { name in
+      document = try PipelineDocument(path: file ?? "", layout: StageTable.layout, overrides: set) { name in
         unsafe getenv(name).map { unsafe String(cString: $0) }
       }
     } catch {
@@ -97,10 +98,10 @@ struct RunCommand: ParsableCommand {
     reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
-    } catch let mistake as StageOptionsError {
+    } catch let error as StageOptionsError {
       throw refusal(
-        UserMessage("\(PipelineMessages.place(mistake.mark)): \(mistake.message)"),
-        mistake.mark.isTyped ? Status.usage : Status.badData, voice, reports)
+        UserMessage("\(PipelineMessages.place(error.mark)): \(error.message)"),
+        error.mark.isTyped ? Status.usage : Status.badData, voice, reports)
     }
   }
 
@@ -117,100 +118,5 @@ struct RunCommand: ParsableCommand {
       reporting.end(sentence, stage: nil, status, voice)
     }
     return status
-  }
-}
-
-/// A typed pipe made into a pipeline.
-struct PipeInvocation {
-  let pipeline: Pipeline
-  /// The options of the run, with what the typed commands say of rejects.
-  private(set) var common: CommonOptions
-
-  init(_ text: String, _ voice: Diagnostics, threads: Int, _ common: CommonOptions) throws {
-    self.common = common
-    let commands: [[String]]
-    do throws(PipeTextError) {
-      commands = try PipeText.commands(text)
-    } catch {
-      switch error {
-      case .openQuote(let quote):
-        throw voice.end(UserMessage("--pipe: a quote (\(quote)) is not closed"), Status.usage)
-      case .emptyCommand:
-        throw voice.end(UserMessage("--pipe: there is no command between two bars"), Status.usage)
-      case .shellSign(let sign):
-        throw voice.end(
-          UserMessage(
-            "--pipe: '\(sign)' is for a shell, and there is none: a pipe has commands, bars and quotes",
-            hint:
-              "-o FILE of the last command writes a file, the first command reads files; '\(sign)' in quotes is a text"
-          ),
-          Status.usage)
-      }
-    }
-    var input = Pipeline.Input.files(["-"])
-    var stages: [StagePlan] = []
-    var output = "-"
-    for (index, words) in commands.enumerated() {
-      let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
-      let command: any FilterCommand
-      guard StageTable.rows.contains(where: { $0.name.rawValue == words.first }) else {
-        throw voice.end(
-          UserMessage(
-            "--pipe: '\(words.first ?? "")' is not a stage", hint: "cdpipe --help lists the stages"),
-          Status.usage)
-      }
-      do {
-        guard let typed = try CDPipe.parseAsRoot(words) as? any FilterCommand else {
-          throw ValidationError("'\(words.first ?? "")' is not a stage")
-        }
-        command = typed
-      } catch {
-        throw voice.end(
-          UserMessage(
-            "--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))",
-            hint: "cdpipe help \(words.first ?? "") lists what it takes"),
-          Status.usage)
-      }
-      var parts: FilterParts
-      do {
-        parts = try command.parts()
-      } catch {
-        throw voice.end(
-          UserMessage("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))"), Status.usage)
-      }
-      if index == 0 {
-        input = parts.input
-      } else if case .files(let files) = parts.input, files != ["-"] {
-        throw voice.end(UserMessage("--pipe: \(words[0]): only the first command reads files"), Status.usage)
-      } else if case .nothing = parts.input {
-        guard let fed = parts.stages.first?.fed else {
-          throw voice.end(UserMessage("--pipe: \(words[0]): \(Self.unfed(words[0]))"), Status.usage)
-        }
-        parts.stages[0] = fed
-      } else if case .download = parts.input {
-        throw voice.end(UserMessage("--pipe: download must be the first command"), Status.usage)
-      }
-      if index < commands.count - 1, parts.output != "-" || parts.stages.last?.gives == .nothing {
-        throw voice.end(UserMessage("--pipe: \(words[0]): only the last command has an output"), Status.usage)
-      }
-      stages += parts.stages
-      output = parts.output
-      self.common.rejects = self.common.rejects ?? command.common.rejects
-      self.common.maxRejects = self.common.maxRejects ?? command.common.maxRejects
-      self.common.strict = self.common.strict || command.common.strict
-      self.common.quiet = self.common.quiet || command.common.quiet
-      if self.common.progress == .auto { self.common.progress = command.common.progress }
-    }
-    pipeline = Pipeline(
-      sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
-  }
-
-  /// Why a command that opens its own lists can't stand in the middle of a pipe.
-  private static func unfed(_ command: String) -> String {
-    switch command {
-    case StageName.generate.rawValue: "it reads nothing, and must be the first command"
-    case StageName.union.rawValue: "one of its lists must be '-', which is the pipe"
-    default: "its first list must be '-', which is the pipe"
-    }
   }
 }

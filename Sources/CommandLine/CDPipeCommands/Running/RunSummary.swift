@@ -6,7 +6,7 @@ import PipeStage
 enum RunSummary {
   /// One line for the way in, one for the way out, and the sum.
   static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
-    let accounts = Accounts(run.stations)
+    let accounts = Accounts(run.counters)
     // Pieces of a row may be left out or taken out, and then only pieces add up.
     let countsPieces = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
     var text = "cdpipe run: \(Figures.grouped(accounts.rowsIn)) rows in"

@@ -4,6 +4,7 @@ public import ArgumentParser
 public import DedupeStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 
 extension DedupeOptions.Keep: ExpressibleByArgument {}
 extension DedupeOptions.ConflictsFormat: ExpressibleByArgument {}
@@ -14,7 +15,9 @@ enum LimitMeasure: String, ExpressibleByArgument, CaseIterable {
 }
 
 struct DedupeArguments: StageArguments {
-  static let stage = StageName.dedupe
+  static let keys: [String: KeyTraits] = [
+    "conflicts": .path, "map-labels": .path, "priority": .list, "temp-dir": .path,
+  ]
 
   @Option(
     help: ArgumentHelp(
@@ -101,7 +104,7 @@ struct DedupeArguments: StageArguments {
     }
   }
 
-  func plan() -> StagePlan {
+  func plan() -> any StagePlan {
     var options = DedupeOptions(keep: keep, conflictsPath: conflicts)
     options.priority = sources
     options.labelMapPath = mapLabels
@@ -110,13 +113,16 @@ struct DedupeArguments: StageArguments {
     options.coalesce = coalesce
     options.conflictsFormat = conflictsFormat
     if let tempDir { options.temporaryDirectory = tempDir }
-    return .dedupe(options)
+    return options
   }
 }
 
 struct DedupeCommand: FilterCommand {
+  static let row = StageRow(
+    name: .dedupe, group: .stages, command: Self.self, position: .shared, arguments: DedupeArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "dedupe", abstract: StageTable[.dedupe].help,
+    commandName: "dedupe", abstract: "Keep one record for each number.",
     discussion: """
       Reads sorted records and writes disjoint, ascending ones. The more specific record wins over the more \
       general one: a number over a range, a short range over a long one, which is cut. Among equals --keep \

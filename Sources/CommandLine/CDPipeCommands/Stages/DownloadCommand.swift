@@ -5,6 +5,7 @@ import ContentHash
 import DownloadStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 
 #if canImport(Glibc)
   import Glibc
@@ -24,6 +25,10 @@ struct SHA256Argument: ExpressibleByArgument, Equatable {
 
 /// What a download can be told besides its URLs.
 struct DownloadArguments: ParsableArguments {
+  static let keys: [String: KeyTraits] = [
+    "ca-file": .path, "cache": .path, "header": .list, "header-file": .path, "netrc-file": .path,
+  ]
+
   @Option(
     help: ArgumentHelp(
       "Keep what was fetched in DIR, and fetch it again only when it changed (ETag, Last-Modified).",
@@ -127,8 +132,10 @@ struct DownloadArguments: ParsableArguments {
 }
 
 struct DownloadCommand: FilterCommand {
+  static let row = StageRow(name: .download, group: .stages, command: Self.self, position: .fetch)
+
   static let configuration = CommandConfiguration(
-    commandName: "download", abstract: StageTable[.download].help,
+    commandName: "download", abstract: "Stream files and URLs out.",
     discussion: """
       Fetches http, https and file URLs, and plain paths, one after another. Redirects are followed (10 at most, \
       never from https to http); passing failures are tried again with growing pauses, from the byte that was \
@@ -159,6 +166,6 @@ struct DownloadCommand: FilterCommand {
     if output != "-", unsafe access(output, F_OK) != 0 { options.failsUnchanged = false }
     // A name that no program gives to a file of its own.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
-    return FilterParts(input: .download(options), stages: [], output: output)
+    return FilterParts(input: .stage(options), stages: [], output: output)
   }
 }

@@ -4,11 +4,15 @@ public import ArgumentParser
 public import EmitStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 
 extension EmitFormat: ExpressibleByArgument {}
 
 struct EmitArguments: StageArguments {
-  static let stage = StageName.emit
+  static let keys: [String: KeyTraits] = [
+    "baseline": KeyTraits(isPath: true, word: "none"), "block": .list,
+    "path": KeyTraits(isPath: true, option: "output"),
+  ]
 
   @Option(
     help: ArgumentHelp(
@@ -49,12 +53,15 @@ struct EmitArguments: StageArguments {
       shards: shards.options())
   }
 
-  func plan() -> StagePlan { .emit([options()]) }
+  func plan() -> any StagePlan { EmitPlan([options()]) }
 }
 
 struct EmitCommand: FilterCommand {
+  static let row = StageRow(
+    name: .emit, group: .stages, command: Self.self, position: .output, arguments: EmitArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "emit", abstract: StageTable[.emit].help,
+    commandName: "emit", abstract: "Write records as stores, TSV, CSV or JSON lines.",
     discussion: """
       Reads disjoint, ascending records. As a store they go into one file, or into a directory of shards with a \
       manifest when there are more single numbers than one request of an extension takes (1,999,999). Everything \

@@ -1,7 +1,8 @@
-// What the commands of the stages have in common: each is a pipeline of one stage.
+// What the commands of the stages share: each is a pipeline of one stage.
 
 import ArgumentParser
 import PipeRunner
+import PipeStage
 
 #if canImport(Glibc)
   import Glibc
@@ -9,15 +10,21 @@ import PipeRunner
   import Darwin
 #endif
 
-/// A filter's place in a pipeline.
+/// A filter as a part of a pipeline.
 struct FilterParts {
   var input: Pipeline.Input
-  var stages: [StagePlan]
+  var stages: [any StagePlan]
   var output: String
   var threads = 1
+  /// Why the filter can't follow another one in a pipe, if it reads nothing from there.
+  var unfedRule: String
 
-  init(input: Pipeline.Input, stages: [StagePlan], output: String, threads: Int = 1) {
+  init(
+    input: Pipeline.Input, stages: [any StagePlan], output: String, threads: Int = 1,
+    unfedRule: String = "it reads nothing, and must be the first command"
+  ) {
     self.input = input
+    self.unfedRule = unfedRule
     if case .files(let files) = input, files.isEmpty { self.input = .files(["-"]) }
     self.stages = stages
     self.output = output
@@ -31,8 +38,10 @@ struct FilterParts {
 
 /// A stage as a command.
 protocol FilterCommand: ParsableCommand {
+  /// The stage's row in the table of stages.
+  static var row: StageRow { get }
   var common: CommonOptions { get }
-  /// The filter's place in a pipeline.
+  /// Returns the filter as a part of a pipeline.
   func parts() throws -> FilterParts
 }
 

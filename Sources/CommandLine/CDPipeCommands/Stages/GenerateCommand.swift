@@ -5,6 +5,7 @@ import CallRecord
 import GenerateStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 import SystemIO
 
 /// `12`, `11,12`, `6-12`: numbers of digits.
@@ -26,7 +27,9 @@ struct DigitCounts: ExpressibleByArgument, Equatable {
 }
 
 struct GenerateArguments: StageArguments {
-  static let stage = StageName.generate
+  static let keys: [String: KeyTraits] = [
+    "patterns": KeyTraits(isList: true, isPositional: true), "exclude": .list, "patterns-file": .path,
+  ]
 
   @Argument(
     help: ArgumentHelp(
@@ -74,20 +77,24 @@ struct GenerateArguments: StageArguments {
   }
 
   /// The stage. A mistake in a pattern is one of usage, so it is looked for here, where its option is known.
-  func plan() throws -> StagePlan {
+  func plan() throws -> any StagePlan {
     do throws(GenerateError) {
       try NumberSet.checkTyped(options)
     } catch {
       let sentence = GenerateMessages.sentence(error)
       throw ValidationError(sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))
     }
-    return .generate(options)
+    return options
   }
 }
 
 struct GenerateCommand: FilterCommand {
+  static let row = StageRow(
+    name: .generate, group: .sets, command: Self.self, position: .generator,
+    arguments: GenerateArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "generate", abstract: StageTable[.generate].help,
+    commandName: "generate", abstract: "Write the numbers of patterns, area codes and ranges.",
     discussion: """
       Writes records: ascending, disjoint, ranges as long as they can be. In a pattern X, # and ? are one digit each, \
       two stars and more likewise; a star at the end is any number of digits, as many as the numbering plan has. \

@@ -5,6 +5,7 @@ public import NormalizeStage
 import NumberPlan
 import PipeRunner
 import PipeStage
+import PipelineFile
 
 extension NormalizeOptions.Reading: ExpressibleByArgument {}
 extension NormalizeOptions.Requirement: ExpressibleByArgument {}
@@ -20,8 +21,6 @@ extension Region {
 }
 
 struct NormalizeArguments: StageArguments {
-  static let stage = StageName.normalize
-
   @Option(
     help: ArgumentHelp(
       "The region of numbers without a country code, such as CN or US. Without it all are international.",
@@ -42,12 +41,16 @@ struct NormalizeArguments: StageArguments {
     NormalizeOptions(region: region, numbers: numbers, require: require)
   }
 
-  func plan() -> StagePlan { .normalize(options) }
+  func plan() -> any StagePlan { options }
 }
 
 struct NormalizeCommand: FilterCommand {
+  static let row = StageRow(
+    name: .normalize, group: .stages, command: Self.self, position: .source,
+    arguments: NormalizeArguments.self, sourceKeys: ["region"])
+
   static let configuration = CommandConfiguration(
-    commandName: "normalize", abstract: StageTable[.normalize].help,
+    commandName: "normalize", abstract: "Turn number texts into E.164 numbers.",
     discussion: """
       Reads raw rows and writes records: the country calling code and the number without its trunk zero. A number \
       that libphonenumber calls valid comes out as libphonenumber has it. Else digits that start with the region's \

@@ -1,9 +1,11 @@
 // `cdpipe parse`
 
+import ApplicationFormats
 public import ArgumentParser
 public import ParseStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 
 extension ParseOptions.Format: ExpressibleByArgument {}
 
@@ -99,18 +101,19 @@ struct ParseFields: ParsableArguments {
 
 /// The options in a pipeline file: those of the command, and the one that all commands share.
 struct ParseArguments: StageArguments {
-  static let stage = StageName.parse
-
   @OptionGroup var fields: ParseFields
   @Flag(help: "Take RFC 8259 to the letter.")
   var strict = false
 
-  func plan() -> StagePlan { .parse(fields.options(isStrict: strict)) }
+  func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict), formats: .all) }
 }
 
 struct ParseCommand: FilterCommand {
+  static let row = StageRow(
+    name: .parse, group: .stages, command: Self.self, position: .source, arguments: ParseArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "parse", abstract: StageTable[.parse].help,
+    commandName: "parse", abstract: "Find numbers and labels in JSON, tables and other lists.",
     discussion: """
       Tells the formats apart by how the input starts, unless --format names one: JSON of any layout, tables \
       (CSV, TSV), plain lists, property lists, phone books, databases; --formats lists them all.
@@ -135,7 +138,8 @@ struct ParseCommand: FilterCommand {
 
   func parts() -> FilterParts {
     FilterParts(
-      input: .files(io.files), stages: [.parse(arguments.options(isStrict: common.strict))], output: io.output
+      input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict), formats: .all)],
+      output: io.output
     )
   }
 }

@@ -3,10 +3,18 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import PipelineFile
 import SetStage
 
-/// What the three have in common.
+/// What the set operations share.
 enum SetLists {
+  /// The lists in a pipeline file: the data of the stage before is the first one.
+  static let keys: [String: KeyTraits] = [
+    "lists": KeyTraits(isPath: true, isList: true, isPositional: true, startsWithInput: true)
+  ]
+  /// Why a command whose first list is a file can't follow another one in a pipe.
+  static let firstListRule = "its first list must be '-', which is the pipe"
+
   static let help = """
     A list is a file of records in the text form, a store, or a directory of shards with its manifest; '-' is standard \
     input. All are sorted by number.
@@ -26,8 +34,10 @@ enum SetLists {
 }
 
 struct UnionCommand: FilterCommand {
+  static let row = StageRow(name: .union, group: .sets, command: Self.self, position: .commandOnly)
+
   static let configuration = CommandConfiguration(
-    commandName: "union", abstract: StageTable[.union].help,
+    commandName: "union", abstract: "Unite sorted lists.",
     discussion: """
       Writes the records of all lists, ascending and disjoint: what 'cdpipe dedupe' makes of the merged lists. The \
       more specific record wins over the more general one, in whichever list it is; among equals --keep decides, \
@@ -53,25 +63,28 @@ struct UnionCommand: FilterCommand {
   func parts() throws -> FilterParts {
     let policy: any StageArguments = dedupe
     return FilterParts(
-      input: .nothing, stages: [.combine(SetOptions(.union, lists: lists)), try policy.plan()], output: output
-    )
+      input: .nothing, stages: [SetPlan(.union, lists), try policy.plan()], output: output,
+      unfedRule: "one of its lists must be '-', which is the pipe")
   }
 }
 
 struct SubtractArguments: StageArguments {
-  static let stage = StageName.subtract
+  static let keys = SetLists.keys
 
   @Argument(help: ArgumentHelp("The list, and those whose numbers are taken out of it.", valueName: "list"))
   var lists: [String]
 
   func validate() throws { try SetLists.validate(lists, min: 2) }
 
-  func plan() -> StagePlan { .combine(SetOptions(.subtract, lists: lists)) }
+  func plan() -> any StagePlan { SetPlan(.subtract, lists) }
 }
 
 struct SubtractCommand: FilterCommand {
+  static let row = StageRow(
+    name: .subtract, group: .sets, command: Self.self, position: .optional, arguments: SubtractArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "subtract", abstract: StageTable[.subtract].help,
+    commandName: "subtract", abstract: "Take the numbers of other lists out of a list.",
     discussion: """
       Writes the first list without the numbers of the others: allow lists, for example. Ranges are cut exactly; \
       labels, sources and scores stay. \(SetLists.help) The first list must be disjoint, as 'cdpipe dedupe' leaves \
@@ -88,24 +101,29 @@ struct SubtractCommand: FilterCommand {
   @OptionGroup var common: CommonOptions
 
   func parts() -> FilterParts {
-    FilterParts(input: .nothing, stages: [arguments.plan()], output: output)
+    FilterParts(
+      input: .nothing, stages: [arguments.plan()], output: output, unfedRule: SetLists.firstListRule)
   }
 }
 
 struct IntersectArguments: StageArguments {
-  static let stage = StageName.intersect
+  static let keys = SetLists.keys
 
   @Argument(help: ArgumentHelp("The list, and those that must have its numbers, too.", valueName: "list"))
   var lists: [String]
 
   func validate() throws { try SetLists.validate(lists, min: 2) }
 
-  func plan() -> StagePlan { .combine(SetOptions(.intersect, lists: lists)) }
+  func plan() -> any StagePlan { SetPlan(.intersect, lists) }
 }
 
 struct IntersectCommand: FilterCommand {
+  static let row = StageRow(
+    name: .intersect, group: .sets, command: Self.self, position: .optional,
+    arguments: IntersectArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "intersect", abstract: StageTable[.intersect].help,
+    commandName: "intersect", abstract: "Keep the numbers of a list that others have, too.",
     discussion: """
       Writes the numbers of the first list that every other list has, too, with the first list's labels, sources and \
       scores. Ranges are cut exactly. \(SetLists.help) The first list must be disjoint, as 'cdpipe dedupe' leaves \
@@ -122,6 +140,7 @@ struct IntersectCommand: FilterCommand {
   @OptionGroup var common: CommonOptions
 
   func parts() -> FilterParts {
-    FilterParts(input: .nothing, stages: [arguments.plan()], output: output)
+    FilterParts(
+      input: .nothing, stages: [arguments.plan()], output: output, unfedRule: SetLists.firstListRule)
   }
 }

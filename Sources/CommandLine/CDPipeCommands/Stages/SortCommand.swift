@@ -3,12 +3,13 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import PipelineFile
 import SetStage
 import SortStage
 import SystemIO
 
 struct SortArguments: StageArguments {
-  static let stage = StageName.sort
+  static let keys: [String: KeyTraits] = ["temp-dir": .path]
 
   @Option(
     parsing: .unconditional,
@@ -26,16 +27,19 @@ struct SortArguments: StageArguments {
     try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
   }
 
-  func plan() -> StagePlan {
+  func plan() -> any StagePlan {
     var options = SortOptions(memory: memory?.bytes ?? SortOptions.defaultMemory)
     if let tempDir { options.temporaryDirectory = tempDir }
-    return .sort(options)
+    return options
   }
 }
 
 struct SortCommand: FilterCommand {
+  static let row = StageRow(
+    name: .sort, group: .stages, command: Self.self, position: .shared, arguments: SortArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "sort", abstract: StageTable[.sort].help,
+    commandName: "sort", abstract: "Sort records by number, in bounded memory.",
     discussion: """
       Sorts by first number, numerically; of two with the same first number the wider range comes first, and equal \
       ones keep their order. Nothing is written before everything is read. Spill files have no name: whatever \
@@ -83,7 +87,7 @@ struct SortCommand: FilterCommand {
     if check { throw ValidationError("--check is for the command alone, not for a pipe") }
     if merge {
       return FilterParts(
-        input: .nothing, stages: [.combine(SetOptions(.merge, lists: lists))], output: io.output)
+        input: .nothing, stages: [SetPlan(.merge, lists)], output: io.output)
     }
     return FilterParts(
       input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))

@@ -3,10 +3,11 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import PipelineFile
 import UnzipStage
 
 struct UnzipArguments: StageArguments {
-  static let stage = StageName.unzip
+  static let keys: [String: KeyTraits] = ["entry": .list, "password-file": .path, "temp-dir": .path]
 
   @Option(
     help: ArgumentHelp(
@@ -50,12 +51,15 @@ struct UnzipArguments: StageArguments {
     return options
   }
 
-  func plan() -> StagePlan { .unzip(options()) }
+  func plan() -> any StagePlan { options() }
 }
 
 struct UnzipCommand: FilterCommand {
+  static let row = StageRow(
+    name: .unzip, group: .stages, command: Self.self, position: .source, arguments: UnzipArguments.self)
+
   static let configuration = CommandConfiguration(
-    commandName: "unzip", abstract: StageTable[.unzip].help,
+    commandName: "unzip", abstract: "Stream what a zip, gzip or zlib archive holds out.",
     discussion: """
       Tells zip, gzip, zlib and anything else apart by the first bytes; anything else passes through unchanged. The \
       members of a zip come out one behind the other, in the archive's order. Names of members are never used as \

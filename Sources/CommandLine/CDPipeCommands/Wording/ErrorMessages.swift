@@ -8,6 +8,7 @@ import GenerateStage
 import ParseStage
 import PipeRunner
 import PipeStage
+import PipelineFile
 import Publishing
 import SetStage
 import SortStage

@@ -2,13 +2,15 @@
 
 import PipeRunner
 import PipeStage
+import PipelineFile
 import YAMLDocument
 
 enum PipelineMessages {
   static func sentence(_ failure: PipelineError) -> UserMessage {
     switch failure {
-    case .mismatch(let stage, let takes, let after, let gives):
-      UserMessage("\(stage.rawValue) takes \(takes.rawValue), and \(after.rawValue) gives \(gives.rawValue)")
+    case .mismatch(let stage, let input, let before, let output):
+      UserMessage(
+        "\(stage.rawValue) reads \(input.rawValue), but \(before.rawValue) writes \(output.rawValue)")
     case .inputShrank(let path, let read, let size):
       UserMessage(
         "'\(path)' became shorter while it was read: it ended behind \(read) of \(size) bytes",

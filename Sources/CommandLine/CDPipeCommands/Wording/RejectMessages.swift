@@ -36,8 +36,8 @@ enum RejectMessages {
       self.rows = max(rows, rejects)
     }
 
-    init(_ station: PipelineRun.Station) {
-      let meter = station.meter
+    init(_ stage: StageCounters) {
+      let meter = stage.meter
       self.init(stage: meter.stage, rejects: meter.rejects.value, rows: meter.rowsIn.value)
     }
   }

@@ -1,6 +1,7 @@
 // The operating system's failures in sentences.
 
 import PipeStage
+import SortStage
 import SystemIO
 import SystemPackage
 

@@ -1,4 +1,4 @@
-// What a pipeline file wants of a node, or an error that names the place.
+// The shapes of nodes that a pipeline file expects, or an error with the position.
 
 import YAMLDocument
 
@@ -7,7 +7,7 @@ extension YAMLNode {
     if case .mapping = self { true } else { false }
   }
 
-  /// The entries of a mapping.
+  /// Returns the entries of a mapping.
   func entries(of owner: String) throws(PipelineFileError) -> [YAMLEntry] {
     guard case .mapping(let entries, _) = self else {
       throw .wrongShape(mark, key: owner, wanted: .mapping)
@@ -15,7 +15,7 @@ extension YAMLNode {
     return entries
   }
 
-  /// The items of a list; a single mapping stands for a list of one.
+  /// Returns the items of a list; a single mapping is a list of one.
   func items(key: String) throws(PipelineFileError) -> [YAMLNode] {
     switch self {
     case .sequence(let items, _): return items
@@ -26,7 +26,7 @@ extension YAMLNode {
 }
 
 extension YAMLEntry {
-  /// The values of an option: one, or those of a list.
+  /// Returns the values of an option: one, or those of a list.
   func values() throws(PipelineFileError) -> [SettingValue] {
     switch value {
     case .scalar(let text, let isPlain, _): return [SettingValue(text: text, isPlain: isPlain)]
@@ -49,7 +49,7 @@ extension [YAMLEntry] {
 
   func value(_ key: String) -> YAMLNode? { entry(key)?.value }
 
-  /// A text, or nil if the key is not there.
+  /// Returns a text, or nil if the key is missing.
   func text(_ key: String) throws(PipelineFileError) -> String? {
     guard let value = value(key) else { return nil }
     guard case .scalar(let text, _, _) = value else {

@@ -1,10 +1,10 @@
-// What can be wrong with a pipeline file, and where.
+// The errors of a pipeline file, with their positions.
 
 public import PipeStage
 public import SystemIO
 public import YAMLDocument
 
-/// What is wrong with a pipeline file.
+/// An error of a pipeline file.
 public enum PipelineFileError: Error, ErrorCause {
   /// The shapes that a value can have.
   public enum Shape: String, Sendable {
@@ -24,38 +24,38 @@ public enum PipelineFileError: Error, ErrorCause {
   case unreadable(SystemError)
   /// The file is larger than a pipeline file can be.
   case tooLarge(file: String, limit: Int)
-  /// The text is not YAML, or YAML that a pipeline file does without.
+  /// The text is not YAML, or uses a feature of YAML that pipeline files don't support.
   case document(YAMLError)
-  /// Two sources have one name.
+  /// Two sources have the same name.
   case repeatedName(Mark, name: String, firstLine: Int)
-  /// A key that nothing knows; the keys that could stand there.
+  /// An unknown key, and the keys that are allowed.
   case unknownKey(Mark, key: String, known: [String])
   /// A value of another shape than needed.
   case wrongShape(Mark, key: String, wanted: Shape)
-  /// A key that must be there is not.
+  /// A required key is missing.
   case missingKey(Mark, key: String, of: String)
-  /// All sources are switched off.
+  /// All sources are disabled.
   case nothingEnabled(Mark)
   /// Two keys that exclude each other.
   case exclusiveKeys(Mark, key: String, other: String)
-  /// A file that is included can't be read.
+  /// An included file can't be read.
   case unreadableInclude(Mark, SystemError)
-  /// A file includes itself, perhaps by way of others.
+  /// A file includes itself, directly or through others.
   case circularInclude(Mark, file: String)
-  /// More files, or a longer chain of them, than anybody can follow.
+  /// More files, or a deeper chain of them, than the limit.
   case tooManyIncludes(Mark, limit: Int)
-  /// A name that has no value anywhere.
+  /// A variable without a value.
   case unknownVariable(Mark, name: String)
-  /// `${` with something behind it that is no name.
+  /// `${` followed by something that is not a name.
   case badVariable(Mark, text: String)
-  /// A key that is of no use without another one.
+  /// A key that needs another one.
   case lonelyKey(Mark, key: String, needs: String)
-  /// An override that is not `KEY=VALUE`, or whose key leads nowhere.
+  /// An override that is not `KEY=VALUE`, or whose key does not exist.
   case badOverride(String)
-  /// An override without an index although there are several.
+  /// An override without an index although the list has several items.
   case ambiguousOverride(String, key: String, count: Int)
 
-  /// The data is wrong; but what was asked for on the command line, or isn't there, is usage or no input.
+  /// Bad data; usage for what was typed on the command line, and no input for a file that does not exist.
   public var errorClass: ErrorClass {
     switch self {
     case .unreadable(let failure): failure.errorClass

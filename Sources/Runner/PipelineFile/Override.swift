@@ -1,4 +1,4 @@
-// `--set sources.marked.normalize.region=KR`: a value put into a pipeline file from the command line.
+// `--set sources.marked.normalize.region=KR`: a value of a pipeline file, replaced on the command line.
 
 import PipeStage
 import YAMLDocument
@@ -17,18 +17,19 @@ struct Override {
     guard keys.allSatisfy({ !$0.isEmpty }) else { throw .badOverride(text) }
   }
 
-  /// What messages name in place of a line and column.
+  /// The position that messages show in place of a line and column.
   var mark: Mark { Mark(file: "--set \(text)", line: 0, column: 0) }
 }
 
 extension YAMLNode {
-  /// Puts the override's value in place.
+  /// Applies an override.
   ///
-  /// A list's item goes by its number from 1 or by its name; neither is needed when the list has one item. The
-  /// keys of a source may stand without `sources` when there is only one.
-  mutating func apply(_ override: Override) throws(PipelineFileError) {
+  /// An item of a list is selected by its number from 1 or by its name; neither is needed when the list has one item. The
+  /// keys of a source may be written without `sources` when there is only one source.
+  mutating func apply(_ override: Override, _ layout: PipelineLayout) throws(PipelineFileError) {
     var keys = override.keys[...]
-    let ofSource = SourceSettings.keys.filter { !PipelineDocument.keys.contains($0) }
+    let fileKeys = layout.fileKeys
+    let ofSource = layout.sourceKeys.filter { !fileKeys.contains($0) }
     if let first = keys.first, ofSource.contains(first) { keys = ["sources"] + keys }
     try set(keys, override)
   }

@@ -1,24 +1,24 @@
-// `include: common.yaml`: shared pieces of pipeline files put in their places.
+// `include: common.yaml`: parts that several pipeline files share.
 //
-// A mapping may include one file or several; what stands beside the key wins, then the first of them. Mappings are put
-// together key by key, anything else is taken as it is. Every node keeps the mark of the file it stands in.
+// A mapping may include one file or several. The mapping's own keys win, then those of the first file. Mappings are
+// merged key by key, other values are replaced whole. Every node keeps the position in the file that it is from.
 
 import SystemIO
 import SystemPackage
 import YAMLDocument
 
-/// Puts included files in place.
+/// Resolves the included files.
 struct Inclusion {
   /// The key.
   static let key = "include"
-  /// The deepest chain of files: more than anybody can follow.
+  /// The maximum depth of files that include files.
   static let depthMax = 8
-  /// The most files in all, so that ten files that include ten each come to an end.
+  /// The maximum number of files in all, so that ten files that include ten each come to an end.
   static let filesMax = 64
 
   private let read: (String) throws(PipelineFileError) -> YAMLNode
   private var files = 0
-  /// The files that were read, as often as they were.
+  /// The files that were read, once for each time.
   private(set) var paths: [String] = []
 
   /// `read` reads one file.
@@ -26,7 +26,7 @@ struct Inclusion {
     self.read = read
   }
 
-  /// The node with everything included; `chain` are the files that lead here, this one last.
+  /// Returns the node with everything included; `chain` are the files that include each other, this one last.
   mutating func resolve(_ node: YAMLNode, chain: [String]) throws(PipelineFileError) -> YAMLNode {
     switch node {
     case .scalar: return node
@@ -88,7 +88,7 @@ struct Inclusion {
 }
 
 extension YAMLNode {
-  /// This mapping, with what only the other one has.
+  /// Returns this mapping, with the keys that only the other one has.
   fileprivate func completed(by other: YAMLNode) -> YAMLNode {
     guard case .mapping(var entries, let mark) = self, case .mapping(let others, _) = other else {
       return self

@@ -1,7 +1,7 @@
 // `${NAME}` and `${NAME:-otherwise}` in the values of a pipeline file.
 //
-// A name is looked up in the environment, where `--set vars.NAME=…` wins, and then in the file's own `vars`. What is put in is
-// not looked through again: a value can't bring further names in.
+// A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. A value is not
+// searched for further names.
 
 import YAMLDocument
 
@@ -9,13 +9,13 @@ import YAMLDocument
 struct Variables {
   /// The key of the file's own values.
   static let key = "vars"
-  /// The most bytes of a value that names were put into: beyond any option's.
+  /// The maximum size of a value after replacement, in bytes: larger than any option needs.
   static let valueBytesMax = 1 << 16
 
   private let environment: (String) -> String?
   private var own: [String: (text: String, isTyped: Bool)] = [:]
 
-  /// Takes the file's own values, which must be texts.
+  /// Reads the file's own values, which must be texts.
   init(
     _ root: YAMLNode, environment: @escaping (String) -> String?
   ) throws(PipelineFileError) {
@@ -29,7 +29,7 @@ struct Variables {
     }
   }
 
-  /// A whole file with all names replaced by their values, and without the key that gives values.
+  /// Returns a file with all names replaced by their values, and without the key `vars`.
   func applied(toFile root: YAMLNode) throws(PipelineFileError) -> YAMLNode {
     guard case .mapping(let entries, let mark) = root else { return try applied(to: root) }
     return try applied(to: .mapping(entries.filter { $0.key != Self.key }, mark))
@@ -39,7 +39,7 @@ struct Variables {
     switch node {
     case .scalar(let text, let isPlain, let mark):
       let value = try applied(to: text, mark)
-      // What a name puts in is not in the quotes that a name needs between braces.
+      // A name in braces needs quotes in YAML; the value that replaces it does not count as quoted.
       return .scalar(value, isPlain: isPlain || value != text, mark)
     case .sequence(let items, let mark):
       var replaced: [YAMLNode] = []
@@ -62,7 +62,7 @@ struct Variables {
     var rest = text[...]
     while let start = rest.firstRange(of: "${") {
       let before = rest[..<start.lowerBound]
-      // `$${NAME}` stands for itself.
+      // `$${NAME}` is a literal `${NAME}`.
       if before.last == "$" {
         result += before.dropLast()
         result += "${"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import YAMLDocument
 
-@testable import PipeRunner
+@testable import PipelineFile
 
 @Suite("Pipeline files")
 struct PipelineFileTests {
@@ -105,7 +105,7 @@ struct PipelineFileTests {
     let directory = try TemporaryDirectory()
     try directory.write("test.yaml", Array("name: ".utf8) + [0xFF, 0xFE, 0x0A])
     #expect(throws: PipelineFileError.self) {
-      try PipelineDocument(path: directory / "test.yaml", overrides: [])
+      try PipelineDocument(path: directory / "test.yaml", layout: .test, overrides: [])
     }
   }
 

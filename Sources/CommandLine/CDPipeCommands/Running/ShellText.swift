@@ -1,0 +1,37 @@
+// `cdpipe run --explain`: the shell pipeline that a pipeline file stands for.
+
+import Publishing
+
+extension PipelineBuilder {
+  /// The shell pipeline that the file stands for, with a comment on what it lacks.
+  var shell: String {
+    guard let publish else { return commands }
+    let staging = PublishedFolder(publish.directory).staging
+    return commands + "# A shell can't check '\(staging)' and make it the current version in one step.\n"
+  }
+
+  /// The commands of the shell pipeline.
+  var commands: String {
+    let heads = sources.map(\.shell)
+    // A source that fails must fail the whole; the shell only sees that when the next one is not started.
+    var text = heads.count == 1 ? heads[0] : "{ " + heads.joined(separator: " && ") + "; }"
+    for stage in shared { text += " \\\n  | " + stage.shell }
+    for emit in emits.dropLast() { text += " \\\n  | tee >(\(emit.shell))" }
+    return "set -o pipefail\n" + text + " \\\n  | " + emits[emits.count - 1].shell + "\n"
+  }
+}
+
+extension PipelineBuilder.SourceInvocation {
+  /// The commands of the source as they would be typed.
+  fileprivate var shell: String {
+    var commands = download.map { [$0.shell] } ?? []
+    for (index, stage) in stages.enumerated() {
+      var shell = stage.shell
+      if index == 0, let path {
+        shell += " " + PipeText.quoted(path.hasPrefix("-") ? "./" + path : path)
+      }
+      commands.append(shell)
+    }
+    return commands.joined(separator: " \\\n  | ")
+  }
+}

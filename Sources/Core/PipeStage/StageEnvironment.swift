@@ -1,0 +1,30 @@
+// What a run provides to each of its stages, besides the stage's own options.
+
+/// An event that a stage reports, as data. The stage defines the type; the command layer turns it into a message.
+public protocol StageNotice: Sendable {}
+
+/// The description of an output that a stage has put in place, for a run's report.
+public protocol StageOutput: Sendable {}
+
+/// What a run provides to a stage that is built for it.
+public struct StageEnvironment: Sendable {
+  /// The stage's counters, the reject log, and the outside world.
+  public var context: StageContext
+  /// With 1 everything happens in one thread; with more, stages overlap.
+  public var threads = 1
+  /// What messages call the input that the stage reads.
+  public var inputName = "-"
+  /// Returns the share of the run's input that has been read, 0 to 1; nil when its size is unknown.
+  public var inputShare: @Sendable () -> Double? = { nil }
+  /// Returns the origin of the records, for a manifest; nil when the manifest does not record it.
+  public var provenance: (@Sendable () -> RunProvenance?)?
+  /// Receives notices; nil when they are not shown.
+  public var notify: (@Sendable (any StageNotice) -> Void)?
+  /// Receives the descriptions of all outputs once they are in place; nil when no report needs them.
+  public var recordOutputs: (@Sendable ([any StageOutput]) -> Void)?
+
+  /// Makes an environment with one thread and no observers.
+  public init(_ context: StageContext) {
+    self.context = context
+  }
+}

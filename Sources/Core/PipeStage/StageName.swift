@@ -1,0 +1,12 @@
+// The names of stages. Each stage declares its own, in its own folder.
+
+/// The name of a stage: its command, and its key in a pipeline file.
+public struct StageName: RawRepresentable, Hashable, Sendable {
+  /// The name as it is typed.
+  public let rawValue: String
+
+  /// Makes a name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}

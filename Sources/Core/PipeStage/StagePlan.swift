@@ -1,0 +1,99 @@
+// A stage as data: its name, what flows in and out, the files that it uses, and how to build it. The runner and the
+// command line work with plans alone, so that a new stage is a new plan and nothing else.
+
+/// The kinds of data that flow between stages.
+public enum DataKind: String, Sendable {
+  /// Bytes of any kind.
+  case bytes
+  /// Raw rows; between processes, in their text form.
+  case rawRows = "raw rows"
+  /// Records; between processes, in their text form.
+  case records
+  /// Nothing: the stage reads no data, or writes files of its own.
+  case nothing
+}
+
+/// A file that a stage reads or writes besides the data that flows through it.
+public struct StageFile: Equatable, Sendable {
+  /// What the file is for. It decides which files may replace each other.
+  public enum Role: Sendable {
+    /// Data that is read. A result may replace it.
+    case input
+    /// Settings that are read. No output may replace them.
+    case settings
+    /// A result.
+    case output
+    /// A log of decisions. It may not replace an input.
+    case log
+  }
+
+  /// The path as it was typed; `-` is standard input or output.
+  public var path: String
+  /// What the file is for.
+  public var role: Role
+
+  /// Makes a file.
+  public init(_ path: String, _ role: Role) {
+    self.path = path
+    self.role = role
+  }
+}
+
+/// A stage with its options. Each stage's options implement it.
+public protocol StagePlan: Sendable {
+  /// The stage's name.
+  var name: StageName { get }
+  /// The data that flows in.
+  var input: DataKind { get }
+  /// The data that flows out.
+  var output: DataKind { get }
+  /// The files that the stage uses besides the data that flows through it.
+  var files: [StageFile] { get }
+  /// Whether the stage's work is worth a thread of its own, apart from that of the stage before it.
+  var needsThread: Bool { get }
+  /// What the stage's outputs record about the sources of a run.
+  var provenanceLevel: ProvenanceLevel { get }
+  /// Whether the stage reads text in an encoding that it assumes.
+  var assumesEncoding: Bool { get }
+  /// The plan with the list named `-` fed by the stage before it; nil when no list can be fed that way.
+  var fedByPipe: (any StagePlan)? { get }
+
+  /// Builds the stage in front of `downstream`, whose kind is ``output``. The sink that it returns receives data of the
+  /// kind ``input``; a stage without input is run by calling `finish`.
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink
+}
+
+extension StagePlan {
+  /// No files.
+  public var files: [StageFile] { [] }
+  /// False.
+  public var needsThread: Bool { false }
+  /// Nothing.
+  public var provenanceLevel: ProvenanceLevel { .none }
+  /// False.
+  public var assumesEncoding: Bool { false }
+  /// Nil.
+  public var fedByPipe: (any StagePlan)? { nil }
+
+  /// Whether the data of one source alone goes through the stage. All sources share the stages that read records.
+  public var isPerSource: Bool { input != .records }
+}
+
+/// Where the bytes of a source come from, when that is a stage and not a file.
+public protocol InputPlan: Sendable {
+  /// The stage's name.
+  var name: StageName { get }
+  /// What messages call the input.
+  var displayName: String { get }
+
+  /// Builds the stage in front of `downstream`.
+  func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(StageError) -> any StageInput
+}
+
+/// An input that is ready to run.
+public protocol StageInput: AnyObject {
+  /// Sends all bytes downstream, and ends the stream.
+  func run() throws(StageError)
+}

@@ -1,0 +1,132 @@
+// Builds a pipeline's stages, from the last to the first, with the text form at both ends.
+
+import CallRecord
+import PipeStage
+import SystemIO
+
+/// What all stages of a run share.
+struct RunSetup {
+  let rejects: RejectLog
+  let limitCheck: RejectLimitCheck
+  let calls: any SystemCalls
+  let threads: Int
+  /// The share of the input that has been read.
+  let inputShare = InputShare()
+  /// Collects what a report needs; nil without a report.
+  var recorder: RunRecorder?
+  /// Receives notices; nil when they are not shown.
+  var notify: (@Sendable (any StageNotice) -> Void)?
+  /// Returns the origin of the records; nil when the manifest does not record it.
+  var provenance: (@Sendable () -> RunProvenance?)?
+}
+
+/// Builds a chain of stages.
+struct PipelineAssembly {
+  private let setup: RunSetup
+  /// What messages call the input that the stages read.
+  private let inputName: String
+  /// The stages with their counters, in the order of the data.
+  private(set) var stages: [MeteredStage] = []
+  /// The writer of raw rows as text, and the stage before it, if raw rows are the output.
+  private(set) var rawRowText: (stage: StageName, writer: RawRowWriter)?
+  /// The thread boundaries, in the order of the data.
+  private(set) var relays: [any Stoppable] = []
+
+  init(_ setup: RunSetup, inputName: String = "-") {
+    self.setup = setup
+    self.inputName = inputName
+  }
+
+  /// Makes the environment of a stage in front of all that were built so far.
+  mutating func environment(_ name: StageName, output: DataKind) -> StageEnvironment {
+    let meter = StageMeter(name)
+    stages.insert(MeteredStage(meter: meter, output: output), at: 0)
+    var environment = StageEnvironment(
+      StageContext(meter: meter, rejects: setup.rejects, calls: setup.calls))
+    environment.threads = setup.threads
+    environment.inputName = inputName
+    environment.inputShare = { [inputShare = setup.inputShare] in inputShare.value }
+    environment.provenance = setup.provenance
+    environment.notify = setup.notify
+    if let recorder = setup.recorder { environment.recordOutputs = { recorder.note($0) } }
+    return environment
+  }
+
+  /// Builds `plans` in front of `downstream`. Rows and records become text where `downstream` receives bytes.
+  mutating func build(
+    _ plans: [any StagePlan], before downstream: AnySink
+  ) throws(StageError) -> AnySink {
+    var sink = downstream
+    for (index, plan) in plans.enumerated().reversed() {
+      let environment = environment(plan.name, output: plan.output)
+      sink = try plan.makeSink(environment, downstream: textual(sink, after: plan))
+      if plan.output == .nothing { sink = checked(sink) }
+      if plan.needsThread, setup.threads > 1, index > 0 { sink = try relay(sink) }
+    }
+    return sink
+  }
+
+  /// Builds an input in front of `downstream`.
+  mutating func build(
+    _ plan: any InputPlan, before downstream: any ByteSink
+  ) throws(StageError) -> any StageInput {
+    try plan.makeInput(environment(plan.name, output: .bytes), downstream: downstream)
+  }
+
+  /// Continues in another thread.
+  mutating func relay(_ sink: AnySink) throws(StageError) -> AnySink {
+    switch sink {
+    case .bytes(let sink):
+      let relay = try ByteRelay(sink)
+      relays.insert(relay, at: 0)
+      return .bytes(relay)
+    case .rawRows(let sink):
+      let relay = try RawRowRelay(sink)
+      relays.insert(relay, at: 0)
+      return .rawRows(relay)
+    case .records(let sink):
+      let relay = try RecordRelay(sink)
+      relays.insert(relay, at: 0)
+      return .records(relay)
+    }
+  }
+
+  /// Checks the rejects before a stage that writes files of its own puts them in place, and counts its records if a
+  /// report needs that.
+  private func checked(_ sink: AnySink) -> AnySink {
+    switch sink {
+    case .bytes(let sink): return .bytes(RejectCheckedBytes(setup.limitCheck, sink))
+    case .records(let sink):
+      let checked = RejectCheckedRecords(setup.limitCheck, sink)
+      return .records(setup.recorder.map { CountedRecords($0, checked) } ?? checked)
+    case .rawRows: preconditionFailure("raw rows are not written to files")
+    }
+  }
+
+  // MARK: The text form at both ends
+
+  /// Returns the sink that reads bytes for the first stage of a process.
+  func reader(for sink: AnySink) -> any ByteSink {
+    let context = stages.first.map {
+      StageContext(meter: $0.meter, rejects: setup.rejects, calls: setup.calls)
+    }
+    switch sink {
+    case .bytes(let sink): return sink
+    case .rawRows(let sink): return RawRowReader(context: context!, downstream: sink)
+    case .records(let sink): return RecordReader(context: context!, downstream: sink)
+    }
+  }
+
+  /// Returns the sink for a stage's output, which is written as text where bytes are received.
+  private mutating func textual(_ sink: AnySink, after plan: any StagePlan) -> AnySink {
+    guard case .bytes(let bytes) = sink else { return sink }
+    switch plan.output {
+    case .bytes, .nothing: return sink
+    case .records: return .records(RecordWriter(downstream: bytes))
+    case .rawRows:
+      let writer = RawRowWriter(downstream: bytes)
+      rawRowText = (plan.name, writer)
+      return .rawRows(writer)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// Collects what a run's report needs: the distribution of the records, and the outputs.
+//
+// A run without a recorder does not count these. Not for: the stages' counters (StageMeter), which every run has.
+
+import CallRecord
+public import PipeStage
+import Synchronization
+
+/// Collects what a report needs; any thread may read it.
+public final class RunRecorder: Sendable {
+  private struct Collected {
+    var counts: RecordCounts?
+    var outputs: [any StageOutput] = []
+  }
+  private let collected = Mutex(Collected())
+
+  /// Makes an empty recorder.
+  public init() {}
+
+  /// The distribution of the records that went into the last stage; nil until the stream has ended.
+  public var counts: RecordCounts? { collected.withLock { $0.counts } }
+
+  /// The outputs that were put in place.
+  public var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
+
+  func note(_ counts: RecordCounts) { collected.withLock { $0.counts = counts } }
+
+  func note(_ outputs: [any StageOutput]) { collected.withLock { $0.outputs = outputs } }
+}
+
+/// Passes records on, and counts them.
+final class CountedRecords: RecordSink {
+  private let recorder: RunRecorder
+  private let downstream: any RecordSink
+  private var tally = RecordTally()
+
+  init(_ recorder: RunRecorder, _ downstream: any RecordSink) {
+    self.recorder = recorder
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
+    tally.count(batch)
+    try downstream.receive(&batch)
+  }
+
+  func finish() throws(StageError) {
+    recorder.note(tally.take())
+    try downstream.finish()
+  }
+}

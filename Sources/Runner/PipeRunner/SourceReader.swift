@@ -1,0 +1,101 @@
+// Reads one source's bytes into its first stage.
+
+import BasicContainers
+import PipeStage
+import SystemIO
+
+/// One source of a run, ready to be read.
+struct SourceReader {
+  let input: Pipeline.Input
+  /// The first sink, which receives the bytes.
+  let sink: any ByteSink
+  /// Whether the first stage reads bytes, and counts them itself. Otherwise the input is the text form.
+  let countsBytes: Bool
+  /// The counters of the stage that reads the input.
+  let meter: StageMeter
+  /// The stage that fetches the bytes, if one does.
+  let stage: (any StageInput)?
+  let sourceIndex: Int
+  let calls: any SystemCalls
+
+  /// Builds the sink and the input in front of a source's stages.
+  init(
+    _ source: Pipeline.Source, _ index: Int, _ first: AnySink, _ assembly: inout PipelineAssembly,
+    _ pipeline: Pipeline, _ hashes: SourceHashes?, calls: any SystemCalls
+  ) throws(StageError) {
+    input = source.input
+    sourceIndex = index
+    self.calls = calls
+    countsBytes = if case .bytes = first { true } else { false }
+    let reader = assembly.reader(for: first)
+    guard case .stage(let plan) = source.input else {
+      sink = reader
+      stage = nil
+      // A source of files has at least one stage.
+      meter = assembly.stages[0].meter
+      return
+    }
+    var entry = AnySink.bytes(reader)
+    let stages = source.stages + pipeline.stages
+    // A file's bytes are mostly in the page cache, and are copied by the thread that parses them. Bytes from a network
+    // arrive at their own pace.
+    if pipeline.threads > 1, stages.count > 1, stages[0].needsThread, countsBytes {
+      entry = try assembly.relay(entry)
+    }
+    sink = hashes.map { HashingSink(entry.byteSink, $0, source: index) } ?? entry.byteSink
+    stage = try assembly.build(plan, before: sink)
+    meter = assembly.stages[0].meter
+  }
+
+  /// Reads the source to its end.
+  func read(_ hashes: SourceHashes?, hashesInThread: Bool) throws(StageError) {
+    switch input {
+    case .nothing: try sink.finish()
+    case .stage:
+      try stage?.run()
+      meter.finish()
+    case .files(let paths):
+      if paths.count == 1 { hashes?.hash(sourceIndex, path: paths[0], inThread: hashesInThread) }
+      for (index, path) in paths.enumerated() {
+        if index > 0 { try sink.nextInput(name: path) }
+        let file: InputFile
+        do throws(SystemError) {
+          file = try InputFile(path, calls: calls)
+        } catch {
+          // The rows of the files before it are valid.
+          try sink.flush()
+          throw StageError(meter.stage, error)
+        }
+        if let reader = sink.fileReader { return try reader.read(file) }
+        if let size = file.size { meter.bytesExpected.add(Int(size)) }
+        try copy(file, isLast: index == paths.count - 1)
+      }
+      try sink.finish()
+    }
+  }
+
+  /// Copies a file's bytes into the sink. In the text form a last line without a line feed gets one before the next file.
+  private func copy(_ file: consuming InputFile, isLast: Bool) throws(StageError) {
+    var chunk = ByteChunk()
+    var lastByte = UInt8(ascii: "\n")
+    var bytesRead: UInt64 = 0
+    while true {
+      let count = try asStageError(meter.stage) { () throws(SystemError) in
+        try file.read(into: &chunk)
+      }
+      if count == 0 { break }
+      bytesRead += UInt64(count)
+      lastByte = chunk.bytes[chunk.count - 1]
+      if !countsBytes { meter.bytesIn.add(count) }
+      try sink.receive(&chunk)
+      chunk.removeAll()
+    }
+    // A part of standard input may have been read before.
+    if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
+      throw StageError(meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
+    }
+    guard !isLast, !countsBytes, lastByte != UInt8(ascii: "\n") else { return }
+    chunk.bytes.append(UInt8(ascii: "\n"))
+    try sink.receive(&chunk)
+  }
+}

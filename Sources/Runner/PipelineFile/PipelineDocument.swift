@@ -1,0 +1,137 @@
+// A pipeline file: sources, shared stages, outputs. The meaning of a stage's keys is not decided here: they are that
+// stage's options, and the command layer reads them as it reads those of a command.
+
+import PipeStage
+public import SystemIO
+import SystemPackage
+public import YAMLDocument
+
+/// The settings of a pipeline file about publishing.
+public struct PublishSettings: Sendable {
+  /// The keys in their order.
+  public var settings: [StageSetting]
+  /// The position of the key `publish`.
+  public var mark: Mark
+}
+
+/// A pipeline file.
+public struct PipelineDocument: Sendable {
+  /// The maximum size of a pipeline file in bytes; a long one has a few thousand.
+  public static let bytesMax = 1 << 20
+
+  /// The file's path.
+  public let path: String
+  /// The file and those that it includes.
+  public let files: [String]
+  /// The pipeline's name; the file's if it has none.
+  public var name: String
+  /// The sources.
+  public var sources: [SourceSettings]
+  /// The shared stages that the file names, in the order of the data, without the outputs.
+  public var stages: [StageSettings]
+  /// The outputs.
+  public var emits: [StageSettings]
+  /// How the outputs are published; nil when each is written to its path.
+  public var publish: PublishSettings?
+
+  /// Reads a pipeline file with the files that it includes, applies overrides such as `normalize.region=KR`, and replaces
+  /// variables such as `${REGION}`; `environment` looks one up.
+  public init(
+    path: String, layout: PipelineLayout, overrides: [String],
+    environment: @escaping (String) -> String? = { _ in nil },
+    calls: any SystemCalls = KernelCalls()
+  ) throws(PipelineFileError) {
+    var inclusion = Inclusion { (path) throws(PipelineFileError) in try Self.node(path, calls) }
+    let chain = [FilePath(path).lexicallyNormalized().string]
+    var root = try inclusion.resolve(try Self.node(path, calls), chain: chain)
+    for override in overrides { try root.apply(Override(override), layout) }
+    root = try Variables(root, environment: environment).applied(toFile: root)
+    try self.init(root, layout, path: path, files: [path] + inclusion.paths)
+  }
+
+  private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileError) -> YAMLNode {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard text.count <= bytesMax else { throw .tooLarge(file: path, limit: bytesMax) }
+    do throws(YAMLError) {
+      return try YAMLReader.read(text, file: path)
+    } catch {
+      throw .document(error)
+    }
+  }
+
+  /// Resolves a path: those in a file are relative to it, those on the command line to the working directory.
+  public static func resolve(_ path: String, at mark: Mark) -> String {
+    if path.hasPrefix("/") || path == "-" || mark.isTyped { return path }
+    guard let slash = mark.file.lastIndex(of: "/") else { return path }
+    return mark.file[...slash] + path
+  }
+
+  private init(
+    _ root: YAMLNode, _ layout: PipelineLayout, path: String, files: [String]
+  ) throws(PipelineFileError) {
+    self.path = path
+    self.files = files
+    let entries = try root.entries(of: "the pipeline file")
+    try entries.rejectUnknown(layout.fileKeys)
+    name = try entries.text("name") ?? path
+    guard let list = entries.value("sources") else {
+      throw .missingKey(root.mark, key: "sources", of: "the pipeline file")
+    }
+    sources = try Self.sources(list, layout)
+    stages = []
+    for stage in layout.stages(.shared, .optional) {
+      guard let entry = entries.entry(stage.name.rawValue) else { continue }
+      stages.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
+    }
+    emits = []
+    for stage in layout.stages(.output) {
+      let key = stage.name.rawValue
+      guard let entry = entries.entry(key) else { continue }
+      for node in try entry.value.items(key: key) {
+        let output = YAMLEntry(key: key, keyMark: node.mark, value: node)
+        emits.append(try StageSettings(stage.name, output, listKey: stage.listKey))
+      }
+    }
+    if let entry = entries.entry("publish") {
+      // Its keys have the form of a stage's.
+      let read = try StageSettings(StageName(rawValue: "publish"), entry)
+      publish = PublishSettings(settings: read.settings, mark: entry.keyMark)
+    } else {
+      try Self.checkUnpublished(sources)
+    }
+  }
+
+  private static func sources(
+    _ list: YAMLNode, _ layout: PipelineLayout
+  ) throws(PipelineFileError) -> [SourceSettings] {
+    var sources: [SourceSettings] = []
+    let nodes = try list.items(key: "sources")
+    for (index, node) in nodes.enumerated() {
+      guard let source = try SourceSettings(node, number: index + 1, layout) else { continue }
+      if let first = sources.first(where: { $0.name == source.name }) {
+        throw .repeatedName(source.mark, name: source.name, firstLine: first.mark.line)
+      }
+      sources.append(source)
+    }
+    guard !nodes.isEmpty else { throw .missingKey(list.mark, key: "path", of: "sources") }
+    guard !sources.isEmpty else { throw .nothingEnabled(list.mark) }
+    // The order of the file, except where priorities differ.
+    return sources.enumerated().sorted {
+      ($1.element.priority, $0.offset) < ($0.element.priority, $1.offset)
+    }.map(\.element)
+  }
+
+  /// Rejects the keys of sources that need `publish`.
+  private static func checkUnpublished(_ sources: [SourceSettings]) throws(PipelineFileError) {
+    for source in sources {
+      let entry = source.checks.first { $0.key == "max-change" }
+      if let entry { throw .lonelyKey(entry.mark, key: entry.key, needs: "publish") }
+      if source.usesLastGood { throw .lonelyKey(source.mark, key: "use-last-good", needs: "publish") }
+    }
+  }
+}

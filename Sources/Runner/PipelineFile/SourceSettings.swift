@@ -1,0 +1,131 @@
+// One source of a pipeline file.
+
+import PipeStage
+public import YAMLDocument
+
+/// One source of a pipeline file.
+public struct SourceSettings: Sendable {
+  /// Where the bytes come from.
+  public enum Input: Sendable {
+    /// A URL to fetch, or a path like the one below.
+    case url(String, Mark)
+    /// A file, relative to the pipeline file if the value stands there.
+    case path(String, Mark)
+    /// A stage that makes records by itself.
+    case generator(StageSettings)
+  }
+  /// The source's name; its number if it has none.
+  public var name: String
+  /// Where the bytes come from.
+  public var input: Input
+  /// The stages that the source names, in the order of the data.
+  public var stages: [StageSettings]
+  /// What its rows must satisfy; the keys are ``checkKeys``.
+  public var checks: [StageSetting] = []
+  /// Whether a run fails that can't use the source.
+  public var isRequired = true
+  /// Whether the last good copy replaces bytes that can't be used.
+  public var usesLastGood = false
+  /// Sources with a higher priority come first; equal ones keep the file's order.
+  public var priority = 0
+  /// The position of the source.
+  public var mark: Mark
+
+  /// The keys of what a source's rows must satisfy.
+  public static let checkKeys = ["min-rows", "max-rejects", "max-change"]
+
+  /// Reads a source; nil when it is disabled. An error in a disabled source is an error too.
+  init?(_ node: YAMLNode, number: Int, _ layout: PipelineLayout) throws(PipelineFileError) {
+    let entries = try node.entries(of: "sources")
+    try entries.rejectUnknown(layout.sourceKeys)
+    (input, stages) = try Self.input(entries, node, layout)
+    for stage in layout.stages {
+      for key in stage.sourceKeys {
+        if let entry = entries.entry(key) { try Self.add(entry, to: stage.name, in: &stages) }
+      }
+    }
+    name = try entries.text("name") ?? String(number)
+    mark = node.mark
+    isRequired = try entries.truth("required") ?? true
+    usesLastGood = try entries.truth("use-last-good") ?? false
+    priority = try entries.integer("priority") ?? 0
+    for key in Self.checkKeys {
+      if let entry = entries.entry(key) { checks.append(try StageSetting(entry)) }
+    }
+    if try entries.truth("enabled") == false { return nil }
+  }
+
+  private static func input(
+    _ entries: [YAMLEntry], _ node: YAMLNode, _ layout: PipelineLayout
+  ) throws(PipelineFileError) -> (input: Input, stages: [StageSettings]) {
+    for generator in layout.stages(.generator) {
+      if let entry = entries.entry(generator.name.rawValue) {
+        return (.generator(try Self.generator(generator, entry, entries, layout)), [])
+      }
+    }
+    let input: Input
+    switch (try entries.text("url"), try entries.text("path")) {
+    case (let url?, nil): input = .url(url, entries.value("url")?.mark ?? node.mark)
+    case (nil, let path?): input = .path(path, entries.value("path")?.mark ?? node.mark)
+    case (nil, nil): throw .missingKey(node.mark, key: "path", of: "sources")
+    case (.some, .some):
+      throw .exclusiveKeys(entries.entry("path")?.keyMark ?? node.mark, key: "path", other: "url")
+    }
+    var stages: [StageSettings] = []
+    for stage in layout.stages(.fetch, .source) {
+      guard let entry = entries.entry(stage.name.rawValue) else { continue }
+      stages.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
+    }
+    return (input, stages)
+  }
+
+  /// Reads the stage that makes a source's records. Such a source has no bytes, and no keys that are about bytes.
+  private static func generator(
+    _ stage: StageKey, _ entry: YAMLEntry, _ entries: [YAMLEntry], _ layout: PipelineLayout
+  ) throws(PipelineFileError) -> StageSettings {
+    let others =
+      ["url", "path"] + layout.stages.flatMap(\.sourceKeys) + ["use-last-good"] + checkKeys
+      + layout.stages(.fetch, .source).map(\.name.rawValue)
+    if let other = others.compactMap({ entries.entry($0) }).first {
+      throw .exclusiveKeys(other.keyMark, key: other.key, other: stage.name.rawValue)
+    }
+    return try StageSettings(stage.name, entry, listKey: stage.listKey)
+  }
+
+  /// Adds a key of the source to a stage: `region: CN` is short for `normalize: { region: CN }`.
+  private static func add(
+    _ entry: YAMLEntry, to stage: StageName, in stages: inout [StageSettings]
+  ) throws(PipelineFileError) {
+    let setting = try StageSetting(entry)
+    guard let index = stages.firstIndex(where: { $0.stage == stage }) else {
+      var settings = StageSettings(stage, at: entry.keyMark)
+      settings.settings = [setting]
+      return stages.append(settings)
+    }
+    if stages[index].settings.contains(where: { $0.key == entry.key }) {
+      throw .exclusiveKeys(entry.keyMark, key: entry.key, other: "\(stage.rawValue).\(entry.key)")
+    }
+    stages[index].settings.append(setting)
+  }
+}
+
+extension [YAMLEntry] {
+  /// Returns `true` or `false`, or nil if the key is missing. A value that was typed, or put in for a name, may be quoted.
+  fileprivate func truth(_ key: String) throws(PipelineFileError) -> Bool? {
+    guard let node = value(key), let text = try text(key) else { return nil }
+    // In quotes it is a text, as everywhere in YAML.
+    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isTyped, let value = Bool(text)
+    else {
+      throw .wrongShape(node.mark, key: key, wanted: .truth)
+    }
+    return value
+  }
+
+  fileprivate func integer(_ key: String) throws(PipelineFileError) -> Int? {
+    guard let text = try text(key) else { return nil }
+    guard let value = Int(text) else {
+      throw .wrongShape(self.value(key)?.mark ?? self[0].keyMark, key: key, wanted: .integer)
+    }
+    return value
+  }
+}

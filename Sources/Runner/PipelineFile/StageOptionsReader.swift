@@ -1,0 +1,151 @@
+// Reads the keys of a pipeline file as the options of a command, so that a file and a shell can't differ.
+//
+// Not for: the meaning of an option. The parser of the command's options decides on that, in the command layer.
+
+public import YAMLDocument
+
+/// How a key of a pipeline file becomes an argument of a command. A key without traits takes one value.
+public struct KeyTraits: Sendable {
+  /// Whether the value is a path, relative to the pipeline file.
+  public var isPath = false
+  /// Whether the key takes several values.
+  public var isList = false
+  /// Whether the values are arguments without an option's name.
+  public var isPositional = false
+  /// Whether the data of the stage before is the first of the values.
+  public var startsWithInput = false
+  /// The option's name, where it differs from the key.
+  public var option: String?
+  /// A value that is a word and not a path.
+  public var word: String?
+
+  /// Makes traits.
+  public init(
+    isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
+    startsWithInput: Bool = false, option: String? = nil, word: String? = nil
+  ) {
+    self.isPath = isPath
+    self.isList = isList
+    self.isPositional = isPositional
+    self.startsWithInput = startsWithInput
+    self.option = option
+    self.word = word
+  }
+
+  /// One path.
+  public static let path = KeyTraits(isPath: true)
+  /// Several values.
+  public static let list = KeyTraits(isList: true)
+}
+
+/// An error in the keys of a stage.
+public struct StageOptionsError: Error {
+  /// The reasons.
+  public enum Reason: Equatable, Sendable {
+    /// No option has this name; one that may have been meant.
+    case unknownKey(String, suggestion: String?)
+    /// Several values for a key that takes one.
+    case tooManyValues(key: String, count: Int)
+    /// The message of the parser, or of a check in the command layer.
+    case invalid(String)
+  }
+
+  /// The position of the key or value.
+  public var mark: Mark
+  /// The reason.
+  public var reason: Reason
+
+  /// Makes an error.
+  public init(_ mark: Mark, _ reason: Reason) {
+    self.mark = mark
+    self.reason = reason
+  }
+}
+
+/// Reads settings with the parser of a command's options.
+public struct StageOptionsReader<Options> {
+  private let traits: [String: KeyTraits]
+  private let parse: ([String]) throws -> Options
+  private let reason: (_ error: any Error, _ key: String) -> StageOptionsError.Reason
+
+  /// Makes a reader. `parse` parses arguments, and `reason` describes what it throws.
+  public init(
+    _ traits: [String: KeyTraits], parse: @escaping ([String]) throws -> Options,
+    reason: @escaping (_ error: any Error, _ key: String) -> StageOptionsError.Reason
+  ) {
+    self.traits = traits
+    self.parse = parse
+    self.reason = reason
+  }
+
+  /// Returns the settings as arguments, and the options that they make.
+  ///
+  /// Parsing options is most of a short run's time, so all are parsed at once. Only if that fails they are parsed one more
+  /// at a time, to find the key at fault.
+  public func read(_ settings: [StageSetting]) throws -> (arguments: [String], options: Options) {
+    let all = settings.flatMap { arguments($0) }
+    var failure: (any Error)?
+    if settings.allSatisfy({ wrong($0) == nil }) {
+      do { return (all, try parse(all)) } catch { failure = error }
+    }
+    // A misspelt key may be why another one misses something, so it is reported first.
+    for setting in settings where Self.foreign[setting.key] == nil {
+      do { _ = try parse(arguments(setting)) } catch {
+        if case let unknown = reason(error, setting.key), case .unknownKey = unknown {
+          throw StageOptionsError(setting.mark, unknown)
+        }
+      }
+    }
+    var typed: [String] = []
+    for setting in settings {
+      if let error = wrong(setting) { throw error }
+      typed += arguments(setting)
+      do {
+        _ = try parse(typed)
+      } catch {
+        // Options that need each other are valid only together.
+        if failure == nil, (try? parse(all)) != nil { continue }
+        let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
+        throw StageOptionsError(mark, reason(error, setting.key))
+      }
+    }
+    // Without settings no key is at fault.
+    if let failure { throw failure }
+    return (all, try parse(all))
+  }
+
+  /// Options that are not keys of a stage, and the keys that may have been meant.
+  private static var foreign: [String: String?] { ["output": "path", "help": nil, "version": nil] }
+
+  /// Returns what is wrong with a setting whatever the parser says. The parser would use the last of several values.
+  private func wrong(_ setting: StageSetting) -> StageOptionsError? {
+    if let suggestion = Self.foreign[setting.key] {
+      return StageOptionsError(setting.mark, .unknownKey(setting.key, suggestion: suggestion))
+    }
+    if setting.values.count > 1, !(traits[setting.key]?.isList ?? false) {
+      return StageOptionsError(
+        setting.valueMark, .tooManyValues(key: setting.key, count: setting.values.count))
+    }
+    return nil
+  }
+
+  private func arguments(_ setting: StageSetting) -> [String] {
+    let traits = traits[setting.key] ?? KeyTraits()
+    func text(_ value: SettingValue) -> String {
+      traits.isPath && value.text != traits.word
+        ? PipelineDocument.resolve(value.text, at: setting.valueMark) : value.text
+    }
+    if traits.isPositional {
+      return setting.values.map { value in
+        let text = text(value)
+        return traits.isPath && text.hasPrefix("-") && text != "-" ? "./" + text : text
+      }
+    }
+    let option = "--\(traits.option ?? setting.key)"
+    return setting.values.flatMap { value -> [String] in
+      if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
+      if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }
+      return ["\(option)=\(text(value))"]
+    }
+  }
+}

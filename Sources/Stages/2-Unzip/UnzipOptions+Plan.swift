@@ -1,0 +1,25 @@
+// `unzip` as a stage of a pipeline.
+
+public import PipeStage
+
+extension StageName {
+  /// Archives to bytes.
+  public static let unzip = StageName(rawValue: "unzip")
+}
+
+extension UnzipOptions: StagePlan {
+  public var name: StageName { .unzip }
+  public var input: DataKind { .bytes }
+  public var output: DataKind { .bytes }
+
+  public func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(StageError) -> AnySink {
+    .bytes(Unzipper(options: self, context: environment.context, downstream: downstream.byteSink))
+  }
+}
+
+extension Unzipper: FileReader {
+  /// The unzipper: it seeks in a zip archive that is a regular file.
+  public var fileReader: (any FileReader)? { self }
+}

@@ -1,0 +1,26 @@
+// `sort` as a stage of a pipeline.
+
+public import PipeStage
+
+extension StageName {
+  /// Records in order.
+  public static let sort = StageName(rawValue: "sort")
+}
+
+// No thread of its own: a sort receives records faster than a batch changes threads, and spills in another thread.
+extension SortOptions: StagePlan {
+  public var name: StageName { .sort }
+  public var input: DataKind { .records }
+  public var output: DataKind { .records }
+
+  public func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(StageError) -> AnySink {
+    var options = self
+    options.threads = environment.threads
+    return .records(
+      Sorter(
+        options: options, context: environment.context, inputShare: environment.inputShare,
+        downstream: downstream.recordSink))
+  }
+}

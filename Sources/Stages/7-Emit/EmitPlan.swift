@@ -1,0 +1,43 @@
+// `emit` as a stage of a pipeline: one stage with one or several outputs.
+
+public import PipeStage
+
+extension StageName {
+  /// Records to files.
+  public static let emit = StageName(rawValue: "emit")
+}
+
+/// The outputs of a pipeline.
+public struct EmitPlan: StagePlan {
+  /// The options of each output.
+  public var outputs: [EmitOptions]
+
+  /// Makes a plan.
+  public init(_ outputs: [EmitOptions]) {
+    self.outputs = outputs
+  }
+
+  public var name: StageName { .emit }
+  public var input: DataKind { .records }
+  public var output: DataKind { .nothing }
+  public var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
+  /// True: writing a store is about as much work as a merge and a dedupe together.
+  public var needsThread: Bool { true }
+
+  public var provenanceLevel: ProvenanceLevel {
+    outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
+  }
+
+  public func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(StageError) -> AnySink {
+    var options = outputs
+    for index in options.indices { options[index].threads = environment.threads }
+    return .records(
+      try Emitter(
+        options: options, context: environment.context, provenance: environment.provenance,
+        observe: environment.recordOutputs))
+  }
+}
+
+extension EmittedOutput: StageOutput {}

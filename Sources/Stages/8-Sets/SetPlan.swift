@@ -1,0 +1,68 @@
+// The set operations as stages of a pipeline.
+
+public import PipeStage
+
+extension StageName {
+  /// The records of several lists.
+  public static let union = StageName(rawValue: "union")
+  /// The records of a list, without the numbers of others.
+  public static let subtract = StageName(rawValue: "subtract")
+  /// The records of a list, for the numbers that others contain as well.
+  public static let intersect = StageName(rawValue: "intersect")
+  /// The differences of two lists. Not a stage of a pipeline.
+  public static let diff = StageName(rawValue: "diff")
+}
+
+/// A set operation over lists of records.
+public struct SetPlan: StagePlan {
+  /// The operation and its lists.
+  public var options: SetOptions
+  /// Returns what opens directories of shards for a stage.
+  public var shards: @Sendable (StageContext) -> ShardOpening
+
+  /// Makes a plan.
+  public init(_ options: SetOptions, shards: @escaping @Sendable (StageContext) -> ShardOpening) {
+    self.options = options
+    self.shards = shards
+  }
+
+  public var name: StageName {
+    switch options.operation {
+    case .union: .union
+    // What users type is `sort --merge`.
+    case .merge: StageName(rawValue: "sort")
+    case .subtract: .subtract
+    case .intersect: .intersect
+    }
+  }
+
+  public var input: DataKind { .records }
+  public var output: DataKind { .records }
+  public var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
+
+  /// The plan with the list `-` fed; `subtract` and `intersect` can be fed their first list only.
+  public var fedByPipe: (any StagePlan)? {
+    guard let index = options.lists.firstIndex(of: SetOptions.standardInput),
+      index == 0 || options.operation == .union || options.operation == .merge
+    else { return nil }
+    var fed = self
+    fed.options.fed = index
+    return fed
+  }
+
+  public func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(StageError) -> AnySink {
+    let context = environment.context
+    switch options.operation {
+    case .union, .merge:
+      return .records(
+        try ListMerger(
+          options: options, context: context, shards: shards(context), downstream: downstream.recordSink))
+    case .subtract, .intersect:
+      return .records(
+        try ListCutter(
+          options: options, context: context, shards: shards(context), downstream: downstream.recordSink))
+    }
+  }
+}

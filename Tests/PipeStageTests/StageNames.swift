@@ -1,0 +1,11 @@
+// Names of stages, for tests of what all stages share.
+
+import PipeStage
+
+extension StageName {
+  static let parse = StageName(rawValue: "parse")
+  static let normalize = StageName(rawValue: "normalize")
+  static let sort = StageName(rawValue: "sort")
+  static let emit = StageName(rawValue: "emit")
+  static let unzip = StageName(rawValue: "unzip")
+}
