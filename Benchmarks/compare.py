@@ -25,11 +25,11 @@ from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebi
                        read_once, rounds, run, spread, verdict)
 
 BARS = {"databases": 5.0, "labels": 2.0, "few labels": 6.0, "all labels different": 3.0}
-"""At least so many times faster than the fastest other way."""
+"""How many times faster than the fastest other program, at least."""
 SWEEP_BAR = 1.25
-"""Time per row at any size, at most so many times that at 10 million."""
+"""Time per row at any size, relative to that at 10 million rows, at most."""
 SPILL_BAR = 0.2
-"""Spill files, at most so much of the input."""
+"""Size of the spill files relative to the input, at most."""
 PARQUET = DATA / "peer.parquet"
 
 
@@ -177,14 +177,14 @@ def main():
                         default=[1_000_000, 3_000_000, 10_000_000, 30_000_000, 100_000_000])
     parser.add_argument("--check", action="store_true", help="exit 1 when a bar is missed")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/design/benchmarks.md")
-    parser.add_argument("parts", nargs="*", default=[], help=f"{' '.join(PARTS)}; all unless told")
+    parser.add_argument("parts", nargs="*", default=[], help=f"{' '.join(PARTS)} (default: all)")
     arguments = parser.parse_args()
     arguments.cdpipe = os.path.abspath(arguments.cdpipe)
     if arguments.runs < 1:
         parser.error("--runs must be at least 1")
     for part in arguments.parts:
         if part not in PARTS:
-            parser.error(f"there is no part '{part}'; there are {', '.join(PARTS)}")
+            parser.error(f"'{part}' is not a part; the parts are {', '.join(PARTS)}")
     DATA.mkdir(exist_ok=True)
     fine = True
     for part in arguments.parts or PARTS:
@@ -194,7 +194,7 @@ def main():
             page.write(part, text)
         fine = fine and same and (met or not arguments.check)
     if arguments.write:
-        versions = [(name, databases.version(name) or "not there") for name in databases.FORMS]
+        versions = [(name, databases.version(name) or "not installed") for name in databases.FORMS]
         page.write("machine", page.machine(arguments.cdpipe, versions))
     if not fine:
         sys.exit(1)

@@ -5,11 +5,11 @@
     Benchmarks/databases.py numbers OUT.parquet
 
 compare.py runs it as a process of its own. Each database has several forms of the job; compare.py tries all of
-them once and keeps the fastest. All may use every core and whatever memory they like. They are let off lightly: any
-of a number's labels will do, no number is checked, and none is normalized.
+them once and keeps the fastest. All may use every core and any amount of memory. Their job is easier: any of a number's
+labels will do, and numbers are neither validated nor normalized.
 
-The rows have a trailing comma, so the array is no JSON that a strict reader takes; the quickest honest way in is
-to cut lines at the quotation marks.
+The rows have a trailing comma, so a strict JSON reader refuses the array; the fastest fair way to read it is to cut
+lines at the quotation marks.
 """
 
 import os

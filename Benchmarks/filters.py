@@ -11,7 +11,7 @@ from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebi
                        spread, verdict)
 
 SPEED_BAR = 4.0
-"""At least so many times faster than awk | sort."""
+"""How many times faster than awk | sort, at least."""
 
 RUN, PIPE, PEER = "cdpipe run", "five filters", "awk | sort"
 PIPE_OUTPUT = DATA / "pipe.tsv"
@@ -39,12 +39,12 @@ def our_pipe(cdpipe, source):
 
 
 def awk():
-    return shutil.which("mawk") or shutil.which("awk") or sys.exit("there is no awk")
+    return shutil.which("mawk") or shutil.which("awk") or sys.exit("awk is not installed")
 
 
 def slower_peers(source):
-    """jq reads JSON lines, so sed takes out what keeps the rows from being that; Miller cuts at the quotation marks as
-    awk does. They are slow, and one round is enough to show it."""
+    """jq reads JSON lines, so sed removes the brackets and commas between the rows; Miller cuts at the quotation marks
+    like awk. They are slow, and one round is enough to show it."""
     peers = []
     if shutil.which("jq"):
         lines = ("sed", ["sed", "-e", "s/,$//", "-e", "/^[][]$/d", str(source)])

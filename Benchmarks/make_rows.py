@@ -14,7 +14,7 @@ import random
 SEED = 20240601
 
 LABELS = ["骚扰电话", "诈骗电话", "广告推销", "房产中介", "快递送餐"]
-"""The labels of a usual list; more of them are numbered."""
+"""The labels of a typical list; further labels are numbered."""
 
 PREFIXES = (
     "130 131 132 133 134 135 136 137 138 139 145 147 149 150 151 152 153 155 156 157 158 159 165 166 167 "
@@ -26,7 +26,7 @@ DISTINCT_MAX = 1 << 32
 PREFIX_NUMBERS = 100_000_000
 
 CHUNK_ROWS = 100_000
-"""Rows that are made and written at once, some 3.5 MB: more is no faster."""
+"""Rows that are made and written at once, some 3.5 MB. More does not help."""
 
 
 def number(index):

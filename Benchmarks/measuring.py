@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE / "data"
 
 MEMORY_BAR = 96.0
-"""No process of ours above so many MiB."""
+"""Peak memory of each of our processes in MiB, at most."""
 
 
 def note(text):
@@ -136,7 +136,7 @@ def read_once(source):
 
 
 def made_rows(count, distinct=False):
-    """The file of so many seed-shaped rows, made if it isn't there, and read once."""
+    """The file of `count` seed-shaped rows, created if it is missing, and read once."""
     file = DATA / f"rows-{count}{'-labels' if distinct else ''}.json"
     DATA.mkdir(exist_ok=True)
     if not file.exists():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The page docs/design/benchmarks.md, of which each benchmark writes the part that it measured.
+"""Updates docs/design/benchmarks.md; each benchmark writes its own part.
 
     … | Benchmarks/page.py PART
 
-takes a part's text from standard input. A part stands between two marks; what is outside of them is written by hand.
+reads a part's text from standard input. A part is enclosed by two marks; the rest of the page is written by hand.
 """
 
 import os
@@ -18,13 +18,13 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "design" / "ben
 
 
 def write(part, text):
-    """Puts the text, and the day, between the part's marks; a part without a place in the page is a mistake."""
+    """Puts the text and the date between the part's marks. Fails if the page lacks these marks."""
     page = PAGE.read_text(encoding="utf-8")
     marks = re.compile(rf"(<!-- {re.escape(part)} -->\n).*?(<!-- /{re.escape(part)} -->\n)", re.DOTALL)
     stamped = f"{text.strip()}\n\nMeasured {time.strftime('%Y-%m-%d')}, {platform.machine()}.\n"
     page, found = marks.subn(lambda match: match[1] + stamped + match[2], page)
     if found != 1:
-        sys.exit(f"{PAGE.name} has no place for '{part}': <!-- {part} --> and <!-- /{part} -->")
+        sys.exit(f"{PAGE.name} lacks the marks of '{part}': <!-- {part} --> and <!-- /{part} -->")
     PAGE.write_text(page, encoding="utf-8")
 
 
@@ -33,7 +33,7 @@ def first_line(command):
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     except OSError:
-        return "not there"
+        return "not installed"
     return done.stdout.strip().partition("\n")[0] or "unknown"
 
 

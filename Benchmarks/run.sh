@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Measures cdpipe against what one would take instead, on made-up rows. `make bench` builds the program and calls it.
+# Compares cdpipe with other programs, on made-up rows. `make bench` builds the program and calls it.
 #
 #   Benchmarks/run.sh [--check] [--write]
 #
-#   PARTS="filters …"  compare.py's parts: filters databases labels sort start sweep; all unless told otherwise
+#   PARTS="filters …"  parts of compare.py (default: filters databases labels sort start sweep)
 #   ROWS=10000000      how many rows
 #   RUNS=5             how many times each way
 #   SET="K=V …"        values of rows.yaml to override, such as another memory
-#   CDPIPE=FILE        the program, .build/release/cdpipe unless told otherwise
+#   CDPIPE=FILE        the program (default: .build/release/cdpipe)
 #
-# --check exits 1 when a bar is missed; --write puts the figures into docs/design/benchmarks.md. The tables are all that comes
-# on standard output. The databases come from PyPI when a part needs them.
+# --check exits 1 when a bar is missed; --write puts the figures into docs/design/benchmarks.md. Only the tables go to
+# standard output. The databases are installed from PyPI when a part needs them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
-"""How long a program takes from its start to its end when there is nothing to read; for compare.py's part `start`.
+"""Measures the time from start to end of programs with empty input, for the part `start` of compare.py.
 
-Programs run in turns, hundreds of times, on /dev/null. A process is spawned and waited for without a shell; what that
-takes by itself is seen at `true`.
+Programs run alternately, hundreds of times, on /dev/null. A process is spawned and waited for without a shell; the cost
+of that alone is the time of `true`.
 """
 
 import os
@@ -13,7 +13,7 @@ from measuring import verdict
 START_BAR = 5.0
 """Milliseconds from the start of a filter to its end."""
 OVER_TRUE_BAR = 3.0
-"""Milliseconds that `cdpipe --version` takes more than `true`."""
+"""Milliseconds of `cdpipe --version` minus those of `true`, at most."""
 ROUNDS_EACH = 40
 """Starts of each program for each round that is asked for: one takes milliseconds, so that many are cheap."""
 
@@ -44,7 +44,7 @@ def compare(cdpipe, runs, environment):
         for name, command in commands.items():
             times[name].append(milliseconds(command, environment))
     medians = {name: statistics.median(taken) for name, taken in times.items()}
-    lines = ["| program | ms, median (least) | more than `true` |", "|---|---|---|"]
+    lines = ["| program | ms, median (minimum) | more than `true` |", "|---|---|---|"]
     for name, taken in times.items():
         lines.append(f"| `{name}` | {medians[name]:.1f} ({min(taken):.1f}) | {medians[name] - medians['true']:.1f} |")
     slowest = max(median for name, median in medians.items() if name != "true")

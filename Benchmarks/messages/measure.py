@@ -34,7 +34,7 @@ def figure(text):
 
 
 def started(*command):
-    """How long a program takes from its start to its end, in milliseconds."""
+    """The time from the start to the end of a program, in milliseconds."""
     nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     began = time.perf_counter()
     process = os.posix_spawn(command[0], command, os.environ, file_actions=nowhere)

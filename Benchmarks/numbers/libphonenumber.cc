@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "libphonenumber: no lines in '%s'\n", argv[1]);
     return 66;
   }
-  // The library compiles its patterns when they are first used: that is no part of the rate.
+  // The library compiles its patterns when they are first used, which the rate does not include.
   const size_t warm_up = lines.size() < 10000 ? lines.size() : 10000;
   Run(lines, warm_up, with_validity);
 

@@ -4,7 +4,7 @@
     Benchmarks/numbers/make_forms.py [--lines 1000000] FILE
 
 Four forms in equal shares: national with punctuation, international with a plus sign, international as dialled from
-another region, and bare national digits. The numbers look valid: they fit their region's usual mobile and area codes,
+another region, and bare national digits. The numbers look valid: they fit their region's common mobile and area codes,
 and nearly all are. The same arguments make the same bytes. A million lines are some 20 MB and take some seconds.
 """
 
@@ -62,7 +62,7 @@ PLANS = [
         ("ZA", "27", "0", "00", "71NXXXXXX 11NXXXXXX"),
     ]
 ]
-"""Regions with their prefixes and shapes of numbers: X is any digit, N one from 2 to 9. `-` is no prefix."""
+"""Regions with their prefixes and shapes of numbers: X is any digit, N one from 2 to 9. `-` means none."""
 
 
 def digits(shape: str, lot: random.Random) -> str:

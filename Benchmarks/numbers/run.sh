@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Measures the number matcher beside libphonenumber's own C++ library, on one core; shows that it allocates nothing.
+# Compares the number matcher with libphonenumber's C++ library, on one core, and checks that it does not allocate.
 #
 #   Benchmarks/numbers/run.sh
 #
 #   LINES=1000000       numbers in the file of mixed forms
-#   PEER_LINES=200000   how many of them both programs are given in turns: libphonenumber is slow
+#   PEER_LINES=200000   numbers for the alternating runs of both programs: libphonenumber is slow
 #   ROUNDS=3            turns; the medians count
-#   ANSWERS=FILE        number-answers, .build/release/number-answers unless told otherwise
+#   ANSWERS=FILE        number-answers (default: .build/release/number-answers)
 #
 # Both do the same: parse with the region, ask whether the number is valid, format as E.164. libphonenumber is also
 # timed without the question for validity, and that stricter ratio is the one with the bar of 150. Without libphonenumber
-# (Debian's libphonenumber-dev, and g++) only our rate is measured, and the script says so. Exits 1 when more rounds
+# (Debian's libphonenumber-dev, and g++) only our rate is measured, which the script reports. Exits 1 when more rounds
 # allocate more.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -72,7 +72,7 @@ fi
 echo "  NumberPlan, all $lines numbers                  $(million "$("$answers" --rate "$forms" --rounds 5)")"
 
 if ! command -v cc >/dev/null; then
-  echo "  allocations are not counted: there is no C compiler cc"
+  echo "  allocations are not counted: the C compiler cc is missing"
   exit 0
 fi
 counter=$data/count_allocations.so

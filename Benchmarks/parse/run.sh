@@ -5,8 +5,8 @@
 #
 #   ROWS=10000000      how many rows
 #   RUNS=5             how many times each way; the medians count
-#   CDPIPE=FILE        the program, .build/release/cdpipe unless told otherwise
-#   PARSE_RATE=FILE    the tool that runs the stage alone, .build/release/parse-rate unless told otherwise
+#   CDPIPE=FILE        the program (default: .build/release/cdpipe)
+#   PARSE_RATE=FILE    the tool that runs the stage alone (default: .build/release/parse-rate)
 #
 # Both sides have the bytes in memory before the clock starts and take turns. simdjson is given its best way over lines,
 # iterate_many, for which the commas between the rows are taken out beforehand; its way that survives a broken line,
@@ -49,7 +49,7 @@ if [[ ! -x $peer || Benchmarks/parse/simdjson.cc -nt $peer ]]; then
   g++ -O3 -march=native -std=c++17 -Wall -Wextra -o "$peer" Benchmarks/parse/simdjson.cc -lsimdjson
 fi
 
-# One core for whoever runs.
+# Pins each program to one core.
 pin=()
 if command -v taskset >/dev/null; then pin=(taskset -c 0); fi
 

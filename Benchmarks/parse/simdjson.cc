@@ -8,9 +8,9 @@
 //   array   the whole file as one document, parsed on demand; needs a file without a trailing comma
 //   many    iterate_many over one object after another; needs a file of JSON lines
 //
-// Prints, for each run, seconds and rows, with a tab between. The bytes lie in memory, with simdjson's padding behind
-// them, before the clock starts; each row's key and value are looked at (their lengths and first bytes are summed),
-// and nothing is copied or kept. A row that fails ends the program: the file is meant to be sound.
+// Prints, for each run, seconds and rows, separated by a tab. The bytes are in memory, followed by simdjson's padding,
+// before the clock starts; each row's key and value are looked at (their lengths and first bytes are summed),
+// and nothing is copied or kept. A row that fails ends the program: the file must be valid.
 
 #include <simdjson.h>
 

@@ -1,4 +1,4 @@
--- What wrk sends: iOS's query, a message of 160 characters, many different ones; and how it tells what came of it.
+-- Makes wrk send iOS's queries, with different messages of 160 characters, and print the results.
 
 local words = {
   "澳门", "娱乐", "验证码", "你好", "晚上一起吃饭吗", "coupon", "delivery", "running late", "see you at seven",

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Loads cdpipe-server with message queries on loopback while its rules are swapped. measure.py says how; its options
-# go behind.
+# Loads cdpipe-server with message queries on loopback while its rules are replaced. Options are passed to measure.py,
+# which describes the method.
 #
 #   Benchmarks/server/run.sh [--seconds 60] [--connections 64] [--check]
 #
-#   CDPIPE=FILE          the program, .build/release/cdpipe unless told otherwise
-#   CDPIPE_SERVER=FILE   the server, Server/.build/release/cdpipe-server unless told otherwise
+#   CDPIPE=FILE          the program (default: .build/release/cdpipe)
+#   CDPIPE_SERVER=FILE   the server (default: Server/.build/release/cdpipe-server)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

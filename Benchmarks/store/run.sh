@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Measures stores: size, reading, look-ups. stores.py says how; its options go behind.
+# Measures stores: size, reading, lookup. Options are passed to stores.py, which describes the method.
 #
 #   Benchmarks/store/run.sh [--check] [--marked cn-marked.json]
 #
-#   CDPIPE=FILE   the program, .build/release/cdpipe unless told otherwise
+#   CDPIPE=FILE   the program (default: .build/release/cdpipe)
 #
 # PYTHONPATH=$(scripts/python-packages.sh --bench) lets it measure Roaring bitmaps too.
 set -euo pipefail

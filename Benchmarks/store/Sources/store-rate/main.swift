@@ -2,9 +2,11 @@
 //
 //   store-rate STORE [ROUNDS]
 //
-// entries_per_second: every entry of both kinds, in batches, the best round. hit_ns, miss_ns: a look-up of a number that
-// is there, and of one that is most likely not, in random order, the best round; the store was read before, so nothing
-// comes from the disk. Times are the process's own on the processor, so that others on the machine count little. Not for comparing builds to the percent: callgrind counts are for that.
+// entries_per_second: every entry of both kinds, in batches, the best round. hit_ns, miss_ns: a lookup of a present
+// number, and of one that is most likely absent, in random order, the best round; the store was read before, so nothing
+// comes from the disk. Times are CPU times, so other processes have little effect.
+//
+// Not for comparing builds to the percent: use instruction counts of callgrind.
 
 import CallStoreFormat
 import CallStoreReader
@@ -15,8 +17,8 @@ import CallStoreReader
   import Darwin
 #endif
 
-/// So many look-ups make a round.
-let lookUpsMax = 500_000
+/// Lookups per round.
+let lookupsMax = 500_000
 
 /// SplitMix64 (S. Vigna), from a fixed seed: each run looks up the same numbers.
 struct SeededRandom: RandomNumberGenerator {
@@ -61,7 +63,7 @@ func sample(_ store: borrowing CallStore, _ random: inout SeededRandom) throws -
   var batch = StoreBatch()
   var numbers: [UInt64] = []
   let all = StoreKind.allCases.reduce(0) { $0 + Int(clamping: store.recordCount(of: $1)) }
-  let stride = max(1, all / lookUpsMax)
+  let stride = max(1, all / lookupsMax)
   var skip = 0
   while try cursor.nextRecords(of: store, into: &batch) {
     for index in 0..<batch.count {
