@@ -43,7 +43,10 @@ def without_code(text):
             lines.append("")
         else:
             lines.append(line)
-    blank = lambda match: match.group(1) + re.sub(r"[^\n]", " ", match.group(2)) + match.group(1)
+
+    def blank(match):
+        return match.group(1) + re.sub(r"[^\n]", " ", match.group(2)) + match.group(1)
+
     return re.sub(r"(?<!`)(`+)(?!`)((?:(?!\n\n).)+?)(?<!`)\1(?!`)", blank, "\n".join(lines), flags=re.DOTALL)
 
 
@@ -55,8 +58,11 @@ def slug(heading):
     return "".join(kept).replace(" ", "-")
 
 
-def anchors(file, cache={}):
-    if file not in cache:
+KNOWN_ANCHORS = {}
+
+
+def anchors(file):
+    if file not in KNOWN_ANCHORS:
         text = file.read_text(encoding="utf-8")
         found, seen = set(HTML_ANCHOR.findall(text)), {}
         fence = None
@@ -70,8 +76,8 @@ def anchors(file, cache={}):
                 count = seen.get(name, 0)
                 seen[name] = count + 1
                 found.add(f"{name}-{count}" if count else name)
-        cache[file] = found
-    return cache[file]
+        KNOWN_ANCHORS[file] = found
+    return KNOWN_ANCHORS[file]
 
 
 def broken_links(name):

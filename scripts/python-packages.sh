@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Fetches what the comparisons need from PyPI into .build/python-packages, and prints that folder's name.
+# Installs packages from PyPI in a folder below .build and prints the folder's path.
 #
-#   PYTHONPATH=$(scripts/python-packages.sh [--bench]) python3 …
+#   PYTHONPATH=$(scripts/python-packages.sh [--bench | --lint]) python3 …
 #
-# phonenumbers is libphonenumber's port to Python, with the same metadata as our tables: the oracle for numbers. Move
-# its version together with theirs (Sources/Tools/generate-number-plan/README.md). --bench is for the databases that the
-# benchmarks compare with, and the bitmap they compare stores with, some 300 MB, in a folder of their own.
+# By default it installs phonenumbers, libphonenumber's Python port with the same metadata as our tables: the oracle for
+# numbers. Update its version together with the tables (Sources/Tools/generate-number-plan/README.md). --bench installs
+# the databases and the bitmaps that the benchmarks compare with, about 300 MB. --lint installs ruff.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,8 +18,12 @@ case ${1:-} in
     packages=(duckdb==2.0.0 chdb==4.4.0 polars==2.1.0 pyarrow==26.0.1 pyroaring==1.2.0)
     folder=$PWD/.build/python-packages-bench
     ;;
+  --lint)
+    packages=(ruff==0.17.6)
+    folder=$PWD/.build/python-packages-lint
+    ;;
   *)
-    echo "usage: scripts/python-packages.sh [--bench]" >&2
+    echo "usage: scripts/python-packages.sh [--bench | --lint]" >&2
     exit 64
     ;;
 esac

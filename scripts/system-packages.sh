@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Sees to what cdpipe needs from the system: Swift, and some Debian packages.
+# Checks that the system has what cdpipe needs: Swift and some Debian packages.
 #
-#   scripts/system-packages.sh [--test | --bench | --report]
+#   scripts/system-packages.sh [--test | --lint | --bench | --report]
 #
-# Silent when all is there. Installs what is missing when it may (as root, or with a sudo that asks nothing);
-# otherwise prints the one line to type and exits 1. --test adds what the tests use, --bench the programs and libraries
-# that the benchmarks compare with, --report the browser that looks at reports' pages.
+# Prints nothing if all of it is installed. Installs missing packages as root, or with a sudo that needs no password;
+# otherwise prints the command to type and exits 1. --test adds the programs that the tests use, --lint shellcheck,
+# --bench the programs and libraries that the benchmarks compare with, --report the browser that renders report pages.
 set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
@@ -14,13 +14,14 @@ for_tests=(zip unzip mawk openssl nginx 7zz)
 case ${1:-} in
   "") ;;
   --test) programs+=("${for_tests[@]}") ;;
+  --lint) programs+=(shellcheck) ;;
   --report) programs+=(chromium) ;;
   --bench)
     programs+=("${for_tests[@]}" g++ jq mlr wrk)
     libraries+=(libphonenumber-dev libsimdjson-dev)
     ;;
   *)
-    echo "usage: scripts/system-packages.sh [--test | --bench | --report]" >&2
+    echo "usage: scripts/system-packages.sh [--test | --lint | --bench | --report]" >&2
     exit 64
     ;;
 esac
@@ -32,7 +33,7 @@ if ! command -v swift >/dev/null; then
   exit 1
 fi
 
-# What the library's package gives, for machines where another package gives the same.
+# The pkg-config name of a library, for systems where another package provides it.
 pkg_config_name() {
   case $1 in
     libcurl4-openssl-dev) echo libcurl ;;
@@ -50,7 +51,7 @@ is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# The package that has a program, where that is not its name.
+# The package of a program, if its name differs.
 package_of() {
   case $1 in
     nginx) echo nginx-light ;;
@@ -89,6 +90,6 @@ fi
 
 echo "Installing missing Debian packages: ${missing[*]}" >&2
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null >&2; }
-# A package list that is out of reach is no trouble as long as the packages can be had.
+# Without a fresh package list the packages may still be available.
 apt update || true
 apt install -y --no-install-recommends "${missing[@]}"

@@ -5,7 +5,10 @@
 
 A second implementation that tests the specification. It is slow and loads a store whole. A damaged store ends it with status 1."""
 
-import hashlib, pathlib, struct, sys
+import hashlib
+import pathlib
+import struct
+import sys
 
 CRC = list(range(256))
 for _ in range(8):

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Compiles the C sources without output, with all warnings as errors, by the clang of the Swift toolchain.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+clang=$(dirname "$(realpath "$(command -v swift)")")/clang
+[[ -x $clang ]] || clang=clang
+status=0
+while IFS= read -r file; do
+  # Headers of other packages, such as zlib, are system headers: their warnings are theirs.
+  "$clang" -fsyntax-only -Wall -Wextra -Wconversion -Werror -I "$(dirname "$file")/include" "$file" || status=1
+done < <(git ls-files 'Sources/*.c' 'Fuzzing/Sources/*.c' 'Benchmarks/*.c')
+exit "$status"
