@@ -1,4 +1,4 @@
-# What one does with cdpipe's sources. `make` alone lists it.
+# The tasks of a developer of cdpipe. `make` lists them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,10 +10,10 @@ CDPIPE := $(CURDIR)/.build/release/cdpipe
 # The options of all release builds, and of the release program, which has no symbol table.
 RELEASE := $(shell scripts/release-flags.sh)
 RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
-# The server is a package of its own.
+# The server is a separate package.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
-# A target may import what it names as its dependency, and nothing else.
+# A target may import only what it names as a dependency.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
 SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
@@ -23,29 +23,32 @@ SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift 
   Server/Package.swift Server/Sources Server/Tests
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
-# The tests run the release program, and compare the number tables with libphonenumber's metadata where it is.
+# The tests run the release program. They compare the number tables with libphonenumber's metadata if it is present.
 export CDPIPE_BINARY ?= $(CDPIPE)
 METADATA_XML := $(wildcard ../shared/data/PhoneNumberMetadata.xml)
 ifneq ($(METADATA_XML),)
 export CDPIPE_METADATA_XML ?= $(abspath $(METADATA_XML))
 endif
 
-# Tests at a time. Unless told, all begin together and share as many threads as there are cores: a test's time limit then
-# counts its wait for the others. (swift test --help-hidden: --experimental-maximum-parallelization-width)
+# The number of tests that run at a time. By default all begin together, and a test's time limit counts its wait for the
+# others. (swift test --help-hidden: --experimental-maximum-parallelization-width)
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-# Texts that `make oracle` compares, and the seed they are made from; `make test` compares a slice.
+# The number of texts that `make oracle` compares, and their seed. `make test` and `make soak` compare fewer.
 SEED ?= 1
 COUNT ?= 5000000
-ORACLE = PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
+# Runs a command that must leave no temporary files.
+TIDY := scripts/with_empty_tmpdir.sh
+ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench report test-report server test-server test lint bench benchpage micro oracle format samples clean packages packages-bench packages-test
+.PHONY: help demo build build-bench report test soak test-report server test-server lint bench benchpage micro oracle \
+  format samples clean packages packages-bench packages-lint packages-report packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: build ## build, then do the main job on the samples and show what came out
+demo: build ## build, then run the main job on the samples and show the results
 	@CDPIPE='$(CDPIPE)' scripts/demo.sh
 
 build: packages ## build the release program, .build/release/cdpipe
@@ -54,31 +57,39 @@ build: packages ## build the release program, .build/release/cdpipe
 server: packages ## build the server, Server/.build/release/cdpipe-server
 	swift build $(SERVER_FLAGS) --product cdpipe-server
 
-# One configuration, the release's: its dependencies take minutes to build.
-test-server: packages-test build ## build the server, then run its tests against it
+# Only the release configuration: the dependencies take minutes to build.
+test-server: packages-test build ## build the server and run its tests
 	swift build $(SERVER_FLAGS) --build-tests
-	swift test $(SERVER_FLAGS) --skip-build
-	@# The sample message filter, on the simulated phone, against the server.
+	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
+	@# The sample message filter, on the simulated phone, asks the server.
 	swift build --build-tests
-	CDPIPE_SERVER_BINARY='$(SERVER)' swift test --skip-build --filter MessageFilterServerTests
+	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test --skip-build --filter MessageFilterServerTests
 
-test: packages-test build ## build all, then run all the tests
+test: packages-test build ## build everything and run all tests in their short form
 	swift build --build-tests $(IMPORT_CHECK)
-	swift test --skip-build
-	@# The benchmark, small: it must not rot, and its outputs must agree.
-	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' Benchmarks/run.sh >/dev/null
-	@# The micro-benchmarks, once each: they must not rot either.
+	$(TIDY) swift test --skip-build
+	@# A small benchmark: it must keep working, and its outputs must agree.
+	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
+	@# The documents: every command in them runs and prints what they state.
+	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_readme.sh
+	@# Ten million numbers in 6 extensions, loaded into the simulated phone.
+	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh --short
+	@# Phone numbers, compared with libphonenumber's Python port.
+	swift build $(RELEASE) --product number-answers
+	$(TIDY) $(ORACLE) --seed 1 --count 10000
+
+soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
+	swift build --build-tests $(IMPORT_CHECK)
+	CDPIPE_SOAK=1 $(TIDY) swift test --skip-build
+	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
+	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
+	swift build $(RELEASE) --product number-answers
+	$(TIDY) $(ORACLE) --seed 1 --count 60000
+	@# The micro-benchmarks, once each: they must keep working.
 	swift build --package-path Benchmarks/micro -c release
 	@SMOKE=1 Benchmarks/micro/.build/release/HotPieces --quiet true >/dev/null
-	@# The documents: every command in them runs, and prints what they say.
-	@CDPIPE='$(CDPIPE)' scripts/check_readme.sh
-	@# A hundred million numbers, by 51 extensions, into the simulated phone.
-	@CDPIPE='$(CDPIPE)' scripts/check_block070.sh
-	@# The numbers, against libphonenumber's Python port.
-	swift build $(RELEASE) --product number-answers
-	$(ORACLE) --seed 1 --count 60000
 
-test-report: report packages-report ## test the reports' pages, in Chromium too
+test-report: report packages-report ## test the report pages, in Chromium too
 	swift test --package-path Report
 	@CDPIPE='$(CDPIPE)' Report/check.sh
 
@@ -86,19 +97,21 @@ oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (S
 	swift build $(RELEASE) --product number-answers
 	$(ORACLE) --seed $(SEED) --count $(COUNT)
 
-report: ## build cdpipe-report, which makes pages of reports, beside cdpipe
+report: ## build cdpipe-report, which renders report pages, next to cdpipe
 	swift build --package-path Report -c release --product cdpipe-report --static-swift-stdlib -Xlinker -s
 	@mkdir -p '$(dir $(CDPIPE))'
 	@install Report/.build/release/cdpipe-report '$(dir $(CDPIPE))'
 
-lint: ## check the format of Swift, the syntax of scripts, generated files and every link
+lint: packages-lint ## check Swift format, scripts, C, generated files and links
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
-	@find $(SCRIPT_FOLDERS) -type f \( -name '*.sh' -o -path .ci/run \) -print0 | xargs -0 -r -n 1 bash -n
-	@find $(SCRIPT_FOLDERS) -type f -name '*.py' -print0 \
-	  | xargs -0 -r python3 -c 'import sys; [compile(open(f, "rb").read(), f, "exec") for f in sys.argv[1:]]'
+	@find $(SCRIPT_FOLDERS) -type f \( -name '*.sh' -o -path .ci/run \) -not -path '*/.build/*' -print0 \
+	  | xargs -0 -r shellcheck --external-sources
+	@"$$(scripts/python-packages.sh --lint)/bin/ruff" check --quiet
+	@scripts/check_c.sh
 	@python3 samples/make_samples.py --check
 	@python3 scripts/embed_samples.py --check
 	@python3 scripts/check_links.py
+	@scripts/check_terms_test.sh
 
 bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, simdjson (ROWS=, RUNS=, PARTS=)
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
@@ -108,7 +121,7 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
 
-benchpage: build-bench ## the same, and put the figures into docs/design/benchmarks.md
+benchpage: build-bench ## measure, and write the figures to docs/design/benchmarks.md
 	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write
 	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
@@ -116,7 +129,7 @@ benchpage: build-bench ## the same, and put the figures into docs/design/benchma
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh | Benchmarks/page.py messages
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
 
-micro: packages ## measure the hot pieces alone, a second each
+micro: packages ## run the micro-benchmarks of hot loops
 	@cd Benchmarks/micro && swift package --disable-sandbox benchmark run --no-progress
 
 build-bench: packages-bench build server
@@ -124,13 +137,13 @@ build-bench: packages-bench build server
 	swift build $(RELEASE) --product parse-rate
 	swift build $(RELEASE) --product message-rate
 
-format: ## bring the Swift sources into the project's format
+format: ## format the Swift sources
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
 
-samples: ## make the made-up samples anew
+samples: ## generate the samples again
 	python3 samples/make_samples.py
 
-clean: ## remove what was built, put out and made for measuring
+clean: ## remove build folders, outputs and benchmark data
 	rm -rf .build Benchmarks/micro/.build Report/.build Server/.build out Benchmarks/data
 
 packages:
@@ -138,6 +151,9 @@ packages:
 
 packages-bench:
 	@scripts/system-packages.sh --bench
+
+packages-lint:
+	@scripts/system-packages.sh --lint
 
 packages-test:
 	@scripts/system-packages.sh --test

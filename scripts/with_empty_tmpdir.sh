@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs a command with a TMPDIR of its own and fails if the command leaves files in it.
+#
+#   scripts/with_empty_tmpdir.sh COMMAND [ARGUMENT...]
+#
+# Files of the Swift toolchain are removed without a complaint. Exits with the command's status, or 1 if it succeeded and
+# left files.
+set -euo pipefail
+
+TMPDIR=$(mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
+"$@"
+
+# The package manager and the compiler keep lock files and empty folders there.
+left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name 'TemporaryDirectory.*' ! -name '_*' ! -name 'swift-*' \
+  ! -name 'org.*' -printf '%f\n')
+if [[ -n $left ]]; then
+  echo "with_empty_tmpdir.sh: left in TMPDIR by: $*" >&2
+  printf '  %s\n' "${left//$'\n'/$'\n'  }" >&2
+  exit 1
+fi
