@@ -77,8 +77,15 @@ enum PackageDescription {
   }
 
   private static func load() throws -> [PackageTarget] {
+    // A scratch folder of its own: the one of the running `swift test` is locked, and waiting for it would never end.
+    let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("tidy-\(getpid())")
+    defer { try? FileManager.default.removeItem(at: scratch) }
     let answer = try Program.run(
-      "/usr/bin/env", ["swift", "package", "--package-path", Repository.root.path, "dump-package"])
+      "/usr/bin/env",
+      [
+        "swift", "package", "--package-path", Repository.root.path, "--scratch-path", scratch.path,
+        "dump-package",
+      ])
     try #require(answer.status == 0)
     return try JSONDecoder().decode(Manifest.self, from: answer.output).targets.map { target in
       var targets: [String] = []
