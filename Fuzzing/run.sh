@@ -4,12 +4,12 @@
 #   Fuzzing/run.sh TARGET [RUNS]
 #
 #   TARGET   NumberPlan, JSON, CSV, PropertyList, PhoneBook, VCard, Store: a folder Sources/FuzzTARGET
-#   RUNS     how many inputs, 10000000 unless told otherwise; 0 for as long as one lets it
+#   RUNS     the number of inputs (default: 10000000); 0: until it is interrupted
 #
 #   JOBS=1             processes, each with RUNS / JOBS inputs and a seed of its own
 #   SEED=1             where libFuzzer's random numbers start
 #   SANITIZER=address  or none, which is some times faster: Swift's own checks still trap
-#   SCRATCH=FOLDER     where it is built, .build unless told otherwise
+#   SCRATCH=FOLDER     the build folder (default: .build)
 #   LIBFUZZER="…"      further options for libFuzzer, such as -max_len=2000
 #
 # It starts from the seeds in Seeds/TARGET, and keeps what took new ways in Corpus/TARGET for the next time. An input
@@ -28,7 +28,7 @@ scratch=${SCRATCH:-$PWD/.build}/$sanitizer
 flags=()
 [[ $sanitizer == none ]] || flags=(--sanitize "$sanitizer")
 if [[ ! -f Sources/Fuzz$target/main.swift ]]; then
-  echo "run.sh: there is no target '$target'" >&2
+  echo "run.sh: unknown target '$target'" >&2
   names=(Sources/Fuzz*/main.swift)
   names=("${names[@]#Sources/Fuzz}")
   echo "  hint: one of ${names[*]%/main.swift}" >&2
@@ -49,13 +49,13 @@ swift build -c release "${flags[@]}" --product "Fuzz$target" --scratch-path "$sc
 
 mkdir -p "Corpus/$target" Crashes "Seeds/$target"
 # Swift frees nothing it still holds when the program ends, so leaks are not looked for. What was freed stays out of use
-# for four mebibytes, more than one input takes; the usual 256 make parsers, with their large buffers, twice as slow.
+# for four mebibytes, more than one input needs; the default of 256 makes parsers, with their large buffers, twice as slow.
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:${ASAN_OPTIONS:-}
 # A crash is libFuzzer's to report; Swift's own backtrace reads memory that AddressSanitizer forbids.
 export SWIFT_BACKTRACE=enable=no
-# Each input makes a parser anew: its buffers stay in the process instead of going back to the system.
+# Each input creates a new parser: its buffers stay in the process instead of going back to the system.
 export MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=67108864
-# 500 bytes: JSON's fast path wants 320 in a window, and what breaks rows must fit behind.
+# 500 bytes: JSON's fast path needs 320 in a window, and the bytes that break rows must fit after them.
 read -ra more <<<"${LIBFUZZER:-}"
 started=$SECONDS
 workers=()

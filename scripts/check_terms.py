@@ -43,7 +43,7 @@ WORDS = [
     ("gives", r"gives\b(?! up\b)", "returns, outputs, produces"),
     (
         "takes",
-        r"takes\b(?! (?:about|almost|only|over|up|no longer|longer|long|less time|more time|milliseconds|seconds"
+        r"takes\b(?<!\wtakes)(?! (?:about|almost|only|over|up|no longer|longer|long|less time|more time|milliseconds|seconds"
         r"|minutes|hours|place|part|effect|precedence|time|space|memory|advantage|care|into account|its place|the place"
         r"|at most \d|a (?:few |second|minute|while|long)|one (?:second|minute)|\d|\{|\\\())",
         "accepts, reads, needs, removes",

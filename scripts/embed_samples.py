@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts the sources of the sample app Block070 into the program, for `cdpipe scaffold`.
+"""Generates the Swift files that contain the sources of the sample app Block070, for `cdpipe scaffold`.
 
   scripts/embed_samples.py          writes Sources/Scaffold/Generated/
-  scripts/embed_samples.py --check  writes nothing, and says whether those files are fresh
+  scripts/embed_samples.py --check  writes nothing and checks that those files are up to date
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Asks `cdpipe parse --strict` and Python's json module about the same documents, sound ones and mutated ones.
+"""Asks `cdpipe parse --strict` and Python's json module about the same documents, valid and mutated ones.
 
     Benchmarks/parse/strict_oracle.py [--documents 5000] [--seed N] [--command 'cdpipe parse --strict --format json -']
 
-Prints the first documents about which the two disagree, and exits 1 if there is one. Python's module is told to be strict
+Prints the first documents on which the two disagree, and exits 1 if there is one. Python's module is set to strict
 where it is not by itself: no NaN and no Infinity, UTF-8 and nothing else, and numbers of any length. A document is nested
 at most 100 deep, so that nobody's limit counts. A row that is no good (half of a surrogate pair for a label) is no
 disagreement: the document is JSON.
@@ -101,17 +101,17 @@ def main():
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = list(pool.map(accepts, documents))
-    sound = 0
+    valid = 0
     disagreements = 0
     for document, answer in zip(documents, answers):
-        sound += is_json(document)
+        valid += is_json(document)
         if answer != is_json(document):
             disagreements += 1
             if disagreements > SHOWN_MAX:
                 continue
-            print(f"python says {is_json(document)}, cdpipe says {answer}: {document!r}")
+            print(f"python:  {is_json(document)}, cdpipe:  {answer}: {document!r}")
     print(
-        f"seed {arguments.seed}: {len(documents)} documents, {sound} of them JSON, {disagreements} disagreements",
+        f"seed {arguments.seed}: {len(documents)} documents, {valid} of them JSON, {disagreements} disagreements",
         file=sys.stderr,
     )
     return 1 if disagreements else 0

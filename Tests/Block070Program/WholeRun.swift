@@ -2,7 +2,7 @@
 //
 //     block070-program STORES EXTENSIONS FOLDER NUMBER…
 //
-// It switches blocking on, and says what was loaded, what a call from each number comes to, and what it took. The app's sources are
+// It switches blocking on, and prints what was loaded, the result of a call from each number, and the time. The app's sources are
 // compiled with it, as in Xcode.
 
 import CallKit

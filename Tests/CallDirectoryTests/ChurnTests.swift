@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Churn")
 struct ChurnTests {
-  private static let labels = ["a", "b", "fraud!", "spam!", "a long label that is no small string"]
+  private static let labels = ["a", "b", "fraud!", "spam!", "a long label beyond a small string"]
 
   private static func records(_ random: inout SplitMix64, upTo last: UInt64) -> [TestRecord] {
     var records: [TestRecord] = []
@@ -52,9 +52,9 @@ struct ChurnTests {
           in: phone.place, from: "old", to: "new", entriesMax: UInt64.random(in: 8...200, using: &random))
       }
       let hasDeltas = phone.place.names.contains("1.cddelta")
-      // The store may be the one before the deltas, or the one behind them.
-      let isBehind = hasDeltas && random.chance(oneIn: 2)
-      try phone.write(isBehind ? records : next)
+      // The store may be the one before the deltas or the one after them.
+      let isBefore = hasDeltas && random.chance(oneIn: 2)
+      try phone.write(isBefore ? records : next)
       if random.chance(oneIn: 4) {
         try phone.write([TestRecord(3, "first")], as: ExtensionFiles.bootstrapName)
       }

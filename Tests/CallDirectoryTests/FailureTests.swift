@@ -53,7 +53,7 @@ struct FailureTests {
     #expect(steps.suffix(3) == [.store(after: nil), .delta(0, after: nil), .delta(0, after: 68)])
   }
 
-  @Test("an extension that ends in the middle leaves a record that says so")
+  @Test("an extension that ends in the middle leaves a record of it")
   func killed() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -120,7 +120,7 @@ struct FailureTests {
     #expect(outcome.failure == nil && outcome.report.batches == 0)
     #expect(phone.log.lastError?.hasChanged == false)
     try phone.expect(few)
-    // Where nothing is loaded there is nothing to keep: the app is told.
+    // Where nothing is loaded there is nothing to keep: the app gets the error.
     try phone.phone.switchOff(LoadingPhone.name)
     let off = phone.load()
     #expect(off.failure?.domain == LoadingExtension.errorDomain && off.failure?.code == 0)
@@ -129,7 +129,7 @@ struct FailureTests {
     try phone.expect(many)
   }
 
-  @Test("a missing file is an error, a missing store to begin with is none")
+  @Test("a missing file is an error, a missing bootstrap store is not")
   func missing() throws {
     let phone = try LoadingPhone()
     #expect(throws: CallDirectoryError.store(.cannotOpen(2), path: phone.files.store)) {
@@ -180,20 +180,20 @@ struct FailureTests {
     let phone = try LoadingPhone()
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
-    let sound = try #require(phone.place.read(ExtensionFiles.recordName))
+    let valid = try #require(phone.place.read(ExtensionFiles.recordName))
     #expect(try phone.files.progress().isComplete)
-    for place in sound.indices {
-      var broken = sound
+    for place in valid.indices {
+      var broken = valid
       broken[place] ^= 0x10
       try phone.place.write(ExtensionFiles.recordName, broken)
       #expect(try phone.files.progress().next == .store(after: nil))
     }
     for count in [0, 1, 127, 129, 5_000] {
-      let other = (0..<count).map { $0 < sound.count ? sound[$0] : 0 }
+      let other = (0..<count).map { $0 < valid.count ? valid[$0] : 0 }
       try phone.place.write(ExtensionFiles.recordName, other)
       #expect(try phone.files.progress().next == .store(after: nil))
     }
-    try phone.place.write(ExtensionFiles.recordName, sound)
+    try phone.place.write(ExtensionFiles.recordName, valid)
     #expect(try phone.files.progress().isComplete)
   }
 

@@ -1,4 +1,4 @@
-// An extension's files on a simulated phone: whole stores, changes, steps, and a store to begin with.
+// An extension's files on a simulated phone: whole stores, changes, steps, and a bootstrap store.
 
 import CallDirectory
 import SimulatedPhone
@@ -44,7 +44,7 @@ struct FeedTests {
     #expect(try phone.files.progress().isComplete)
   }
 
-  @Test("changes come as a delta, the store before or behind it", arguments: [true, false])
+  @Test("changes come as a delta, with the store before or after it", arguments: [true, false])
   func delta(storeIsNew: Bool) throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
@@ -79,7 +79,7 @@ struct FeedTests {
     #expect(phone.log.last?.step == .store(after: nil))
   }
 
-  @Test("from scratch, a store and the deltas behind it come one after another")
+  @Test("from scratch, a store and the deltas after it come one after another")
   func chain() throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
@@ -129,7 +129,7 @@ struct FeedTests {
     try phone.expect(tuesday)
   }
 
-  @Test("a new store in the middle of steps begins anew")
+  @Test("a new store in the middle of steps starts from scratch")
   func otherStoreBetween() throws {
     let phone = try LoadingPhone()
     phone.additionsMax = 5
@@ -142,7 +142,7 @@ struct FeedTests {
     try phone.expect(tuesday)
   }
 
-  @Test("a store to begin with comes first where nothing is loaded, and nowhere else")
+  @Test("a bootstrap store comes first where nothing is loaded, and nowhere else")
   func bootstrap() throws {
     let phone = try LoadingPhone()
     try phone.write(monday)

@@ -14,12 +14,12 @@ struct LimitTests {
   /// their own.
   private static func records(_ count: UInt64) -> [TestRecord] {
     let (blocked, single): (UInt64, UInt64) = (1_000_000, 20_000)
-    let behind = first + blocked
+    let next = first + blocked
     let range = count - blocked - single
     return [
-      TestRecord(first, to: behind - 1, "a range!"), TestRecord(behind, to: behind + range - 1, "many"),
+      TestRecord(first, to: next - 1, "a range!"), TestRecord(next, to: next + range - 1, "many"),
     ]
-      + (0..<single).map { TestRecord(behind + range + $0 * 2, "label \($0 % 50)") }
+      + (0..<single).map { TestRecord(next + range + $0 * 2, "label \($0 % 50)") }
   }
 
   private static let last = first + 1_979_999 + 19_999 * 2

@@ -63,7 +63,7 @@ final class LoadingPhone {
   }
 
   /// Loads once: switches the extension on if it is off. The extension knows a moment after the phone how a request
-  /// ended; its own account is waited for, unless it gives none.
+  /// ended; its own record is waited for, if it writes one.
   @discardableResult
   func load(withAccount: Bool = true) -> LoadOutcome {
     let before = log.all.count
@@ -74,7 +74,7 @@ final class LoadingPhone {
     return outcome
   }
 
-  /// Loads until all that is wanted is loaded, at most so many times. Returns how often.
+  /// Loads until everything wanted is loaded, at most a given number of times. Returns the number of loads.
   func loadAll(atMost limit: Int = 200) throws -> Int {
     for count in 1...limit {
       let outcome = load()

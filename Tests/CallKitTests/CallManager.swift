@@ -92,7 +92,7 @@ final class ProviderDelegate: NSObject, CXProviderDelegate {
   func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) { note("silence") }
 }
 
-/// Notes what observers are told.
+/// Notes the calls of observers.
 final class CallWatcher: NSObject, CXCallObserverDelegate {
   private let note: @Sendable (String) -> Void
 

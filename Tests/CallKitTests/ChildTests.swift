@@ -77,8 +77,8 @@ struct ChildTests {
     #expect(outcome.interruption == .exception(.removalOutsideIncremental))
   }
 
-  @Test("is told of its failure before it ends")
-  func told() throws {
+  @Test("is notified of its failure before it ends")
+  func notified() throws {
     let file = temporaryFile()
     defer { try? FileManager.default.removeItem(atPath: file) }
     let phone = try SimulatedPhone()

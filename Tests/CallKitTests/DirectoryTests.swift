@@ -10,13 +10,13 @@ import Testing
 
 private let name = "com.example.app.directory"
 
-/// Notes what it is told of a failure.
+/// Notes the failure that it is notified of.
 ///
 /// `@unchecked Sendable`: what it holds is, and its base class has no state.
 final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionContextDelegate,
   @unchecked Sendable
 {
-  let told = OneAnswer<(code: Int, isOtherThread: Bool)>()
+  let notified = OneAnswer<(code: Int, isOtherThread: Bool)>()
   let expired = OneAnswer<Bool>()
   private let thread = Mutex<ObjectIdentifier?>(nil)
 
@@ -30,7 +30,7 @@ final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionCon
 
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
     let own = thread.withLock { $0 }
-    told.give(((error as NSError).code, ObjectIdentifier(Thread.current) != own))
+    notified.give(((error as NSError).code, ObjectIdentifier(Thread.current) != own))
   }
 }
 
@@ -107,14 +107,14 @@ extension OnePhone {
       #expect(CXCallDirectoryPhoneNumberMax == 9_223_372_036_854_775_806)
     }
 
-    @Test("the delegate is told on another thread, and completion says expired")
+    @Test("the delegate is called on another thread, and completion reports expired")
     func requestFailed() throws {
       let phone = try SimulatedPhone()
       let handler = FailingHandler()
       try phone.install(name, .handler { handler })
       #expect(phone.switchOn(name).failure == .directory(.duplicateEntries))
-      let told = try #require(handler.told.present)
-      #expect(told.code == 4 && told.isOtherThread)
+      let notified = try #require(handler.notified.present)
+      #expect(notified.code == 4 && notified.isOtherThread)
       #expect(handler.expired.wait())
     }
 
@@ -136,7 +136,7 @@ extension OnePhone {
       }
     }
 
-    @Test("an app group has a folder where the phone says, and none without")
+    @Test("an app group has a folder where the phone puts it, and none without")
     func appGroups() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,4 +1,4 @@
-// Apple's frameworks have one phone in a process, so the tests that install one run one behind another.
+// Apple's frameworks have one phone in a process, so the tests that install one run one after another.
 
 import TestSupport
 import Testing

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Batches")
 struct BatchTests {
-  @Test("a record batch takes its most and no more")
+  @Test("a record batch holds its maximum and no more")
   func recordBatch() {
     var batch = RecordBatch()
     for index in 0..<RecordBatch.recordsMax {

@@ -11,7 +11,7 @@ struct DecimalTests {
     return Decimal.read(bytes.span, from: 0, to: bytes.count)
   }
 
-  @Test("what is written is read back, whatever stands behind it")
+  @Test("what is written is read back, whatever follows it")
   func roundTrip() {
     var generator = SplitMix64(test: "decimal")
     for digits in 1...PhoneNumber.digitsMax {
@@ -43,7 +43,7 @@ struct DecimalTests {
         let read = unsafe Decimal.readWhole(bytes.span.bytes, from: start, count: count, behind)
         #expect(read?.eight == UInt64(String(decoding: text.prefix(8), as: UTF8.self)))
         #expect(read?.all == UInt64(String(decoding: text, as: UTF8.self)))
-        // One byte that is no digit, wherever it stands.
+        // One byte that is not a digit, at every position.
         let place = Int.random(in: 0..<count, using: &generator)
         repeat {
           text[place] = UInt8.random(in: 0...255, using: &generator)
@@ -71,12 +71,12 @@ struct DecimalTests {
     #expect(middle?.value == 4567)
     #expect(middle?.end == 7)
     #expect(Decimal.read(bytes.span, from: 7, to: 7) == nil)
-    // Sixteen digits are too many, also when the end comes first behind them.
+    // Sixteen digits are too many, also when the text ends right after them.
     #expect(Decimal.read(bytes.span, from: 0, to: 16) == nil)
     #expect(Decimal.read(bytes.span, from: 0, to: 15)?.value == 123_456_789_012_345)
   }
 
-  @Test("any byte that is no digit ends a number, wherever it stands")
+  @Test("any byte that is not a digit ends a number, at every position")
   func everyByte() {
     let digits = Array("123456789012345".utf8)
     for place in 1..<digits.count {

@@ -1,4 +1,4 @@
-// A batch's record fields: each once, until there is no room, and again after it was emptied.
+// A batch's record fields: each once, until the table is full, and again after it was emptied.
 
 import BasicContainers
 import TestSupport
@@ -52,7 +52,7 @@ struct RecordFieldsTableTests {
     for (index, text) in similar.enumerated() { expectEqual(table.index(of: Array(text.utf8).span), index) }
   }
 
-  @Test("a table that is full of fieldsTable, or of bytes, says so and goes on finding what it has")
+  @Test("a table that is full of entries, or of bytes, reports it and still finds its entries")
   func full() {
     var table = RecordFieldsTable()
     for index in 0..<RecordBatch.recordsMax { expectEqual(table.intern(Self.label(index).span), index) }

@@ -1,4 +1,4 @@
-// The fields behind a number: written, checked, taken apart, and every way in which bytes are no record fields.
+// The fields after a number: written, checked, parsed, and every way in which bytes are not valid record fields.
 
 import CallRecord
 import TestSupport

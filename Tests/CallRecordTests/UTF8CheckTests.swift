@@ -6,7 +6,7 @@ import Testing
 
 @Suite("UTF-8", .seeded)
 struct UTF8CheckTests {
-  /// Whether both ways say what the standard library says.
+  /// Whether both checks agree with the standard library.
   static func agree(_ bytes: [UInt8]) -> Bool {
     let isValid = String(validating: bytes, as: UTF8.self) != nil
     // What follows must not help: a quote, and then anything.
@@ -45,9 +45,9 @@ struct UTF8CheckTests {
       for second in UInt8.min...UInt8.max {
         for third: UInt8 in [0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF] {
           let bytes = [lead, second, third]
-          if !Self.agree(bytes + [0x41]) { Issue.record("\(bytes), one behind") }
+          if !Self.agree(bytes + [0x41]) { Issue.record("\(bytes), then one byte") }
           if !Self.agree([0x41] + bytes + Array(repeating: 0x41, count: 8)) {
-            Issue.record("\(bytes), eight behind")
+            Issue.record("\(bytes), then eight bytes")
           }
         }
       }
@@ -67,7 +67,7 @@ struct UTF8CheckTests {
       if generator.chance(oneIn: 3) {
         bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
       }
-      // Whatever stands before and behind it: words of eight and four bytes are looked at, at all places.
+      // Whatever comes before and after it: words of eight and four bytes are checked at all positions.
       bytes.insert(contentsOf: Self.ascii(&generator), at: 0)
       bytes += Self.ascii(&generator)
       if !Self.agree(bytes) { Issue.record("\(bytes)") }

@@ -8,12 +8,14 @@ import Testing
 
 @Suite struct LabelCodeTests {
   /// Rows whose label `label` chooses.
-  static func rows(_ count: Int, _ label: (Int) -> String) -> [Row] {
-    (0..<count).map { Row(UInt64($0 + 1) * 5, nil, $0 % 4 == 0 ? .blocking : .identification, label($0)) }
+  static func rows(_ count: Int, _ label: (Int) -> String) -> [StoreRow] {
+    (0..<count).map {
+      StoreRow(UInt64($0 + 1) * 5, nil, $0 % 4 == 0 ? .blocking : .identification, label($0))
+    }
   }
 
   /// Round trip, and every third record looked up.
-  static func check(_ wanted: [Row], _ seed: UInt64) throws {
+  static func check(_ wanted: [StoreRow], _ seed: UInt64) throws {
     try checkRoundTrip(wanted, "seed \(seed)")
     let file = try TemporaryStore(encode(wanted).bytes)
     let store = try CallStore(path: file.path)
@@ -37,21 +39,21 @@ import Testing
       }, seed)
   }
 
-  /// Blocks of another kind of list one behind the other: a shared code fits some of them only.
-  @Test func listsOneBehindTheOther() throws {
+  /// Blocks from different kinds of lists, one after another: a shared code fits some of them only.
+  @Test func listsOneAfterAnother() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    print("CallStoreTests lists one behind the other: seed \(seed)")
+    print("CallStoreTests lists one after another: seed \(seed)")
     var random = SplitMix64(seed: seed)
     try Self.check(
       Self.rows(120_000) { index in
         switch index / 15_000 {
-        case 0, 5: "usual"
-        case 1: Int.random(in: 0..<50, using: &random) == 0 ? "rare \(index % 3)" : "usual"
+        case 0, 5: "common"
+        case 1: Int.random(in: 0..<50, using: &random) == 0 ? "rare \(index % 3)" : "common"
         case 2: "one of \(Int.random(in: 0..<100, using: &random))"
         case 3: "own \(index)"
         case 4: "one of \(Int.random(in: 90..<3_000, using: &random))"
-        case 6: Int.random(in: 0..<200, using: &random) == 0 ? "own \(index)" : "usual"
-        default: Int.random(in: 0..<3, using: &random) == 0 ? "" : "usual"
+        case 6: Int.random(in: 0..<200, using: &random) == 0 ? "own \(index)" : "common"
+        default: Int.random(in: 0..<3, using: &random) == 0 ? "" : "common"
         }
       }, seed)
   }
@@ -71,10 +73,10 @@ import Testing
         if upTo[middle] > at { high = middle } else { low = middle + 1 }
       }
       counts[low] += 1
-      return Row(UInt64(index) + 1, nil, .identification, "l\(low)")
+      return StoreRow(UInt64(index) + 1, nil, .identification, "l\(low)")
     }
     // Consecutive numbers take a bit each and some more; what else there is are labels.
-    let plain = try encode(wanted.map { Row($0.first, nil, .identification, "l") }).bytes.count
+    let plain = try encode(wanted.map { StoreRow($0.first, nil, .identification, "l") }).bytes.count
     let all = try encode(wanted).bytes.count
     let entropy = counts.filter { $0 > 0 }.reduce(0.0) { $0 - Double($1) * logarithm(Double($1) / 1_000_000) }
     let texts = counts.indices.reduce(0) { $0 + "l\($1)".utf8.count + 4 }

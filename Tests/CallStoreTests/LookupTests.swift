@@ -1,4 +1,4 @@
-// A look-up finds what a plain table finds.
+// A lookup finds what a plain table finds.
 
 import CallStoreFormat
 import CallStoreReader
@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 12, 400, 6_000, 0])
   func againstTheRows(labels: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    print("CallStoreTests look-up, \(labels) labels: seed \(seed)")
+    print("CallStoreTests lookup, \(labels) labels: seed \(seed)")
     var random = SplitMix64(seed: seed)
     let wanted = randomRows(22_000, gap: 1...2_000_000, rangesIn1000: 40, labels: labels, using: &random)
     let file = try TemporaryStore(encode(wanted).bytes)
@@ -18,7 +18,7 @@ import Testing
       let inside = UInt64.random(in: row.first...row.last, using: &random)
       for number in [row.first, row.last, inside] {
         let found = try #require(try store.record(of: number), "seed \(seed)")
-        var got = Row(found.first, found.last, found.kind)
+        var got = StoreRow(found.first, found.last, found.kind)
         got.label = bytes(of: found.label, in: store)
         try #require(got == row, "seed \(seed)")
       }

@@ -1,6 +1,6 @@
-// What reading a store takes of the process's own memory, at its worst: less than a mebibyte.
+// The process memory that reading a store needs at most: less than a mebibyte.
 //
-// Not for the pages of the file: they are the system's, and it takes them back when it likes.
+// Not for the pages of the file: they belong to the system, which reclaims them at will.
 
 import CallStoreFormat
 import CallStoreReader
@@ -50,7 +50,7 @@ import Testing
       withExtendedLifetime(file) {}
     }
 
-    @Test func aLabelEach() async throws {
+    @Test func distinctLabels() async throws {
       let file = try Self.fullStore(labels: 0, "EACH")
       await #expect(processExitsWith: .success) { try MemoryTests.readWhole("EACH") }
       withExtendedLifetime(file) {}
@@ -81,7 +81,7 @@ import Testing
       return file
     }
 
-    /// Reads a store and looks some numbers up, and ends the process if that takes a mebibyte.
+    /// Reads a store, looks up some numbers, and ends the process if that needs a mebibyte.
     static func readWhole(_ name: String) throws {
       let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
       let before = try own()
@@ -98,7 +98,7 @@ import Testing
         if rounds % 50 == 1 { most = max(most, try own() - before) }
       }
       precondition(entries == 1_999_999, "all was read")
-      precondition(most > 0 && most < 1 << 20, "a reader takes less than a mebibyte")
+      precondition(most > 0 && most < 1 << 20, "a reader needs less than a mebibyte")
     }
   }
 #endif

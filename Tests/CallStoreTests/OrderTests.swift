@@ -10,18 +10,18 @@ struct OrderTests {
   /// Ranges and single numbers of one kind, ascending from a number on.
   private static func rows(
     _ count: Int, from start: UInt64, _ kind: StoreKind, _ random: inout SplitMix64
-  ) -> [Row] {
+  ) -> [StoreRow] {
     var next = start
     return (0..<count).map { _ in
       let first = next + UInt64.random(in: 1...60, using: &random)
       next = first + (Bool.random(using: &random) ? 0 : UInt64.random(in: 1...20, using: &random))
-      return Row(first, next, kind)
+      return StoreRow(first, next, kind)
     }
   }
 
   /// A store of both kinds, in which all numbers of the kind blocking are then smaller by `distance`: a forger has
-  /// only to change what the index says that the block starts and ends with.
-  private static func forged(_ rows: [Row], by distance: UInt64) throws -> TemporaryStore {
+  /// only to change the block's start and end in the index.
+  private static func forged(_ rows: [StoreRow], by distance: UInt64) throws -> TemporaryStore {
     var bytes = try encode(rows).bytes
     let blocking = rows.filter { $0.kind == .blocking }
     let trailer = bytes.count - TrailerLayout.bytes
@@ -35,7 +35,7 @@ struct OrderTests {
     return try TemporaryStore(bytes)
   }
 
-  @Test("a verification refuses overlapping records, and takes all others")
+  @Test("a verification rejects overlapping records, and accepts all others")
   func overlaps() throws {
     var random = SplitMix64(test: "order of both kinds")
     var refused = 0
@@ -47,13 +47,13 @@ struct OrderTests {
       let (few, many) = Bool.random(using: &random) ? (counts.0, counts.1) : (counts.1, counts.0)
       let blocking = Self.rows(
         few, from: UInt64.random(in: 1_000...1_100, using: &random), .blocking, &random)
-      // The first and the last record are of one kind, so that what the trailer says stays true.
+      // The first and the last record are of one kind, so that the trailer stays true.
       let between = Self.rows(
         many, from: UInt64.random(in: 1_000...1_100, using: &random), .identification, &random)
-      let known = [Row(1)] + between + [Row(1_000_000)]
-      // The encoder takes disjoint records only: the blocking ones get into the others' way afterwards.
+      let known = [StoreRow(1)] + between + [StoreRow(1_000_000)]
+      // The encoder accepts disjoint records only: the blocking ones are made to overlap afterwards.
       let distance: UInt64 = 500_000
-      let apart = blocking.map { Row($0.first + distance, $0.last + distance, .blocking) }
+      let apart = blocking.map { StoreRow($0.first + distance, $0.last + distance, .blocking) }
       let file = try Self.forged((known + apart).sorted { $0.first < $1.first }, by: distance)
       let all = (known + blocking).sorted { $0.first < $1.first }
       let areDisjoint = zip(all, all.dropFirst()).allSatisfy { $0.last < $1.first }

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Opens, reads, looks up and verifies; true when nothing was refused.
-func isSound(_ file: TemporaryStore) -> Bool {
+func isValid(_ file: TemporaryStore) -> Bool {
   do {
     let store = try CallStore(descriptor: file.descriptor)
     try store.verify()
@@ -40,9 +40,10 @@ func exercise(_ file: TemporaryStore) {
 }
 
 @Suite struct RefusalTests {
-  static let small: [Row] =
+  static let small: [StoreRow] =
     (1...90).map {
-      Row($0 * 50, $0 % 9 == 0 ? $0 * 50 + 20 : nil, $0 % 4 == 0 ? .blocking : .identification, "l\($0 % 5)")
+      StoreRow(
+        $0 * 50, $0 % 9 == 0 ? $0 * 50 + 20 : nil, $0 % 4 == 0 ? .blocking : .identification, "l\($0 % 5)")
     }
 
   @Test func encoderRefusals() throws {
@@ -74,15 +75,17 @@ func exercise(_ file: TemporaryStore) {
 
   /// A few records that need every part of the format: both kinds, ranges, labels of the table and of blocks, codes of
   /// both modes, one of them shared, and an escape.
-  static let varied: [Row] =
-    (1...50).map { Row($0 * 40, $0 % 9 == 0 ? $0 * 40 + 20 : nil, .blocking, $0 % 8 == 0 ? "r" : "usual") }
-    + (60...150).map { Row($0 * 40, $0 % 30 == 0 ? $0 * 40 + 7 : nil, .identification, "l\($0 % 5)") }
+  static let varied: [StoreRow] =
+    (1...50).map {
+      StoreRow($0 * 40, $0 % 9 == 0 ? $0 * 40 + 20 : nil, .blocking, $0 % 8 == 0 ? "r" : "common")
+    }
+    + (60...150).map { StoreRow($0 * 40, $0 % 30 == 0 ? $0 * 40 + 7 : nil, .identification, "l\($0 % 5)") }
 
   @Test(arguments: [small, varied])
-  func everyBitFlipped(rows: [Row]) throws {
+  func everyBitFlipped(rows: [StoreRow]) throws {
     let bytes = try encode(rows).bytes
     let file = try TemporaryStore(bytes)
-    try #require(isSound(file))
+    try #require(isValid(file))
     for index in bytes.indices {
       for bit in 0..<8 {
         var damaged = bytes
@@ -97,18 +100,18 @@ func exercise(_ file: TemporaryStore) {
   }
 
   @Test(arguments: [small, varied])
-  func everyTruncation(rows: [Row]) throws {
+  func everyTruncation(rows: [StoreRow]) throws {
     let bytes = try encode(rows).bytes
     let file = try TemporaryStore([])
     for count in 0..<bytes.count {
       file.rewrite(Array(bytes[..<count]))
-      #expect(!isSound(file), "cut to \(count) bytes")
+      #expect(!isValid(file), "cut to \(count) bytes")
     }
   }
 
-  @Test func bytesBehindTheEnd() throws {
+  @Test func bytesAfterTheEnd() throws {
     let file = try TemporaryStore(encode(Self.small).bytes + [0])
-    #expect(!isSound(file))
+    #expect(!isValid(file))
   }
 
   @Test func namedRefusals() throws {
@@ -140,9 +143,9 @@ func exercise(_ file: TemporaryStore) {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests forged blocks: seed \(seed)")
     var random = SplitMix64(seed: seed)
-    let own = (1...60).map { Row(5_000 + $0 * 9, nil, .identification, "own \($0)") }
+    let own = (1...60).map { StoreRow(5_000 + $0 * 9, nil, .identification, "own \($0)") }
     let many = (1...5_000).map {
-      Row(10_000 + $0 * 3, $0 % 11 == 0 ? 10_001 + $0 * 3 : nil, .blocking, "m\($0)")
+      StoreRow(10_000 + $0 * 3, $0 % 11 == 0 ? 10_001 + $0 * 3 : nil, .blocking, "m\($0)")
     }
     for rows in [Self.small, Self.varied, Self.small + own + many] {
       let bytes = try encode(rows).bytes
@@ -162,7 +165,7 @@ func exercise(_ file: TemporaryStore) {
         exercise(file)
       }
       file.rewrite(bytes)
-      #expect(isSound(file))
+      #expect(isValid(file))
     }
   }
 

@@ -29,9 +29,9 @@ struct RiceParameterTests {
   }
 
   private static func check(_ gaps: [UInt64], _ chooser: inout RiceParameter) {
-    let room = ContiguousArray(gaps + Array(repeating: 0, count: SequenceLayout.groupCount - gaps.count))
+    let padded = ContiguousArray(gaps + Array(repeating: 0, count: SequenceLayout.groupCount - gaps.count))
     let chosen = chooser.cheapest(
-      room.span, count: gaps.count, widest: gaps.reduce(0) { $0 | $1 }, mean: mean(gaps))
+      padded.span, count: gaps.count, widest: gaps.reduce(0) { $0 | $1 }, mean: mean(gaps))
     #expect(chosen == search(gaps), "seed \(TestSeed.value): \(gaps)")
   }
 

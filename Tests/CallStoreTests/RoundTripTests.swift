@@ -13,13 +13,13 @@ import Testing
   }
 
   @Test func oneRecord() throws {
-    try checkRoundTrip([Row(8_613_800_138_000)])
-    try checkRoundTrip([Row(1, nil, .blocking, "")])
-    try checkRoundTrip([Row(StoreLimits.numberMax)])
+    try checkRoundTrip([StoreRow(8_613_800_138_000)])
+    try checkRoundTrip([StoreRow(1, nil, .blocking, "")])
+    try checkRoundTrip([StoreRow(StoreLimits.numberMax)])
   }
 
   @Test func aRangeCostsBytesNotEntries() throws {
-    let row = Row(8_270_000_000_000, 8_270_099_999_999, .blocking, "070")
+    let row = StoreRow(8_270_000_000_000, 8_270_099_999_999, .blocking, "070")
     try checkRoundTrip([row])
     let (bytes, summary) = try encode([row])
     #expect(summary.blockingEntries == 100_000_000)
@@ -27,45 +27,52 @@ import Testing
   }
 
   @Test func everyNumberThereIs() throws {
-    try checkRoundTrip([Row(1, StoreLimits.numberMax)])
-    try checkRoundTrip([Row(1), Row(2, StoreLimits.numberMax - 1, .blocking), Row(StoreLimits.numberMax)])
+    try checkRoundTrip([StoreRow(1, StoreLimits.numberMax)])
+    try checkRoundTrip([
+      StoreRow(1), StoreRow(2, StoreLimits.numberMax - 1, .blocking), StoreRow(StoreLimits.numberMax),
+    ])
   }
 
   @Test(arguments: [63, 64, 65, 9_999, 10_000, 10_001, 20_000])
   func boundaries(count: Int) throws {
-    try checkRoundTrip((1...UInt64(count)).map { Row($0 * 3) })
-    try checkRoundTrip((1...UInt64(count)).map { Row($0 * 7, $0 * 7 + $0 % 5, .blocking, "\($0 % 3)") })
-    // Consecutive numbers, kinds in turn.
-    try checkRoundTrip((1...UInt64(count)).map { Row($0, nil, $0 % 2 == 0 ? .blocking : .identification) })
+    try checkRoundTrip((1...UInt64(count)).map { StoreRow($0 * 3) })
+    try checkRoundTrip((1...UInt64(count)).map { StoreRow($0 * 7, $0 * 7 + $0 % 5, .blocking, "\($0 % 3)") })
+    // Consecutive numbers of alternating kinds.
+    try checkRoundTrip(
+      (1...UInt64(count)).map { StoreRow($0, nil, $0 % 2 == 0 ? .blocking : .identification) })
   }
 
   @Test func hugeGaps() throws {
-    try checkRoundTrip((0..<1000).map { Row(1 + $0 * 999_000_000_000) })
-    // An outlier in a group whose other gaps are 1 takes the escape.
+    try checkRoundTrip((0..<1000).map { StoreRow(1 + $0 * 999_000_000_000) })
+    // An outlier in a group whose other gaps are 1 uses the escape.
     try checkRoundTrip(
-      (1...200).map { Row($0 < 30 ? $0 : $0 < 100 ? 500_000_000_000 + $0 : 999_999_999_000_000 + $0) })
+      (1...200).map { StoreRow($0 < 30 ? $0 : $0 < 100 ? 500_000_000_000 + $0 : 999_999_999_000_000 + $0) })
   }
 
   @Test func everyRecordItsOwnLabel() throws {
-    try checkRoundTrip((1...30_000).map { Row($0 * 11, nil, .identification, "label \($0)") })
+    try checkRoundTrip((1...30_000).map { StoreRow($0 * 11, nil, .identification, "label \($0)") })
   }
 
   @Test func labelsOfTheLongestKind() throws {
     let long = String(repeating: "x", count: StoreLimits.labelBytesMax - 4)
     try checkRoundTrip(
-      (1...40).map { Row($0 * 2, nil, $0 % 3 == 0 ? .blocking : .identification, long + "\(1000 + $0 % 37)") }
+      (1...40).map {
+        StoreRow($0 * 2, nil, $0 % 3 == 0 ? .blocking : .identification, long + "\(1000 + $0 % 37)")
+      }
     )
   }
 
   @Test func labelsWithEqualBeginningsAndNone() throws {
     try checkRoundTrip(
-      (1...5_000).map { Row($0, nil, .identification, String(repeating: "a", count: Int($0) % 70)) })
+      (1...5_000).map { StoreRow($0, nil, .identification, String(repeating: "a", count: Int($0) % 70)) })
   }
 
   @Test func tableFullAndBlockLabelsEmpty() throws {
     // The table fills up before the empty label comes, so that it must stand in the blocks.
-    let many = (1...UInt64(StoreLimits.tableLabelsMax)).map { Row($0, nil, .identification, "t\($0)") }
-    let more = (1...15_000).map { Row(10_000 + $0, nil, .identification, $0 % 7 == 0 ? "" : "u\($0 % 900)") }
+    let many = (1...UInt64(StoreLimits.tableLabelsMax)).map { StoreRow($0, nil, .identification, "t\($0)") }
+    let more = (1...15_000).map {
+      StoreRow(10_000 + $0, nil, .identification, $0 % 7 == 0 ? "" : "u\($0 % 900)")
+    }
     try checkRoundTrip(many + more)
   }
 
@@ -76,8 +83,8 @@ import Testing
     try checkRoundTrip(
       (1...12_000).map { (number: UInt64) in
         let isOther = Int.random(in: 0..<oneIn, using: &random) == 0
-        return Row(
-          number, nil, .identification, isOther ? "other \(Int.random(in: 0..<5, using: &random))" : "usual")
+        return StoreRow(
+          number, nil, .identification, isOther ? "other \(Int.random(in: 0..<5, using: &random))" : "common")
       })
   }
 
@@ -96,8 +103,8 @@ import Testing
   @Test(arguments: [1, 7, 10_000])
   func entriesExpandRanges(capacity: Int) throws {
     let wanted = [
-      Row(5), Row(7, 9, .blocking, "a"), Row(10, nil, .blocking, "b"), Row(11, 30_000),
-      Row(40_000, nil, .blocking),
+      StoreRow(5), StoreRow(7, 9, .blocking, "a"), StoreRow(10, nil, .blocking, "b"), StoreRow(11, 30_000),
+      StoreRow(40_000, nil, .blocking),
     ]
     let file = try TemporaryStore(encode(wanted).bytes)
     let store = try CallStore(descriptor: file.descriptor)
@@ -128,7 +135,7 @@ import Testing
     var random = SplitMix64(seed: 11)
     var numbers: Set<UInt64> = []
     while numbers.count < 100_000 { numbers.insert(UInt64.random(in: 1...1_000_000_000, using: &random)) }
-    let bytes = try encode(numbers.sorted().map { Row($0) }).bytes
+    let bytes = try encode(numbers.sorted().map { StoreRow($0) }).bytes
     // log2(C(10^9, 10^5)) is 1,472,951 bits: n (log2(U/n) + 1.4427) less half a logarithm.
     #expect(Double(bytes.count * 8) < 1.10 * 1_472_951)
   }

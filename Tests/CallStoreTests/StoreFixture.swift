@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// A record as the tests' oracle keeps it.
-struct Row: Equatable {
+struct StoreRow: Equatable {
   var first: UInt64
   var last: UInt64
   var kind: StoreKind
@@ -52,7 +52,7 @@ final class TemporaryStore {
 }
 
 /// The store of some rows, and what the encoder said of it.
-func encode(_ rows: [Row]) throws -> (bytes: [UInt8], summary: StoreSummary) {
+func encode(_ rows: [StoreRow]) throws -> (bytes: [UInt8], summary: StoreSummary) {
   var encoder = StoreEncoder()
   var bytes: [UInt8] = []
   func take(_ some: Span<UInt8>) { for index in 0..<some.count { bytes.append(some[index]) } }
@@ -75,15 +75,15 @@ func bytes(of label: StoreLabel, in store: borrowing CallStore) -> [UInt8] {
 /// All records of a store, or its single numbers.
 func rows(
   of store: borrowing CallStore, kind: StoreKind? = nil, entries: Bool = false, capacity: Int = 4096
-) throws -> [Row] {
+) throws -> [StoreRow] {
   var cursor = StoreCursor(store, kind: kind)
   var batch = StoreBatch(capacity: capacity)
-  var result: [Row] = []
+  var result: [StoreRow] = []
   while try entries
     ? cursor.nextEntries(of: store, into: &batch) : cursor.nextRecords(of: store, into: &batch)
   {
     for index in 0..<batch.count {
-      var row = Row(batch.firsts[index], batch.lasts[index], batch.kinds[index])
+      var row = StoreRow(batch.firsts[index], batch.lasts[index], batch.kinds[index])
       row.label = bytes(of: batch.labels[index], in: store)
       result.append(row)
     }
@@ -92,7 +92,7 @@ func rows(
 }
 
 /// Encodes the rows, reads them back in every way, and compares.
-func checkRoundTrip(_ wanted: [Row], _ comment: Comment? = nil) throws {
+func checkRoundTrip(_ wanted: [StoreRow], _ comment: Comment? = nil) throws {
   let (encoded, summary) = try encode(wanted)
   #expect(summary.byteCount == UInt64(encoded.count), comment)
   let file = try TemporaryStore(encoded)
@@ -113,8 +113,8 @@ func checkRoundTrip(_ wanted: [Row], _ comment: Comment? = nil) throws {
 /// Random rows, ascending and disjoint.
 func randomRows(
   _ count: Int, gap: ClosedRange<UInt64>, rangesIn1000: Int, labels: Int, using random: inout SplitMix64
-) -> [Row] {
-  var result: [Row] = []
+) -> [StoreRow] {
+  var result: [StoreRow] = []
   var next: UInt64 = 1
   for index in 0..<count {
     next += UInt64.random(in: gap, using: &random)
@@ -128,7 +128,7 @@ func randomRows(
       labels == 0
       ? index : min(Int.random(in: 0..<labels, using: &random), Int.random(in: 0..<labels, using: &random))
     let kind: StoreKind = Int.random(in: 0..<4, using: &random) == 0 ? .blocking : .identification
-    result.append(Row(next, last, kind, label == 3 ? "" : "label \(label)"))
+    result.append(StoreRow(next, last, kind, label == 3 ? "" : "label \(label)"))
     next = last + 1
   }
   return result

@@ -5,8 +5,8 @@ import CallStoreReader
 import Testing
 
 @Suite struct VersionTests {
-  static let some: [Row] = (1...500).map {
-    Row($0 * 7, nil, $0 % 3 == 0 ? .blocking : .identification, "l\($0 % 9)")
+  static let some: [StoreRow] = (1...500).map {
+    StoreRow($0 * 7, nil, $0 % 3 == 0 ? .blocking : .identification, "l\($0 % 9)")
   }
 
   /// A store as a writer of 1.`minor` could make it: reserved fields in use, and an extension.

@@ -132,7 +132,7 @@ struct DedupeModel {
     return segments
   }
 
-  // MARK: Behind it
+  // MARK: After it
 
   private mutating func hold(_ segments: [ModelRecord], _ limit: UInt64) -> [ModelRecord] {
     var left = limit

@@ -98,7 +98,7 @@ struct DedupeRuleTests {
         records, cut: .every(5),
         to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorError == .asTold(batches: 2))
+    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 2))
   }
 
   /// Feeds `count` copies of a record after others, and returns the output.
@@ -146,7 +146,7 @@ struct DedupeRuleTests {
   }
 
   @Test("copies of a range after a narrower one use no memory", arguments: DedupeOptions.Keep.allCases)
-  func copiesBehindNarrower(keep: DedupeOptions.Keep) throws {
+  func copiesAfterNarrower(keep: DedupeOptions.Keep) throws {
     let (records, duplicates) = try Self.copies(
       Self.many, of: TestRecord(5, to: 90, "wide"), after: [TestRecord(1, to: 10, "narrow")], keep: keep)
     #expect(records.map(\.description) == ["1..10\tnarrow", "11..90\twide"])

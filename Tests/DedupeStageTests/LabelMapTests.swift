@@ -74,7 +74,7 @@ struct LabelMapTests {
   }
 
   @Test(
-    "a line that is no rule is named",
+    "an invalid line is named",
     arguments: [
       ("a = b\n\n# c\nno rule\n", 4, LabelMapError.noEquals), ("a = \\x\n", 1, .badEscape),
       ("a = b\n\\", 2, .badEscape), ("a = b\nx\\y", 2, .badEscape),

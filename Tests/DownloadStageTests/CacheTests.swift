@@ -1,4 +1,4 @@
-// The cache: what is believed, what is fetched anew, and what several runs at the same time do to each other.
+// The cache: what is reused, what is fetched again, and how several runs at the same time interact.
 
 import ContentHash
 import PipeStage
@@ -81,7 +81,7 @@ struct CacheTests {
     #expect(names(".body").count == 1)
   }
 
-  @Test("the same bytes are unchanged, whatever the server says of them")
+  @Test("the same bytes are unchanged, whatever headers the server sends")
   func same() throws {
     let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
     #expect(try cached(server.url("/same"), set: set).failure == nil)

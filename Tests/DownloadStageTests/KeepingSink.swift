@@ -4,7 +4,7 @@ import PipeStage
 import SystemIO
 import Testing
 
-/// Keeps what it is given, up to where it is told to fail.
+/// Keeps its input, and fails at a configured point.
 final class KeepingSink: ByteSink {
   struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
 
@@ -12,7 +12,7 @@ final class KeepingSink: ByteSink {
   var chunks = 0
   var isFinished = false
   var failsBeyond = Int.max
-  /// Called once, when there is more than so much.
+  /// Called once, when more than a given number of bytes came.
   var beyond: (Int, () -> Void)?
 
   func receive(_ chunk: inout ByteChunk) throws(StageError) {

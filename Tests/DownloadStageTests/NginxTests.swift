@@ -1,4 +1,4 @@
-// Downloads from a real web server: what it says of versions, parts, redirects, certificates and load.
+// Downloads from a real web server: versions, parts, redirects, certificates and load.
 
 import PipeStage
 import SystemIO
@@ -50,8 +50,8 @@ struct NginxTests {
     #expect(names.count == 2 && names.filter { $0.hasSuffix(".body") }.count == 1, "\(names)")
   }
 
-  @Test("behind a redirect too, and by the date alone")
-  func cacheBehindRedirect() throws {
+  @Test("after a redirect too, and by the date alone")
+  func cacheAfterRedirect() throws {
     let nginx = try nginx()
     for count in 1...3 {
       let download = try cached(nginx, nginx.url("/moved"))
@@ -118,7 +118,7 @@ struct NginxTests {
     #expect(try nginx.log().map { $0.split(separator: "|")[1] } == ["200", "206", "200", "200"])
   }
 
-  @Test("an overloaded server is asked again when it says so")
+  @Test("an overloaded server is asked again when it allows it")
   func busy() throws {
     let nginx = try nginx()
     let download = try Download(

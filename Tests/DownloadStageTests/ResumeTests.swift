@@ -1,5 +1,5 @@
-// Transfers that break off: what goes on, what begins anew, and what is a failure. The server is one that misbehaves
-// in ways that no real one can be told to.
+// Transfers that break off: what continues, what starts again, and what is an error. The server misbehaves
+// in ways that a real one can't be made to.
 
 import PipeStage
 import SystemIO
@@ -33,7 +33,7 @@ struct ResumeTests {
       ])
   }
 
-  @Test("without one they fail, once something was handed on", arguments: ["weak", "none", "fresh"])
+  @Test("without one they fail, once something was forwarded", arguments: ["weak", "none", "fresh"])
   func fails(kind: String) throws {
     let download = try Download(server.url("/cut/500000/\(kind)"))
     guard case .endedEarly(_, 500_000, UInt64(Server.large.count), _) = download.cause else {
@@ -41,13 +41,13 @@ struct ResumeTests {
       return
     }
     #expect(download.waits.isEmpty && Server.large.starts(with: download.sink.bytes))
-    // Nothing was handed on yet: from the start.
+    // Nothing was forwarded yet: from the start.
     let small = try Download(server.url("/cut/1000/\(kind)"))
     #expect(small.failure == nil && small.sink.has(Server.large))
     #expect(try ranges().allSatisfy { $0.hasSuffix("|None|None") })
   }
 
-  @Test("what changed meanwhile is a failure, or begins anew while nothing was handed on")
+  @Test("what changed meanwhile is an error, or starts again while nothing was forwarded")
   func changes() throws {
     let late = try Download(server.url("/cut/500000/changing"))
     #expect(late.cause == .changed(url: server.url("/cut/500000/changing"), received: 500_000))
@@ -75,7 +75,7 @@ struct ResumeTests {
     #expect(less.waits == [1, 2])
   }
 
-  @Test("a retry may be refused and tried again; one that gets further counts anew")
+  @Test("a retry may be refused and tried again; one that gets further resets the count")
   func retries() throws {
     let busy = try Download(server.url("/cut/500000/busy"))
     #expect(busy.failure == nil && busy.waits == [1, 7] && busy.sink.has(Server.large))

@@ -196,7 +196,7 @@ final class Server {
                 self.reply(200, b'a', 10); self.wfile.flush(); time.sleep(20)
             elif path == '/part': self.reply(206, b'part')
             else: self.reply(404, b'no such page')
-        # The first answer has `count` bytes of more, and breaks off; what a later one does is told by `kind`.
+        # The first answer has `count` bytes of more, and breaks off; `kind` selects what a later one does.
         def cut(self, count, kind, tries):
             h = self.headers
             whole = body * 4 if kind == 'often' else body
@@ -246,7 +246,7 @@ final class Server {
     os._exit(0)
     """
 
-  /// What `/large` gives.
+  /// The body of `/large`.
   static let large: [UInt8] = {
     var bytes: [UInt8] = []
     for row in 0..<100_000 { bytes.append(contentsOf: "\(row),row\n".utf8) }

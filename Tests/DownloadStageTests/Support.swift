@@ -1,4 +1,4 @@
-// What the tests of this room share: a download that notes its waits in place of waiting, and temporary
+// Shared by the tests of this target: a download that notes its waits in place of waiting, and temporary
 // files.
 
 import PipeStage

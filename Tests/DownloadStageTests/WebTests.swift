@@ -196,7 +196,8 @@ struct WebTests {
       "the time limit would pass during the wait")
   }
 
-  @Test("a transfer that ends early is a failure, and says how far it got", arguments: ["/short", "/reset"])
+  @Test(
+    "a transfer that ends early is an error, which states how far it got", arguments: ["/short", "/reset"])
   func endsEarly(path: String) throws {
     let download = try Download(server.url(path))
     guard case .endedEarly(let url, let received, let expected, let reason) = download.cause else {
@@ -208,11 +209,11 @@ struct WebTests {
     #expect(expected == UInt64(Server.large.count))
     #expect(reason.code == (path == "/short" ? 18 : 56) && !reason.text.isEmpty)
     #expect(download.cause?.errorClass == .unavailable)
-    #expect(download.waits.isEmpty, "what was handed on can't be taken back")
+    #expect(download.waits.isEmpty, "what was forwarded can't be taken back")
     #expect(Server.large.starts(with: download.sink.bytes))
   }
 
-  @Test("as long as nothing was handed on, it is tried again from the start")
+  @Test("as long as nothing was forwarded, it is tried again from the start")
   func endsEarlyOnce() throws {
     let once = try Download(server.url("/short-once"))
     #expect(once.failure == nil && once.sink.text == "all of it" && once.waits == [1])
@@ -225,7 +226,7 @@ struct WebTests {
     }
   }
 
-  @Test("chunks without their end are no whole, and silence is no page")
+  @Test("chunks without their end are incomplete, and silence is not a page")
   func brokenProtocol() throws {
     let chunked = try Download(server.url("/chunked-short")) { $0.retries = 0 }
     guard case .endedEarly(_, 5, nil, _) = chunked.cause else {
@@ -302,7 +303,7 @@ struct WebTests {
     #expect(log.contains("gone /endless"))
   }
 
-  @Test("more bytes than allowed are not handed on")
+  @Test("more bytes than allowed are not forwarded")
   func maxBytes() throws {
     let announced = try Download(server.url("/large")) { $0.maxBytes = 1000 }
     #expect(announced.cause == .tooLarge(url: server.url("/large"), limit: 1000))

@@ -82,7 +82,7 @@ struct EmitterTests {
     }
   }
 
-  @Test("one store takes its limit and not one more; the count is told, and the old store stays")
+  @Test("one store holds its limit and not one more; the count is reported, and the old store stays")
   func limit() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "o.cdstore"

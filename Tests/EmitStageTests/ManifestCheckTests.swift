@@ -1,4 +1,4 @@
-// Manifests that were changed, and stores that are not as theirs says: each is named by its place.
+// Manifests that were changed, and stores that differ from their manifest: each is named with its position.
 
 import EmitStage
 import PipeStage
@@ -72,7 +72,7 @@ struct ManifestCheckTests {
     ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, path: PATH, key: \"bootstrap.name\""),
   ]
 
-  @Test("deltas and the store to begin with, too", arguments: hostileDeltas.indices)
+  @Test("deltas and the bootstrap store, too", arguments: hostileDeltas.indices)
   func hostileDelta(index: Int) throws {
     let (from, to, failure) = Self.hostileDeltas[index]
     let place = try TemporaryDirectory()
@@ -98,7 +98,7 @@ struct ManifestCheckTests {
     #expect(said.contains(wanted), "\(said)")
   }
 
-  @Test("a byte that is no UTF-8 is told with its line")
+  @Test("a byte that is not UTF-8 is reported with its line")
   func notUTF8() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -111,7 +111,7 @@ struct ManifestCheckTests {
     #expect(Self.refused(place / "s") == .notUTF8(path: place / "s/manifest.json", line: line))
   }
 
-  /// Why a directory is refused, by who takes its stores; nil if it is not.
+  /// The reason why a directory is rejected by the reader of its stores; nil if it is not.
   static func refused(_ directory: String) -> ManifestError? {
     do throws(ManifestError) {
       try ShardStores.checked(directory)
@@ -146,7 +146,7 @@ struct ManifestCheckTests {
       Self.refused(place / "s")
         == .missingStore(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
     try place.write("s/\(names[2])", stores[2])
-    // What the manifest says of itself holds; the store says another size.
+    // The manifest's own values hold; the store has another size.
     let text = try #require(place.text("s/manifest.json"))
     let size = "\"bytes\" : \(stores[0].count)"
     let range = try #require(text.firstRange(of: size))
@@ -155,7 +155,7 @@ struct ManifestCheckTests {
     #expect(
       Self.refused(place / "s")
         == .defect(.notTheStores, path: place / "s/manifest.json", key: "shards[0].bytes"))
-    // A shard less: what is left is sound, and not all.
+    // A shard less: what is left is valid, but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
     let end = try #require(text[second.upperBound...].firstRange(of: "\n    },\n"))
     try place.write(

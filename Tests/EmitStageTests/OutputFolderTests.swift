@@ -45,7 +45,7 @@ struct OutputFolderTests {
     #expect(try Directory.names(place / "s").count == 3)
   }
 
-  @Test("a lock's file that a dead process left is no lock")
+  @Test("a lock file that a dead process left does not lock")
   func deadLock() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

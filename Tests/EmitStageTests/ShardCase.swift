@@ -21,7 +21,7 @@ import TestSupport
 #endif
 
 /// A record of a store.
-struct Entry: Equatable {
+struct ShardEntry: Equatable {
   var first: UInt64
   var last: UInt64
   var label: String
@@ -33,7 +33,7 @@ struct Entry: Equatable {
 struct ShardState: Equatable {
   var id: Int
   var from: UInt64
-  var entries: [Entry]
+  var entries: [ShardEntry]
   var count: UInt64 { entries.reduce(0) { $0 + $1.count } }
 }
 
@@ -108,15 +108,15 @@ func fileBytes(_ path: String) throws -> [UInt8] {
 }
 
 /// A store's records.
-func entries(of path: String) throws -> [Entry] {
+func entries(of path: String) throws -> [ShardEntry] {
   let store = try CallStore(path: path)
   var cursor = StoreCursor(store)
   var batch = StoreBatch(capacity: 64)
-  var entries: [Entry] = []
+  var entries: [ShardEntry] = []
   while try cursor.nextRecords(of: store, into: &batch) {
     for index in 0..<batch.count {
       entries.append(
-        Entry(
+        ShardEntry(
           first: batch.firsts[index], last: batch.lasts[index], label: store.text(of: batch.labels[index]),
           kind: batch.kinds[index]))
     }
@@ -145,13 +145,13 @@ struct ShardModel {
   var fillPercent: UInt64?
   var capacity: UInt64 { fillPercent.map { max(1, maxEntries * $0 / 100) } ?? maxEntries }
 
-  /// The pieces of records, each with so many numbers.
-  static func cut(_ entries: [Entry], _ sizes: [UInt64]) -> [[Entry]] {
-    var pieces: [[Entry]] = []
+  /// The pieces of records, each with the given count of numbers.
+  static func cut(_ entries: [ShardEntry], _ sizes: [UInt64]) -> [[ShardEntry]] {
+    var pieces: [[ShardEntry]] = []
     var rest = entries[...]
     for size in sizes {
       var left = size
-      var piece: [Entry] = []
+      var piece: [ShardEntry] = []
       while left > 0, let entry = rest.popFirst() {
         var head = entry
         if entry.count > left {
@@ -169,7 +169,7 @@ struct ShardModel {
   }
 
   /// The shards without a baseline.
-  func shards(of entries: [Entry]) -> [ShardState] {
+  func shards(of entries: [ShardEntry]) -> [ShardState] {
     let count = entries.reduce(0) { $0 + $1.count }
     let sizes = [UInt64](repeating: capacity, count: Int((count + capacity - 1) / capacity))
     return Self.cut(entries, sizes).enumerated().map { index, piece in
@@ -178,13 +178,13 @@ struct ShardModel {
   }
 
   /// The shards that keep the boundaries of others.
-  func shards(of entries: [Entry], keeping old: [ShardState]) -> [ShardState] {
+  func shards(of entries: [ShardEntry], keeping old: [ShardState]) -> [ShardState] {
     guard !old.isEmpty else { return shards(of: entries) }
     var result: [ShardState] = []
     var nextID = (old.map(\.id).max() ?? 0) + 1
     for (index, shard) in old.enumerated() {
       let end = index + 1 < old.count ? old[index + 1].from - 1 : UInt64.max
-      let own = entries.compactMap { entry -> Entry? in
+      let own = entries.compactMap { entry -> ShardEntry? in
         guard entry.last >= shard.from, entry.first <= end else { return nil }
         var own = entry
         own.first = max(entry.first, shard.from)

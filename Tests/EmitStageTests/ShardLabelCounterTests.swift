@@ -1,4 +1,4 @@
-// What a manifest says of a shard's labels, next to a shard that has more of them than are counted.
+// The labels of a shard in a manifest, and a shard that has more of them than are counted.
 
 import EmitStage
 import PipeStage

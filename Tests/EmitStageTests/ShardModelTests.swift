@@ -23,14 +23,14 @@ import Testing
 @Suite("Shards against a model")
 struct ShardModelTests {
   /// How many shards are held against the model, each with its boundary, content, files and deltas, some 6 ms each in a
-  /// debug build. `CDPIPE_SHARD_CASES` says how many for a longer run.
+  /// debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
   static let shardsMin =
     unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) } ?? 5000
 
   /// A list that changes.
   struct List {
     static let labels = ["a", "b", "bc", "長い名前", ""]
-    var entries: [Entry] = []
+    var entries: [ShardEntry] = []
     let universe: UInt64
     let rangeWidth: UInt64
 
@@ -39,7 +39,7 @@ struct ShardModelTests {
       rangeWidth = UInt64([1, 4, 40].randomElement(using: &random) ?? 4)
     }
 
-    /// Puts records over what stands there, and takes some away.
+    /// Adds records over the present ones, and removes some.
     mutating func change(_ random: inout SplitMix64, times: Int) {
       for _ in 0..<times {
         let first = UInt64.random(in: 1...universe, using: &random)
@@ -47,16 +47,16 @@ struct ShardModelTests {
         let label = Self.labels.randomElement(using: &random) ?? ""
         let kind: StoreKind = label.isEmpty || label.hasPrefix("b") ? .blocking : .identification
         let isRemoval = random.chance(oneIn: 3)
-        var next: [Entry] = []
+        var next: [ShardEntry] = []
         var isPut = isRemoval
         for entry in entries {
           if !isPut, entry.first > first {
-            next.append(Entry(first: first, last: last, label: label, kind: kind))
+            next.append(ShardEntry(first: first, last: last, label: label, kind: kind))
             isPut = true
           }
           if entry.last < first || entry.first > last { next.append(entry) }
         }
-        if !isPut { next.append(Entry(first: first, last: last, label: label, kind: kind)) }
+        if !isPut { next.append(ShardEntry(first: first, last: last, label: label, kind: kind)) }
         entries = next.sorted { $0.first < $1.first }
       }
     }

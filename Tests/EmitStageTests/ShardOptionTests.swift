@@ -139,7 +139,7 @@ struct ShardOptionTests {
       failures += 1
       #expect(calls.openFiles == 0)
       let manifest = try ReadManifest(place / "s")
-      // Only the sync of the directory comes behind the manifest's new name.
+      // Only the sync of the directory comes after the manifest's new name.
       if call != .sync, call != .open { #expect(manifest.contentID == before) }
       let found = try Directory.names(place / "s")
       if manifest.contentID == before { #expect(found == names) }

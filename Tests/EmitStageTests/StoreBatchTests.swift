@@ -25,7 +25,7 @@ struct StoreBatchTests {
       case 1: "a\\tb\(generator.next() % 300)"
       case 2: "listed\tsource\t\(generator.next() % 100)"
       case 3: String(repeating: "long ", count: Int(generator.next() % 400))
-      case 4, 5: "usual"
+      case 4, 5: "common"
       default: "own \(index)"
       }
     }

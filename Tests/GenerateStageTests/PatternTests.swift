@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("Patterns that people type")
-struct TypedPatternTests {
+struct CommandLinePatternTests {
   private static func texts(_ options: GenerateOptions) throws -> [String] {
     try generated(options).map { range in
       range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)"

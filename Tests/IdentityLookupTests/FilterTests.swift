@@ -92,7 +92,7 @@ private let settings = MessageFilterSettings(
 @Suite("Message filters")
 struct FilterTests {
   @Test(
-    "a local answer puts the message where it says; sub-actions count if they were declared",
+    "a local answer puts the message in its place; sub-actions count if they were declared",
     arguments: [
       ("win", ILMessageFilterAction.junk, ILMessageFilterSubAction.none),
       ("bank", .transaction, .transactionalFinance), ("parcel", .transaction, .none),

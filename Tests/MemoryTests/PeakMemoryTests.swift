@@ -28,7 +28,7 @@ struct PeakMemoryTests {
     let root = folder.removingLastComponent().removingLastComponent()
     let named = unsafe getenv("CDPIPE_BINARY").map { unsafe String(cString: $0) }
     let program = named ?? root.appending(".build/release/cdpipe").string
-    #expect(unsafe access(program, X_OK) == 0, "there is no program '\(program)': `make build` makes it")
+    #expect(unsafe access(program, X_OK) == 0, "the program '\(program)' is missing: `make build` builds it")
     let result = try await Subprocess.run(
       .name("python3"), arguments: [folder.appending(script).string, program],
       output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))

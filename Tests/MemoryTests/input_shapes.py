@@ -86,7 +86,7 @@ def members(path):
 
 
 def zeros(path):
-    """Deflate at its most: a gigabyte in a megabyte, which unzip is told to let pass."""
+    """Deflate at its maximum: a gigabyte in a megabyte, which unzip is allowed to pass."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("zeros", "w", force_zip64=True) as file:
             for _ in range(1024):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The memory of an extension that loads as much as one request takes: `cdpipe simulate --memory-limit` runs it in a process
-of its own and says how much of it was private and written to (Private_Dirty of /proc/PID/smaps_rollup), which is what iOS
+"""The memory of an extension that loads as much as one request allows: `cdpipe simulate --memory-limit` runs it in a process
+of its own and reports how much of it was private and written to (Private_Dirty of /proc/PID/smaps_rollup), which is what iOS
 counts.
 
   phone_memory.py CDPIPE
 
-The bars: 7 MB for the whole process, and 1 MB for what the library takes: the difference to the same process with an empty
+The bars: 7 MB for the whole process, and 1 MB for the library: the difference to the same process with an empty
 store. In that difference are the batches of the simulated request too, which on a phone are Apple's. Where each entry of a
 batch has a label of its own, these take more than the library, so that shape has the first bar only.
 
@@ -27,7 +27,7 @@ environment = {**os.environ, "LC_ALL": "C.UTF-8"}
 
 
 def emit(path, lines):
-    """Writes a store of records that `lines` gives."""
+    """Writes a store of the records in `lines`."""
     writer = subprocess.Popen([program, "emit", "-o", path], stdin=subprocess.PIPE, env=environment)
     for line in lines:
         writer.stdin.write(line)
@@ -37,7 +37,7 @@ def emit(path, lines):
 
 
 def many(label):
-    """As many single numbers as a request takes, in pieces of a megabyte."""
+    """As many single numbers as a request allows, in pieces of a megabyte."""
     piece = []
     for index in range(ENTRIES):
         piece.append("%d\t%s\n" % (8_613_800_000_000 + 3 * index + (index * 7_919) % 3, label(index)))
@@ -67,7 +67,7 @@ def load_once(path):
 shapes = {
     "empty": [],
     "50 labels": many(lambda index: "label %d" % (index * 31 % 50)),
-    "50,000 labels": many(lambda index: "a label that is no small text, %d" % (index * 31 % 50_000)),
+    "50,000 labels": many(lambda index: "a label beyond a small text, %d" % (index * 31 % 50_000)),
     "blocking": many(lambda index: ""),
 }
 failures = []

@@ -6,7 +6,7 @@ import MessageRules
 import MessageRulesCompiler
 import Testing
 
-private struct Row: Decodable {
+private struct ConformanceRow: Decodable {
   var sender: String
   var text: String
   var country: String
@@ -16,10 +16,12 @@ private struct Row: Decodable {
 
 @Suite("Conformance table")
 struct ConformanceTests {
-  private static func rows() throws -> [Row] {
+  private static func rows() throws -> [ConformanceRow] {
     let text = try String(
       contentsOf: testFolder.appendingPathComponent("Conformance/messages.jsonl"), encoding: .utf8)
-    return try text.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
+    return try text.split(separator: "\n").map {
+      try JSONDecoder().decode(ConformanceRow.self, from: Data($0.utf8))
+    }
   }
 
   @Test("every message gets its action and rule, asked and explained")

@@ -29,8 +29,8 @@ struct DefinitionTests {
       self.rules = rules
     }
 
-    func fold(_ text: [UInt8], room: Int = 4_000) -> (symbols: [UInt16], isCut: Bool) {
-      var buffer = SymbolBuffer(capacity: room)
+    func fold(_ text: [UInt8], capacity: Int = 4_000) -> (symbols: [UInt16], isCut: Bool) {
+      var buffer = SymbolBuffer(capacity: capacity)
       let bytes = ContiguousArray(text)
       rules.fold(bytes.span, as: .body, into: &buffer)
       let symbols = buffer.symbols
@@ -38,7 +38,7 @@ struct DefinitionTests {
     }
   }
 
-  /// A fold table that tells all characters apart which the made-up texts have.
+  /// A fold table that distinguishes all characters in the made-up texts.
   private static func table(_ model: FoldingModel) throws -> FoldTable {
     let characters = MixedTexts.alphabets.flatMap { $0.map(String.init) } + MixedTexts.fillings
     let folded = Set(
@@ -68,17 +68,17 @@ struct DefinitionTests {
     }
   }
 
-  @Test("of a text that is too long the beginning is folded, whatever the room is")
-  func room() throws {
+  @Test("of a text that is too long the beginning is folded, for any capacity")
+  func capacity() throws {
     let model = FoldingModel(FoldingOptions())
     let table = try Self.table(model)
-    var texts = MixedTexts(test: "room")
+    var texts = MixedTexts(test: "capacity")
     for round in 0..<600 {
       let text = texts.text()
       let whole = table.fold(text)
-      let room = Int.random(in: 1...40, using: &texts.random)
-      let part = table.fold(text, room: room)
-      #expect(!whole.isCut && part.symbols.count <= room)
+      let capacity = Int.random(in: 1...40, using: &texts.random)
+      let part = table.fold(text, capacity: capacity)
+      #expect(!whole.isCut && part.symbols.count <= capacity)
       #expect(part.isCut || part.symbols == whole.symbols, "seed \(TestSeed.value), round \(round): \(text)")
     }
   }

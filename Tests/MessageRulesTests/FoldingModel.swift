@@ -74,7 +74,7 @@ struct FoldingModel {
     for (index, scalar) in scalars.enumerated() {
       let parts = map.fold(scalar)
       if map.isVoicingMark(parts) {
-        // It counts only behind a syllable that it can voice.
+        // It counts only after a syllable that it can voice.
         let isHalf = [0x309A, 0x309C, 0xFF9F].contains(scalar)
         guard index > 0, Kana.canBeVoiced(scalars[index - 1], half: isHalf) else { continue }
       }

@@ -63,7 +63,7 @@ struct FoldingTests {
       #expect(classifier.classify(sender: "", body: "winnow").rule == nil)
       #expect(classifier.classify(sender: "", body: "win - now").rule == nil)
     }
-    // Of the spaces between East Asian characters none is left, and those behind them count.
+    // The spaces between East Asian characters are removed, and the characters after them count.
     let mixed = try classifier(keywordRules(["澳门 VIP", "a 门 "]))
     #expect(mixed.classify(sender: "", body: "澳  门  VIP").rule == 0)
     #expect(mixed.classify(sender: "", body: "a 澳 门 \u{2003}").rule == nil)

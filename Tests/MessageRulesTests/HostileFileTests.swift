@@ -44,17 +44,17 @@ struct HostileFileTests {
 
   @Test("a flipped bit is seen, wherever it is")
   func flipped() throws {
-    let sound = try compiled(Self.rules)
-    #expect(Self.ask(sound))
+    let valid = try compiled(Self.rules)
+    #expect(Self.ask(valid))
     var generator = SplitMix64(test: "flips")
     for _ in 0..<400 {
-      var bytes = sound
+      var bytes = valid
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^=
         1 << UInt8.random(in: 0..<8, using: &generator)
       #expect(!Self.ask(bytes))
     }
     for index in 0..<256 {
-      var bytes = sound
+      var bytes = valid
       bytes[index] ^= 0x10
       #expect(!Self.ask(bytes))
     }
@@ -62,8 +62,8 @@ struct HostileFileTests {
 
   @Test("a bit flipped by somebody who knows the checksum harms nobody")
   func signedFlips() throws {
-    let sound = try compiled(Self.rules)
-    let rules = try CompiledRules(bytes: sound.span)
+    let valid = try compiled(Self.rules)
+    let rules = try CompiledRules(bytes: valid.span)
     // The header, all small sections, and some of the large ones.
     var places: [Int] = Array(16..<256)
     var generator = SplitMix64(test: "signed flips")
@@ -74,13 +74,13 @@ struct HostileFileTests {
       places += count <= 1500 ? Array(all) : (0..<60).map { _ in Int.random(in: all, using: &generator) }
       start = (start + count + 7) & ~7
     }
-    #expect(start == sound.count)
+    #expect(start == valid.count)
     var taken = 0
     for place in places {
-      // Two bits of each byte: all eight take minutes in a debug build. CDPIPE_EVERY_BIT=1 takes them.
+      // Two bits of each byte: all eight need minutes in a debug build. CDPIPE_EVERY_BIT=1 flips them all.
       let step = ProcessInfo.processInfo.environment["CDPIPE_EVERY_BIT"] == nil ? 4 : 1
       for bit in stride(from: place % step, to: 8, by: step) {
-        var bytes = sound
+        var bytes = valid
         bytes[place] ^= 1 << UInt8(bit)
         if Self.ask(Self.signed(bytes)) { taken += 1 }
       }
@@ -91,9 +91,9 @@ struct HostileFileTests {
 
   @Test("a file cut short is refused at every length, also by somebody who knows the checksum")
   func truncated() throws {
-    let sound = try compiled(Self.rules)
-    for length in Array(0..<300) + Array(stride(from: 300, to: sound.count, by: 977)) {
-      var bytes = ContiguousArray(sound.prefix(length))
+    let valid = try compiled(Self.rules)
+    for length in Array(0..<300) + Array(stride(from: 300, to: valid.count, by: 977)) {
+      var bytes = ContiguousArray(valid.prefix(length))
       #expect(!Self.ask(bytes))
       if length >= 256 {
         for index in 0..<8 { bytes[16 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }

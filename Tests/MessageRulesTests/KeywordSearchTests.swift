@@ -77,10 +77,11 @@ struct KeywordSearchTests {
   @Test("a text of any length is asked, up to the limit")
   func long() throws {
     let classifier = try classifier(keywordRules(["needle"]))
-    let room = MessageRulesLimits.bodySymbolsMax
+    let limit = MessageRulesLimits.bodySymbolsMax
     #expect(
-      classifier.classify(sender: "", body: String(repeating: "x", count: room - 6) + "needle").rule == 0)
-    #expect(classifier.classify(sender: "", body: String(repeating: "x", count: room) + "needle").rule == nil)
+      classifier.classify(sender: "", body: String(repeating: "x", count: limit - 6) + "needle").rule == 0)
+    #expect(
+      classifier.classify(sender: "", body: String(repeating: "x", count: limit) + "needle").rule == nil)
   }
 
   @Test("bytes that are no UTF-8 are characters of no rule")

@@ -1,4 +1,4 @@
-// What is longer than the limits: the rest is not looked at, and where it is cut is no end.
+// Texts beyond the limits: the rest is ignored, and the cut does not count as an end.
 
 import MessageRules
 import Testing
@@ -29,7 +29,7 @@ struct LimitTests {
     #expect(classifier.classify(sender: "", body: filling + "ß").rule == nil)
   }
 
-  @Test("a keyword behind the limit is not found, before it it is")
+  @Test("a keyword after the limit is not found, before it it is")
   func keyword() throws {
     let classifier = try classifier(keywordRules(["casino"]))
     let filling = String(repeating: "a", count: Self.limit - 6)

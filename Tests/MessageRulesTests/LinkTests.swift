@@ -12,7 +12,7 @@ struct LinkTests {
       - { name: any, action: promotion, when: { body: { link: true } } }
     """
 
-  /// A text, and the rule that takes it.
+  /// A text, and the rule that matches it.
   static let texts: [(text: String, rule: String?)] = [
     ("http://paypal.com@evil.org/x", "evil"), ("http://paypal.com:80@evil.org", "evil"),
     ("https://me:secret%40@evil.org?paypal.com", "evil"), ("http://_@evil.org", "evil"),
@@ -24,7 +24,7 @@ struct LinkTests {
     ("me@evil.org", nil), ("mail a@paypal.com, b@evil.org", nil), ("http://@", nil), ("http://", nil),
   ]
 
-  @Test("a link leads to the host behind its user", arguments: texts)
+  @Test("a link leads to the host after its user", arguments: texts)
   func user(text: String, rule: String?) throws {
     let classifier = try classifier(Self.rules)
     let verdict = classifier.classify(sender: "", body: text)

@@ -103,7 +103,7 @@ struct RuleFileTests {
     #expect(mistakes(text) == [expected])
   }
 
-  @Test("several rules have a mistake each, and all are told")
+  @Test("several rules have a mistake each, and all are reported")
   func several() {
     #expect(
       mistakes("rules:\n  - action: x\n  - action: junk\n  - acton: junk\n") == [

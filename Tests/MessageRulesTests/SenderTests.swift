@@ -1,4 +1,4 @@
-// Senders as iOS gives them to a server: the digits of E.164 without a plus sign.
+// Senders as iOS sends them to a server: the digits of E.164 without a plus sign.
 
 import MessageRules
 import Testing

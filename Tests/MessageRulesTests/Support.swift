@@ -24,7 +24,7 @@ final class Asker {
     classifier.classify(sender: sender, body: body, receiver: receiver)
   }
 
-  /// The rule that takes a message whose text may be no UTF-8.
+  /// The rule that matches a message whose text may be invalid UTF-8.
   func rule(body: [UInt8]) -> Int? {
     let sender: ContiguousArray<UInt8> = []
     let body = ContiguousArray(body)

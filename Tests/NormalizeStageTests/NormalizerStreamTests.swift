@@ -39,7 +39,7 @@ struct NormalizerStreamTests {
       var expected: [TestRecord] = []
       var rejects: [String] = []
       var ordinal: UInt64 = 0
-      for record in RecordShape(.usual, .none, labels).records(count, &generator) {
+      for record in RecordShape(.common, .none, labels).records(count, &generator) {
         // Rows may be missing: those that the reader before has rejected.
         ordinal += generator.chance(oneIn: 20) ? 3 : 1
         let (row, range) = Self.randomRow(ordinal, record.recordFields, &generator)
@@ -96,7 +96,7 @@ struct NormalizerStreamTests {
     #expect(reject.text == Array("none".utf8))
   }
 
-  @Test("a failure of the stage behind comes through")
+  @Test("an error of the next stage comes through")
   func downstream() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.normalize)
@@ -106,7 +106,7 @@ struct NormalizerStreamTests {
         rows, cut: .every(3),
         to: Normalizer(options: NormalizeOptions(), context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorError == .asTold(batches: 1))
+    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 1))
   }
 
   @Test("texts of any bytes give a record or a reject")

@@ -1,4 +1,4 @@
-// What the tests of this room share: rows through the stage.
+// Shared by the tests of this target: rows through the stage.
 
 import CallRecord
 import NormalizeStage

@@ -29,7 +29,7 @@ struct NumberTests {
     #expect(try normalize([text], region: region).lines == [number])
   }
 
-  @Test("with a plus the region says nothing, nor is one needed")
+  @Test("with a plus the region is ignored, and not needed")
   func international() throws {
     #expect(
       try normalize(["+44 (0)20 7946 0958", "+82 070-1234-5678"]).lines == ["442079460958", "827012345678"])
@@ -52,14 +52,14 @@ struct NumberTests {
 
   @Test("a foreign number that was dialled stays foreign, also when it starts like the region's code")
   func dialled() throws {
-    // The international prefix is no part of a number that could stand as it is.
+    // The international prefix is not part of a number that could stand alone.
     #expect(
       try normalize(["0086 13812345678", "00441632960000"], region: "CN").lines == [
         "8613812345678", "441632960000",
       ])
   }
 
-  @Test("how digits without a plus are read can be told")
+  @Test("the reading of digits without a plus can be set")
   func readings() throws {
     func read(_ reading: NormalizeOptions.Reading) throws(StageError) -> [String] {
       let rows = [TestRow(1, "86196852102"), TestRow(2, "13812345678")]

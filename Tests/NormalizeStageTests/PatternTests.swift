@@ -66,7 +66,7 @@ struct PatternTests {
     #expect(try normalize(["+3316#"], region: "FR").rejects == ["1 too-short"])
   }
 
-  @Test("an extension is no wildcard")
+  @Test("an extension is not a wildcard")
   func extensions() throws {
     let result = try normalize(["+33162040000 x12", "+33162040000 ext. 7"], region: "FR")
     #expect(result.lines == ["33162040000", "33162040000"])
@@ -104,7 +104,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a single sign behind a whole number, dots in it, and an extension are no pattern",
+    "a single sign after a whole number, dots in it, and an extension are not a pattern",
     arguments: [
       ("CN", "13800138000x", "8613800138000"), ("CN", "13800138000 ?", "8613800138000"),
       ("CN", "13800138000*", "8613800138000"), ("KR", "02-312-3400..", "8223123400"),
@@ -117,7 +117,7 @@ struct PatternTests {
   }
 
   @Test(
-    "an open end takes the lengths of the country, of one reading",
+    "an open end has the lengths of the country, of one reading",
     arguments: [
       ("FR", "33162*", ["33162000000..33162999999"]), ("FR", "0162*", ["33162000000..33162999999"]),
       (

@@ -34,7 +34,7 @@ struct GenerationTests {
     #expect(fresh == present, "the tables are out of date, run `swift run generate-number-plan`")
   }
 
-  @Test("the same metadata gives the same bytes")
+  @Test("the same metadata produces the same bytes")
   func deterministic() throws {
     let text = territory(
       general: #"(?:1[2-5]|[67]\d)\d{5}"#, attributes: #"nationalPrefix="0" internationalPrefix="00""#)
@@ -62,14 +62,14 @@ struct GenerationTests {
   }
 
   @Test(
-    "prefixes that a parsed number has no room for are errors",
+    "prefixes that do not fit into a parsed number are errors",
     arguments: [
       (#"internationalPrefix="00\d{7}""#, false), (#"internationalPrefix="00\d{6}""#, true),
       (#"nationalPrefixForParsing="0(\d{7})?""#, false), (#"nationalPrefixForParsing="0(\d{6})?""#, true),
       (#"nationalPrefixForParsing="(\d{7})" nationalPrefixTransformRule="1$1""#, true),
       (#"nationalPrefixForParsing="0(1)?(2)?(3)?""#, false),
     ])
-  func roomForPrefixes(attributes: String, fits: Bool) {
+  func prefixCapacity(attributes: String, fits: Bool) {
     let text = territory(general: "1", attributes: attributes)
     if fits {
       #expect(throws: Never.self) { try tables(text) }
@@ -84,7 +84,7 @@ struct GenerationTests {
     let other = territory(general: #"2\d{6}"#, attributes: #"leadingDigits="2""#)
       .replacing(#"id="AA""#, with: #"id="AB""#)
     // Mobile, which is 1, in the first territory and in the second; the leading digits alone, without a type, are 15.
-    // The first one takes what fits its patterns, and so leaves the second its leading digits.
+    // The first one matches what fits its patterns, and so leaves the second its leading digits.
     let shared = try tables(main + other)
     let classes = try #require(shared.firstMatch(of: /cnp_class_values\[\] = {\n([^\n]*)/)).1
     #expect(Set(classes.split(separator: ",")) == ["1", "31"])

@@ -63,7 +63,7 @@ struct ParsingTests {
     #expect(throws: failure) { try parse(text, region) }
   }
 
-  @Test("what was stripped is told")
+  @Test("what was stripped is reported")
   func stripped() throws {
     #expect(try parse("17951 13812345678", "CN").stripped == [.nationalPrefix, .carrier])
     #expect(try parse("+44 020 7946 0958", "ZZ").stripped == [.plus, .nationalPrefix])
@@ -75,7 +75,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "carrier codes and prefixes abroad are told in digits",
+    "carrier codes and prefixes abroad are reported in digits",
     arguments: [
       ("CN", "17951 13812345678", "17951", nil), ("BR", "0 15 11 91234-5678", "15", nil),
       ("CN", "0755-12345678", nil, nil), ("US", "011 44 20 79460958", nil, "011"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Vectors from libphonenumber's port")
 struct VectorTests {
-  /// What a row says of the oracle, and what NumberPlan says in the same words.
+  /// The oracle's answer in a row, and the answer of NumberPlan in the same words.
   static func answer(_ row: VectorRow) -> String {
     do throws(NumberParseError) {
       let number = try NumberPlan.parse(row.input.span, region: Region(row.region))

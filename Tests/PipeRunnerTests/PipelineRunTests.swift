@@ -100,7 +100,7 @@ struct PipelineRunTests {
     let row = "{\"13800138000\": \"a\"},\n"
     let text = "[\n" + String(repeating: row, count: 2 * ByteChunk.defaultBytes / row.utf8.count) + "]\n"
     try directory.write("in.json", Array(text.utf8))
-    // As if somebody had cut the file behind the first read.
+    // As if somebody had cut the file after the first read.
     let calls = FailingCalls(.read, at: 2, .endsFile)
     let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(

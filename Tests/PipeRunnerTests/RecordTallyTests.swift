@@ -77,7 +77,7 @@ struct RecordTallyTests {
     #expect(counts.otherPrefixes == RecordCounts.Count())
   }
 
-  @Test("what has no room is counted with the others")
+  @Test("what does not fit is counted with the others")
   func bounded() {
     var tally = RecordTally()
     var batch = RecordBatch()

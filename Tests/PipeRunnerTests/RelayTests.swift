@@ -1,4 +1,4 @@
-// A stage boundary with a thread behind it: everything arrives, failures come back, and stopping stops.
+// A stage boundary followed by a thread: everything arrives, failures come back, and stopping stops.
 
 import CallRecord
 import PipeStage
@@ -24,7 +24,7 @@ struct RelayTests {
   @Test("records arrive in order", .seeded, arguments: [false, true])
   func records(swaps: Bool) throws {
     var generator = SplitMix64(test: "records")
-    let records = RecordShape(.usual, .some, .fields).records(20_000, &generator)
+    let records = RecordShape(.common, .some, .fields).records(20_000, &generator)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
     let relay = try RecordRelay(sink)
     try feed(records, cut: .random(seed: generator.next(), most: 3000), to: relay)
@@ -32,13 +32,13 @@ struct RelayTests {
     #expect(sink.rules.isFinished)
   }
 
-  @Test("a failure behind the boundary comes out before it, and ends the thread", arguments: [0, 1, 5, 50])
+  @Test("a failure after the boundary comes out before it, and ends the thread", arguments: [0, 1, 5, 50])
   func failure(batches: Int) throws {
     let records = (1...200).map { TestRecord(UInt64($0)) }
     let sink = CollectingRecords(CollectorOptions(failsAfter: batches))
     let relay = try RecordRelay(sink)
     let failure = stageError { () throws(StageError) in try feed(records, cut: .every(1), to: relay) }
-    #expect(failure?.cause as? CollectorError == .asTold(batches: batches))
+    #expect(failure?.cause as? CollectorError == .asConfigured(batches: batches))
     #expect(!sink.rules.isFinished)
     #expect(sink.records.count == batches)
     relay.stop()
@@ -71,13 +71,13 @@ struct RelayTests {
     let outer = try RecordRelay(inner)
     let records = (1...500).map { TestRecord(UInt64($0)) }
     let failure = stageError { () throws(StageError) in try feed(records, cut: .every(1), to: outer) }
-    #expect(failure?.cause as? CollectorError == .asTold(batches: 3))
+    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 3))
     outer.stop()
     inner.stop()
   }
 }
 
-/// Takes all and fails at the end.
+/// Accepts everything and fails at the end.
 private final class FailingEnd: RecordSink {
   func receive(_ batch: inout RecordBatch) {}
   func finish() throws(StageError) { throw StageError(nil, CollectorError.finishedTwice) }

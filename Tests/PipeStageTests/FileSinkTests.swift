@@ -12,7 +12,7 @@ struct FileSinkTests {
   func writes() throws {
     var generator = SplitMix64(test: "file sink")
     let bytes = generator.bytes(3000)
-    for cut in Cut.usual(&generator) {
+    for cut in Cut.common(&generator) {
       let directory = try TemporaryDirectory()
       let calls = FailingCalls(nil)
       try feed(bytes, cut: cut, to: try FileSink(directory / "out", calls: calls))

@@ -1,4 +1,4 @@
-// Raw rows to text and back, cut everywhere; a row's ordinal is its line, also behind lines that are none.
+// Raw rows to text and back, cut everywhere; a row's ordinal is its line, also after invalid lines.
 
 import CallRecord
 import PipeStage
@@ -28,7 +28,7 @@ struct RawRowTextTests {
   static func randomRows(_ count: Int, _ labels: RecordShape.Labels, _ generator: inout SplitMix64)
     -> [TestRow]
   {
-    RecordShape(.usual, .none, labels).records(count, &generator).enumerated().map { index, record in
+    RecordShape(.common, .none, labels).records(count, &generator).enumerated().map { index, record in
       let text =
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: RecordShape.text(&generator, most: 10)
@@ -47,7 +47,7 @@ struct RawRowTextTests {
       let rows = Self.randomRows(count, labels, &generator)
       let text = try Self.write(rows, cut: .whole, swaps: false)
       #expect(text.count { $0 == UInt8(ascii: "\n") } == rows.count)
-      for cut in Cut.usual(&generator) where labels != .long || cut != .every(1) {
+      for cut in Cut.common(&generator) where labels != .long || cut != .every(1) {
         #expect(try Self.write(rows, cut: cut, swaps: generator.chance(oneIn: 2)) == text, "\(cut)")
         let (read, rejects) = try Self.read(text, cut: cut)
         #expect(read == rows && rejects == [], "\(cut)")
@@ -69,8 +69,8 @@ struct RawRowTextTests {
     #expect(wrong == nil)
   }
 
-  @Test("rows behind rejected lines keep their lines as ordinals", arguments: [false, true])
-  func ordinalsBehindRejects(swaps: Bool) throws {
+  @Test("rows after rejected lines keep their lines as ordinals", arguments: [false, true])
+  func ordinalsAfterRejects(swaps: Bool) throws {
     let text = "a\tx\\y\nb\nc\tl\nd\t1\t2\tx\ne\nf\\q\n\\\ng\tl\n\th\n"
     for cut in [Cut.whole, .every(1), .every(2), .every(3), .every(7)] {
       let (rows, rejects) = try Self.read(Array(text.utf8), cut: cut, swaps: swaps)

@@ -1,4 +1,4 @@
-// Records to text and back, cut everywhere, and every line that is no record.
+// Records to text and back, cut everywhere, and every line that is not a record.
 
 import CallRecord
 import PipeStage
@@ -15,7 +15,7 @@ struct RecordTextTests {
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
     try feed(bytes, cut: cut, to: RecordReader(context: stage.context, downstream: sink))
     #expect(sink.rules.isFinished)
-    // The stage behind counts the rows that reach it; those that don't are counted here.
+    // The next stage counts the rows that reach it; those that don't are counted here.
     #expect(stage.meter.rejects.value == UInt64(stage.rejects.count))
     #expect(stage.meter.rowsIn.value == UInt64(stage.rejects.count))
     return (sink.records, stage.rejectLines)
@@ -40,7 +40,7 @@ struct RecordTextTests {
         let count = RecordShape.randomCount(&generator, most: labels == .long ? 12 : 120)
         let records = shape.records(count, &generator)
         let text = lines(records)
-        for cut in Cut.usual(&generator) where labels != .long || cut != .every(1) {
+        for cut in Cut.common(&generator) where labels != .long || cut != .every(1) {
           let swaps = generator.chance(oneIn: 2)
           #expect(try Self.write(records, cut: cut, swaps: swaps) == text, "\(shape), \(cut)")
           let (read, rejects) = try Self.read(text, cut: cut, swaps: swaps)
@@ -84,7 +84,7 @@ struct RecordTextTests {
       13
       """
     var generator = SplitMix64(test: "bad lines")
-    for cut in Cut.usual(&generator) {
+    for cut in Cut.common(&generator) {
       let (records, rejects) = try Self.read(Array(text.utf8), cut: cut, swaps: generator.chance(oneIn: 2))
       #expect(
         records.map(\.description) == [
@@ -148,7 +148,7 @@ struct RecordTextTests {
     #expect(try Self.read(endless, cut: .every(5000)).rejects == ["1 line-too-long"])
   }
 
-  @Test("a failure of the stage behind comes through")
+  @Test("an error of the next stage comes through")
   func downstream() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.sort)
@@ -157,6 +157,6 @@ struct RecordTextTests {
         lines((1...10_000).map { TestRecord(UInt64($0)) }),
         to: RecordReader(context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorError == .asTold(batches: 1))
+    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 1))
   }
 }

@@ -1,4 +1,4 @@
-// Rejects are counted and kept, and end a run when the policy says so.
+// Rejects are counted and kept, and end a run when the policy demands it.
 
 import CallRecord
 import PipeStage
@@ -43,7 +43,7 @@ struct RejectLogTests {
     #expect(log.count == 1)
   }
 
-  @Test("more than so many are too many", arguments: [0, 1, 5])
+  @Test("more than the allowed number is an error", arguments: [0, 1, 5])
   func count(most: Int) throws {
     let log = try RejectLog(policy: RejectPolicy(limit: .count(UInt64(most))))
     for row in 0..<most { try log.add(Self.reject(UInt64(row + 1))) }
@@ -58,7 +58,7 @@ struct RejectLogTests {
     #expect(count == UInt64(most + 1) && limit == .count(UInt64(most)))
   }
 
-  @Test("more than so many in a hundred are too many, at the end")
+  @Test("more than the allowed percentage is an error, at the end")
   func percent() throws {
     func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectLimitError? {
       let log = try RejectLog(policy: RejectPolicy(limit: .percent(most)))
@@ -106,7 +106,7 @@ struct RejectLogTests {
       Reject(.parse, .line(12, byte: 345, input: "a\tlist.json"), Reason(code: "too-short"), text: bad.span))
     #expect(directory.text("rejects.tsv") == nil)
     try log.publish()
-    // Once more is no harm.
+    // A second time does no harm.
     try log.publish()
     #expect(
       directory.text("rejects.tsv")

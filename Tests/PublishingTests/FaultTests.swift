@@ -45,7 +45,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a call that fails while a damaged version is made anew leaves it where it is", .timeLimit(.minutes(5)),
+    "a call that fails while a damaged version is built again leaves it where it is", .timeLimit(.minutes(5)),
     arguments: FailingCalls.Call.allCases)
   func repairs(call: FailingCalls.Call) throws {
     var number = 0
@@ -71,7 +71,7 @@ struct FaultTests {
     if [.open, .write, .sync, .rename, .read].contains(call) { #expect(failures > 0, "\(call)") }
   }
 
-  @Test("a version that is no folder any more is made anew")
+  @Test("a version that is no longer a folder is built again")
   func noFolder() throws {
     let place = try PublishFixture()
     let version = try publish(numbers(150), place.options).version
@@ -82,7 +82,7 @@ struct FaultTests {
     #expect(try content != nil && place.current() == content)
   }
 
-  @Test("a damaged version that is made anew is there at every step")
+  @Test("a damaged version that is built again is there at every step")
   func repairSteps() throws {
     let damaged = try DamagedPlace()
     let place = damaged.place
@@ -120,7 +120,7 @@ struct FaultTests {
       guard reached == step else { return }
       copied = Copy.tree(place.folder.directory, copy.folder.directory)
     }
-    // Nothing is fetched here, and nothing made anew.
+    // Nothing is fetched here, and nothing built again.
     if step == .fetched || step == .mending { return }
     try #require(copied == nil, "\(copied ?? "")")
     let current = try #require(copy.folder.currentVersion)
@@ -186,7 +186,7 @@ private struct DamagedPlace {
 
 /// A folder copied as a crash would leave it.
 enum Copy {
-  /// Copies a folder with its links; says what went wrong, or nil.
+  /// Copies a folder with its links. Returns what went wrong, or nil.
   static func tree(_ from: String, _ to: String) -> String? {
     do {
       try Directory.make(to)

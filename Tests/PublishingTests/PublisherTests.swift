@@ -66,7 +66,7 @@ struct PublisherTests {
     #expect(publisher.unchanged(pipeline: "test", inputs: other) == nil)
   }
 
-  @Test("deltas lead from so many of the last versions")
+  @Test("deltas lead from the last N versions")
   func deltas() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -196,7 +196,7 @@ struct PublisherTests {
     #expect(listed.map(\.entries) == [1, 2])
   }
 
-  @Test("a damaged version is no baseline, and keeps no other from being published")
+  @Test("a damaged version is not a baseline, and prevents no other from being published")
   func damagedBaseline() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -204,18 +204,18 @@ struct PublisherTests {
     let first = try publish(numbers(10), options)
     let second = try publish(numbers(20), options)
     let publisher = try Publisher(options)
-    let sound = publisher.baselines
-    #expect(sound == [second, first].map { place.folder.version($0.version) })
-    let name = try #require(try ShardDirectory(sound[0]).shardNames.first)
-    var bytes = try #require(PlainFile.read(sound[0] + "/" + name))
+    let valid = publisher.baselines
+    #expect(valid == [second, first].map { place.folder.version($0.version) })
+    let name = try #require(try ShardDirectory(valid[0]).shardNames.first)
+    var bytes = try #require(PlainFile.read(valid[0] + "/" + name))
     bytes[bytes.count / 2] ^= 1
-    try PlainFile.write(sound[0] + "/" + name, bytes)
+    try PlainFile.write(valid[0] + "/" + name, bytes)
     let failure = try #require(
       stageError { () throws(StageError) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
       })
     #expect(publisher.leaveOutUnsound(after: failure).map(\.version) == [second.version])
-    #expect(publisher.baselines == [sound[1]])
+    #expect(publisher.baselines == [valid[1]])
     #expect(publisher.leaveOutUnsound(after: failure).isEmpty)
     try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
     let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
@@ -223,7 +223,7 @@ struct PublisherTests {
     #expect(try ShardDirectory(place.folder.current).deltaNames.count == 1)
   }
 
-  @Test("a damaged current version is found without a look into sound ones, and made anew")
+  @Test("a damaged current version is found without reading valid ones, and built again")
   func damagedCurrent() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -231,10 +231,10 @@ struct PublisherTests {
     let first = try publish(numbers(100), options).version
     let name = try #require(try ShardDirectory(place.folder.current).shardNames.first)
     let path = place.folder.version(first) + "/" + name
-    let sound = try #require(PlainFile.read(path))
+    let valid = try #require(PlainFile.read(path))
     #expect(try Publisher(options).defectOfCurrent() == nil)
-    // Written anew, and the same: read once more, and found sound.
-    try PlainFile.write(path, sound)
+    // Written again, and the same: read once more, and found valid.
+    try PlainFile.write(path, valid)
     #expect(try Publisher(options).defectOfCurrent() == nil)
     func mend() throws(StageError) -> PublishOutcome {
       let publisher = try Publisher(options)
@@ -243,7 +243,7 @@ struct PublisherTests {
       try emit(numbers(100), to: publisher.begin())
       return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
     }
-    for damaged in [Array(sound.dropLast()), sound.map { $0 ^ 1 }] {
+    for damaged in [Array(valid.dropLast()), valid.map { $0 ^ 1 }] {
       try PlainFile.write(path, damaged)
       #expect(try mend() == .repaired(version: first, entries: 100))
       #expect(try place.current() != nil)
@@ -292,7 +292,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("one at a time, and the other is told who")
+  @Test("one at a time, and the other is told which process holds the lock")
   func locked() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)
@@ -341,7 +341,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("an output without a manifest is no version")
+  @Test("an output without a manifest is not a version")
   func noManifest() throws {
     let place = try PublishFixture()
     let failure = stageError { () throws(StageError) in

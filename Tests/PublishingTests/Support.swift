@@ -27,7 +27,7 @@ final class PublishFixture: Sendable {
   /// Options for the folder.
   var options: PublishOptions { PublishOptions(directory: folder.directory) }
 
-  /// The lines of the current version, and whether every byte of it is sound.
+  /// The lines of the current version, and whether every byte of it is valid.
   func current() throws -> String? {
     guard let id = folder.currentVersion else { return nil }
     return try content(id)
@@ -98,7 +98,7 @@ extension PublishOutcome {
   var isPublished: Bool { if case .published = self { true } else { false } }
 }
 
-/// So many numbers from a first one on.
+/// A count of consecutive numbers from a first one.
 func numbers(_ count: Int, from first: UInt64 = 8_613_800_130_000) -> [UInt64] {
   (0..<UInt64(count)).map { first + $0 }
 }

@@ -215,7 +215,7 @@ extension SampleApps {
       #expect(time.secondsLeft == 10)
       time.pass(300_000, in: 1)
       #expect(abs(time.secondsLeft - 1_000_000 / 300_000) < 1e-9)
-      // What was not loaded goes, and says nothing of the rate.
+      // What was not loaded goes, and does not affect the rate.
       time.pass(700_000, in: nil)
       #expect(abs(time.secondsLeft - 1) < 1e-9)
       time.pass(10_000_000, in: 0)

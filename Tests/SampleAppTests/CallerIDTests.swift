@@ -61,7 +61,7 @@ private final class Scene {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Makes the server's files of a list: shards of four numbers, a small store to begin with, and what changed since.
+  /// Makes the server's files of a list: shards of four numbers, a small bootstrap store, and the changes since.
   func publish(_ raw: String, since baseline: Bool = false) throws {
     try workplace.write("raw.json", raw)
     try workplace.write(
@@ -187,15 +187,15 @@ extension SampleApps {
       try scene.expectTuesday()
     }
 
-    /// How the server is broken, and what the app says of it.
-    enum Fault: CaseIterable {
+    /// How the server is broken, and the error that the app reports.
+    enum ServerError: CaseIterable {
       case noManifest, htmlManifest, otherVersion, pathInName, sameShardTwice, hugeFile, missingFile, noGzip,
         cutGzip,
         otherContent, longerThanSaid
     }
 
-    @Test("a server that is broken changes nothing on the phone", arguments: Fault.allCases)
-    func broken(fault: Fault) async throws {
+    @Test("a server that is broken changes nothing on the phone", arguments: ServerError.allCases)
+    func broken(fault: ServerError) async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
       _ = try await scene.directory.update()
@@ -212,7 +212,7 @@ extension SampleApps {
       #expect(!left.contains { $0.hasPrefix("download-") })
     }
 
-    private static func spoil(_ scene: Scene, _ fault: Fault) throws -> UpdateError {
+    private static func spoil(_ scene: Scene, _ fault: ServerError) throws -> UpdateError {
       let shard = try #require(try scene.shards().first)
       let name = String(shard.dropLast(".gz".count))
       // A delta comes before its store, so it is what fails.
@@ -273,7 +273,7 @@ extension SampleApps {
       }
     }
 
-    @Test("more shards than extensions are told before anything is changed")
+    @Test("more shards than extensions are reported before anything is changed")
     func tooMany() async throws {
       let scene = try Scene(extensions: 1)
       try scene.publish(Scene.monday)

@@ -33,7 +33,7 @@ private final class Scene {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Adds a code, and waits until the extension knows as well how its request ended: iOS tells it and the app in no
+  /// Adds a code, and waits until the extension knows as well how its request ended: iOS notifies it and the app in no
   /// certain order.
   func add(_ text: String) async throws -> CodeChange { try await settled(try await blocker.add(text)) }
 
@@ -77,7 +77,7 @@ extension SampleApps {
   @Suite("CodeBlocker")
   struct CodeBlockerTests {
     @Test(
-      "what is no code is refused",
+      "an invalid code is rejected",
       arguments: [
         ("", AreaCodeError.notACode), ("162", .notACode), ("0162", .notACode), ("+", .notACode),
         ("+33 x", .notACode), ("++33", .notACode), ("+0", .notACode), ("+1234567890123456", .notACode),
@@ -153,7 +153,7 @@ extension SampleApps {
       #expect(try !scene.isBlocked("+1 212 555 0100") && scene.isBlocked("+1 213 555 0100"))
     }
 
-    @Test("after a failed load everything is loaded anew")
+    @Test("after a failed load everything is loaded again")
     func failed() async throws {
       let scene = try Scene()
       _ = try await scene.add("+1 212 555 0")
@@ -210,7 +210,7 @@ extension SampleApps {
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 1_000))
     }
 
-    @Test("whatever is added and taken away, the phone has what the list says")
+    @Test("after any additions and removals, the phone has the numbers of the list")
     func churn() async throws {
       let scene = try Scene()
       let seed = UInt64.random(in: 1...UInt64.max)

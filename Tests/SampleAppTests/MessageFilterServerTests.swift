@@ -13,7 +13,7 @@ import Testing
 
 @testable import MessageFilter
 
-/// A program that listens on a port of its own and says which, as long as somebody holds it.
+/// A program that listens on its own port and prints it, as long as somebody holds it.
 private final class Listener {
   private let process: Process
   let port: Int
@@ -24,7 +24,7 @@ private final class Listener {
     process.arguments = arguments
     let output = Pipe()
     process.standardError = output
-    // It must not hold what whoever runs the tests reads to its end.
+    // It must not hold the pipe that the test's caller reads to its end.
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     var said = ""
@@ -35,7 +35,7 @@ private final class Listener {
       said += String(decoding: more, as: UTF8.self)
       port = said.firstMatch(of: /listening on [^ ]*:(\d+)\s/).flatMap { Int($0.1) }
     }
-    // What it says later must not fill the pipe.
+    // Later output must not fill the pipe.
     output.fileHandleForReading.readabilityHandler = {
       if $0.availableData.isEmpty { $0.readabilityHandler = nil }
     }
@@ -57,7 +57,7 @@ private final class Listener {
 }
 
 extension FilterScene {
-  /// Gives the phone a network in which the filter's host is a port of this machine.
+  /// Sets up a network on the phone in which the filter's host is a port of this machine.
   fileprivate func connect(to port: Int) {
     let asked = asked
     let session = URLSession(configuration: .ephemeral)
@@ -116,7 +116,7 @@ struct MessageFilterServerTests {
     #expect(scene.asked.all.isEmpty)
     #expect(scene.answer("贷★款") == FilterVerdict(action: .junk, subAction: .none))
     #expect(scene.answer("全场打折") == FilterVerdict(action: .promotion, subAction: .promotionalCoupons))
-    // iOS takes a finer kind only if the filter said before that it would use it.
+    // iOS accepts a subaction only if the filter declared it before.
     #expect(scene.answer("暴雨预警") == FilterVerdict(action: .transaction, subAction: .none))
     #expect(scene.answer("晚上一起吃饭吗") == .none)
     #expect(scene.answer("\u{0}\"\\\u{2028}🎰 \u{FFFD}", from: "\"{}") == .none)
@@ -148,7 +148,7 @@ struct MessageFilterServerTests {
     #expect(scene.answer("澳门").action == .junk)
   }
 
-  /// A program that takes a connection, reads a while, says one thing, and hangs up.
+  /// A program that accepts a connection, reads for a while, sends one line, and hangs up.
   private static let liar = """
     import socket, sys
     said = sys.argv[1].encode().decode("unicode_escape").encode("latin-1")

@@ -83,7 +83,7 @@ struct MessageFilterTests {
     #expect(scene.asked.all.isEmpty)
   }
 
-  @Test("what no rule takes is asked of the server, with the sender and the text")
+  @Test("a message that no rule matches is sent to the server, with the sender and the text")
   func deferred() throws {
     let scene = try FilterScene()
     scene.serve(#"{"row":1,"action":"junk","rule":"casino","subAction":"none"}"#)
@@ -104,7 +104,7 @@ struct MessageFilterTests {
     #expect(ServerAnswer.verdict(status: 200, unknown) == FilterVerdict(action: .junk, subAction: .none))
   }
 
-  /// What is no answer: status and body.
+  /// Invalid answers: status and body.
   static let lies: [(Int, String)] = [
     (500, #"{"action":"junk"}"#), (302, #"{"action":"junk"}"#), (204, ""), (200, ""), (200, "junk"),
     (200, "<html>action: junk</html>"), (200, #"{"action":"#), (200, #"{"action":2}"#), (200, #"["junk"]"#),
@@ -143,7 +143,7 @@ struct MessageFilterTests {
     #expect(lonely.answer("hello") == .none)
   }
 
-  @Test("a server that is slow is not waited for, and what it says later is nobody's")
+  @Test("a server that is slow is not waited for, and its late answer is ignored")
   func slow() throws {
     let scene = try FilterScene(serverSeconds: 0.05)
     let late = Mutex<(@Sendable (Result<DeferredAnswer, any Error>) -> Void)?>(nil)

@@ -68,6 +68,6 @@ final class Notes: @unchecked Sendable {
   var all: [String] { lock.withLock { lines } }
 }
 
-/// Apple's frameworks have one phone in a process, so these tests run one behind another.
+/// Apple's frameworks have one phone in a process, so these tests run one after another.
 @Suite("Sample apps", .serialized, .onePhoneAtATime)
 enum SampleApps {}

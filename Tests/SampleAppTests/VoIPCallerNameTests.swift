@@ -9,7 +9,7 @@ import Testing
 
 @testable import VoIPCallerName
 
-/// Carries nothing, and notes what it is told.
+/// Transmits nothing, and notes the calls.
 private final class NotingTransport: CallTransport {
   private let notes: Notes
   init(_ notes: Notes) { self.notes = notes }

@@ -1,4 +1,4 @@
-// What a scaffold is made of: names that Apple takes, files that their readers take, identifiers of which no two are the same.
+// The parts of a scaffold: names that Apple accepts, files that their readers accept, unique identifiers.
 
 import Foundation
 import ProjectScaffold
@@ -294,7 +294,7 @@ struct ScaffoldTests {
     #expect(titles == titles.sorted() && titles[6] == "Block070 007")
   }
 
-  @Test("the same plan gives the same files, each once, and none outside of the project")
+  @Test("the same plan produces the same files, each once, and none outside of the project")
   func files() throws {
     for manager in ProjectManager.allCases {
       let files = try plan(manager).files

@@ -42,7 +42,7 @@ struct SetErrorTests {
   func widths() throws {
     let texts = ["1\n", "1..5\n2..4\n2..4\n2..9\n"]
     guard case .widerRangeAfter(let list, 4, 2)? = try failure(.merge, texts) else {
-      Issue.record("a wider record behind a narrower one was merged")
+      Issue.record("a wider record after a narrower one was merged")
       return
     }
     #expect(list.hasSuffix("/b"))
@@ -127,7 +127,7 @@ struct SetErrorTests {
     }
   }
 
-  @Test("more lists than one operation takes")
+  @Test("more lists than one operation accepts")
   func tooMany() throws {
     let fixture = try StageFixture(.union)
     let lists = Array(repeating: "none", count: SetOptions.listsMax + 1)

@@ -15,7 +15,7 @@ struct SetOracle {
     }
   }
 
-  /// The records of a list without the numbers for which `isKept` says no, each in as few pieces as possible.
+  /// The records of a list without the numbers for which `isKept` is false, each in as few pieces as possible.
   static func kept(_ records: [TestRecord], _ isKept: (UInt64) -> Bool) -> [TestRecord] {
     var pieces: [TestRecord] = []
     for record in records {
@@ -33,13 +33,13 @@ struct SetOracle {
     return pieces
   }
 
-  /// What `subtract` gives.
+  /// The result of `subtract`.
   static func subtract(_ lists: [[TestRecord]]) -> [TestRecord] {
     let others = lists.dropFirst().map(SetOracle.init)
     return kept(lists[0]) { number in others.allSatisfy { $0.owners[number] == nil } }
   }
 
-  /// What `intersect` gives.
+  /// The result of `intersect`.
   static func intersect(_ lists: [[TestRecord]]) -> [TestRecord] {
     let others = lists.dropFirst().map(SetOracle.init)
     return kept(lists[0]) { number in others.allSatisfy { $0.owners[number] != nil } }

@@ -48,7 +48,7 @@ struct SetOracleTests {
     #expect(outcome.rejects.isEmpty)
   }
 
-  @Test("union, alone and with a dedupe behind it", arguments: 0..<20)
+  @Test("union, alone and followed by a dedupe", arguments: 0..<20)
   func union(round: Int) throws {
     var generator = SplitMix64(test: "union \(round)")
     var random = RandomLists(generator)

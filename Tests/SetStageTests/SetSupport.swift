@@ -1,4 +1,4 @@
-// What the tests of this room share: lists in files, an operation carried out over them, and many small cases side by
+// Shared by the tests of this target: lists in files, an operation carried out over them, and many small cases side by
 // side in one list, so that thousands of them cost one run.
 
 import CallRecord

@@ -62,11 +62,11 @@ enum RuleTable {
       holds: counts(2),
       also: { _, outcome in #expect(!outcome.report.isIncremental && outcome.report.didInitialRemoval) }),
     Rule(
-      .header, "a removal takes one number",
+      .header, "a removal names one number",
       [block(1...5), change { $0.remove(.blocking, number(3)) }], holds: counts(4),
       also: { phone, _ in try #expect(answer(phone, 3) == .unknown) }),
     Rule(
-      .header, "removing a number's label takes all its labels",
+      .header, "removing a number's label removes all its labels",
       [
         label(1...2, "one"), change { $0.addIdentification(number(1), label: "two") },
         change { $0.remove(.identification, number(1)) },
@@ -92,7 +92,7 @@ enum RuleTable {
         try #expect(answer(phone, 1) == .blocked(by: .owner))
       }),
     Rule(
-      .documented, "an expired request brings nothing, and says so",
+      .documented, "an expired request delivers nothing, and reports it",
       [
         { request in
           request.addBlocking(number(2))
@@ -309,7 +309,7 @@ struct RuleTests {
   @Test("counting agrees on every rule, as far as it watches the numbers")
   func counting() throws {
     // It can't know what it has not stored: the removal of what is not there, and a number's several labels.
-    let onlyStored = ["removals have no order", "takes all its labels", "adding and then removing"]
+    let onlyStored = ["removals have no order", "removes all its labels", "adding and then removing"]
     let watched = Set((1...10).map { number($0) })
     for rule in RuleTable.documented + RuleTable.ofExtensions + RuleTable.ofTheDaemon
     where !onlyStored.contains(where: { rule.text.contains($0) }) {

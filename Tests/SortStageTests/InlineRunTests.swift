@@ -13,13 +13,13 @@ import Testing
 @Suite("Inline runs", .seeded)
 struct InlineRunTests {
   /// A number and its record fields: a dictionary ID or the text.
-  struct Entry {
+  struct InlineEntry {
     var number: UInt64
     var fieldsID: UInt32?
     var text: [UInt8] = []
   }
 
-  static func block(_ entries: [Entry]) -> ByteChunk {
+  static func block(_ entries: [InlineEntry]) -> ByteChunk {
     var numbers = RigidArray<UInt64>(capacity: entries.count)
     var fields = RigidArray<UInt32>(capacity: entries.count)
     var text = RigidArray<UInt8>(capacity: InlineBlock.textBytesMax)
@@ -34,7 +34,7 @@ struct InlineRunTests {
   }
 
   /// Encodes and decodes, and expects the same.
-  static func roundTrip(_ entries: [Entry], run: Int, _ story: Comment) {
+  static func roundTrip(_ entries: [InlineEntry], run: Int, _ story: Comment) {
     let chunk = block(entries)
     var back = RigidArray<MergeRecord>(capacity: RunFormat.blockRecordsMax)
     expectEqual(InlineBlock.decode(chunk.span, 0, run: run, into: &back), chunk.count, story)
@@ -59,25 +59,26 @@ struct InlineRunTests {
     var generator = SplitMix64(test: "placed blocks")
     let long = [UInt8](repeating: 0x61, count: RecordFields.bytesMax)
     let id = RecordFieldsDictionary.absent - 1
-    Self.roundTrip([Entry(number: 1)], run: 0, "empty record fields")
-    Self.roundTrip([Entry(number: 7, text: long)], run: 127, "the longest record fields")
+    Self.roundTrip([InlineEntry(number: 1)], run: 0, "empty record fields")
+    Self.roundTrip([InlineEntry(number: 7, text: long)], run: 127, "the longest record fields")
     Self.roundTrip(
-      [Entry(number: 0, fieldsID: 0), Entry(number: PhoneNumber.max, fieldsID: id)], run: 3, "the widest gap")
+      [InlineEntry(number: 0, fieldsID: 0), InlineEntry(number: PhoneNumber.max, fieldsID: id)], run: 3,
+      "the widest gap")
     Self.roundTrip(
-      Array(repeating: Entry(number: 86, text: [0x62]), count: RunFormat.blockRecordsMax), run: 1,
+      Array(repeating: InlineEntry(number: 86, text: [0x62]), count: RunFormat.blockRecordsMax), run: 1,
       "a full block of equal ones")
     for _ in 0..<200 {
       let count = Int.random(in: 1...RunFormat.blockRecordsMax, using: &generator)
       let gapBits = UInt64.random(in: 0...39, using: &generator)
       let longest = InlineBlock.textBytesMax / count
       var number = UInt64.random(in: 0..<1 << 40, using: &generator)
-      let entries = (0..<count).map { _ -> Entry in
+      let entries = (0..<count).map { _ -> InlineEntry in
         number = min(number + UInt64.random(in: 0..<1 << gapBits, using: &generator), PhoneNumber.max)
         if generator.chance(oneIn: 3) {
-          return Entry(number: number, fieldsID: UInt32.random(in: 0...id, using: &generator))
+          return InlineEntry(number: number, fieldsID: UInt32.random(in: 0...id, using: &generator))
         }
         let length = Int.random(in: 0...min(longest, 40), using: &generator)
-        return Entry(
+        return InlineEntry(
           number: number,
           text: (0..<length).map { _ in UInt8.random(in: 0x61...0x7A, using: &generator) })
       }
@@ -88,10 +89,10 @@ struct InlineRunTests {
 
   @Test("a truncated block and invalid headers, are not decoded")
   func corruption() {
-    let entries = (0..<100).map { (index: Int) -> Entry in
+    let entries = (0..<100).map { (index: Int) -> InlineEntry in
       let number = UInt64(1000 + 7 * index)
-      if index % 4 == 0 { return Entry(number: number, fieldsID: UInt32(index)) }
-      return Entry(number: number, text: Array("label \(index)".utf8))
+      if index % 4 == 0 { return InlineEntry(number: number, fieldsID: UInt32(index)) }
+      return InlineEntry(number: number, text: Array("label \(index)".utf8))
     }
     var chunk = Self.block(entries)
     var back = RigidArray<MergeRecord>(capacity: RunFormat.blockRecordsMax)

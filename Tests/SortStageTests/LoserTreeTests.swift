@@ -8,24 +8,24 @@ import Testing
 
 @Suite("LoserTree", .seeded)
 struct LoserTreeTests {
-  struct Entry: Equatable {
+  struct TreeEntry: Equatable {
     var first: UInt64
     var last: UInt64
     var run: Int
   }
 
-  static func merge(_ runs: [[TestRecord]]) -> [Entry] {
+  static func merge(_ runs: [[TestRecord]]) -> [TreeEntry] {
     var tree = LoserTree(runs: runs.count)
     var next = [Int](repeating: 0, count: runs.count)
     for (run, records) in runs.enumerated() {
       tree.set(run, first: records.first?.first ?? .max, last: records.first?.last ?? 0)
     }
     tree.build()
-    var result: [Entry] = []
+    var result: [TreeEntry] = []
     while !tree.isEmpty {
       let run = tree.winner
       let record = runs[run][next[run]]
-      result.append(Entry(first: record.first, last: record.last, run: run))
+      result.append(TreeEntry(first: record.first, last: record.last, run: run))
       next[run] += 1
       let following = next[run] < runs[run].count ? runs[run][next[run]] : nil
       tree.replaceWinner(first: following?.first ?? .max, last: following?.last ?? 0)
@@ -33,9 +33,9 @@ struct LoserTreeTests {
     return result
   }
 
-  static func expected(_ runs: [[TestRecord]]) -> [Entry] {
+  static func expected(_ runs: [[TestRecord]]) -> [TreeEntry] {
     runs.enumerated().flatMap { run, records in
-      records.map { Entry(first: $0.first, last: $0.last, run: run) }
+      records.map { TreeEntry(first: $0.first, last: $0.last, run: run) }
     }
     .enumerated().sorted { one, other in
       if one.element.first != other.element.first { return one.element.first < other.element.first }

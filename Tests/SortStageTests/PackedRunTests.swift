@@ -127,7 +127,7 @@ struct PackedRunTests {
     arguments: [(FailingCalls.Call.open, 2), (.write, 1), (.write, 4), (.read, 3)])
   func failing(call: FailingCalls.Call, number: Int) throws {
     var generator = SplitMix64(test: "spill thread fails")
-    let records = RecordShape(.usual, .none, .few).records(30_000, &generator)
+    let records = RecordShape(.common, .none, .few).records(30_000, &generator)
     let calls = FailingCalls(call, at: number, .fails(.ioError))
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.sort, calls: calls)

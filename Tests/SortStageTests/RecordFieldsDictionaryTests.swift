@@ -1,15 +1,15 @@
-// The record fields that a sort knows by number: until there is no room, and behind thousands that found none.
+// The record fields that a sort numbers: until the dictionary is full, and after thousands that did not fit.
 
 import CallRecord
 import Testing
 
 @testable import SortStage
 
-@Suite("Annotations by number")
+@Suite("Record fields by number")
 struct RecordFieldsDictionaryTests {
   private static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
 
-  @Test("a full dictionary goes on finding what it has, behind thousands that it does not have soon again")
+  @Test("a full dictionary still finds its entries, after thousands that it does not have")
   func full() {
     var dictionary = RecordFieldsDictionary()
     let most = RecordFieldsDictionary.countMax
@@ -28,7 +28,7 @@ struct RecordFieldsDictionaryTests {
       absent += 1
     }
     #expect(absent == 20_000)
-    // It may be missed for some time, and never takes another one's number.
+    // It may be missed for some time, and never gets another one's number.
     var asked = 0
     while asked < 100, dictionary.id(of: Self.label(17).span) == RecordFieldsDictionary.absent { asked += 1 }
     #expect(asked < 100)

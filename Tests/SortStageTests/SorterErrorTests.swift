@@ -1,4 +1,4 @@
-// A sort that can't spill: what it says, and that nothing stays.
+// A sort that can't spill: its error, and that no files stay.
 
 import CallRecord
 import PipeStage
@@ -31,10 +31,10 @@ struct SorterErrorTests {
   }
 
   @Test(
-    "a full disk, a broken one, and one that gives back less than it took",
+    "a full disk, a broken one, and one that reads back less than was written",
     arguments: [
       (
-        FailingCalls.Call.open, 1, FailingCalls.Fault.fails(.permissionDenied),
+        FailingCalls.Call.open, 1, FailingCalls.CallError.fails(.permissionDenied),
         SystemError.Operation.createSpill
       ),
       (.open, 2, .fails(.tooManyOpenFiles), .createSpill),
@@ -46,7 +46,7 @@ struct SorterErrorTests {
       (.read, 6, .endsFile, .readSpill),
     ])
   func failing(
-    call: FailingCalls.Call, number: Int, fault: FailingCalls.Fault, operation: SystemError.Operation
+    call: FailingCalls.Call, number: Int, fault: FailingCalls.CallError, operation: SystemError.Operation
   ) throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(call, at: number, fault)
@@ -78,12 +78,12 @@ struct SorterErrorTests {
     #expect(sink.records == [TestRecord(1), TestRecord(2)])
   }
 
-  @Test("a failure of the stage behind comes through, and nothing stays")
+  @Test("an error of the next stage comes through, and no files stay")
   func downstream() throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)
     let failure = Self.failure(calls, in: directory.path, CollectorOptions(failsAfter: 3))
-    #expect(failure?.cause as? CollectorError == .asTold(batches: 3))
+    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 3))
     #expect(directory.names.isEmpty)
     #expect(calls.openFiles == 0)
   }

@@ -36,7 +36,7 @@ struct SorterTests {
         let shape = RecordShape(numbers, ranges, labels)
         let records = shape.records(
           RecordShape.randomCount(&generator, most: labels == .long ? 40 : 300), &generator)
-        let cut = Cut.usual(&generator).randomElement(using: &generator) ?? .whole
+        let cut = Cut.common(&generator).randomElement(using: &generator) ?? .whole
         let (result, meter) = try sorted(records, cut: cut, swaps: generator.chance(oneIn: 2))
         #expect(result == SortOracle.sorted(records), "\(shape), \(cut)")
         #expect(meter.bytesSpilled.value == 0)
@@ -53,7 +53,7 @@ struct SorterTests {
     #expect(meter.bytesSpilled.value == 0)
   }
 
-  @Test("labels with names come again behind thousands that have none")
+  @Test("labels with names come again after thousands that have none")
   func labelsAgain() throws {
     var generator = SplitMix64(test: "labels again")
     // All the names there are, as many labels again and more, and then some of both.
@@ -72,7 +72,7 @@ struct SorterTests {
   func spilled(ranges: RecordShape.Ranges) throws {
     var generator = SplitMix64(test: "spilled \(ranges)")
     // A few kilobytes a record: three runs of the least memory, without hundreds of thousands of records.
-    var records = RecordShape(.usual, ranges, .long).records(9_000, &generator)
+    var records = RecordShape(.common, ranges, .long).records(9_000, &generator)
     // Equal ones far apart, so that the order in which they came shows.
     for index in stride(from: 0, to: records.count, by: 3) {
       records[index].first = 8_613_500_000_000

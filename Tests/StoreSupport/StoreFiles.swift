@@ -1,4 +1,4 @@
-// Stores and deltas as files, for the tests of whoever reads them.
+// Stores and deltas as files, for the tests of their readers.
 
 import CallDeltaReader
 public import CallDeltaWriter

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("ByteChunk")
 struct ByteChunkTests {
-  @Test("filling writes behind what is there, and only as much as it says")
+  @Test("filling writes after the present bytes, and only as many as it returns")
   func fills() throws {
     var chunk = ByteChunk(capacity: 8)
     chunk.append([1, 2].span)
-    let written = unsafe chunk.fill { room in
-      unsafe room.copyBytes(from: [3, 4, 5])
-      return room.count == 6 ? 3 : 0
+    let written = unsafe chunk.fill { free in
+      unsafe free.copyBytes(from: [3, 4, 5])
+      return free.count == 6 ? 3 : 0
     }
     #expect(written == 3)
     expectEqual([UInt8](copying: chunk.span), [1, 2, 3, 4, 5])

@@ -17,7 +17,7 @@ struct DirectoryTests {
     #expect(!Directory.holdsFile(directory / "a"))
   }
 
-  @Test("a file is no directory, neither at the end nor on the way", arguments: ["file", "file/below"])
+  @Test("a file is not a directory, neither at the end nor on the way", arguments: ["file", "file/below"])
   func blocked(name: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write("file", [1])

@@ -1,4 +1,4 @@
-// Inputs: read to the end, and what is no input.
+// Inputs: read to the end, and invalid inputs.
 
 import BasicContainers
 import SystemIO
@@ -77,7 +77,7 @@ struct InputFileTests {
   }
 
   @Test(
-    "a file without the right to read it is no input", .enabled(if: geteuid() != 0, "root may read anything"))
+    "a file without read permission is not an input", .enabled(if: geteuid() != 0, "root may read anything"))
   func unreadable() throws {
     let directory = try TemporaryDirectory()
     try directory.write("in", [1])

@@ -13,7 +13,7 @@ struct LockAndLinkTests {
     return path
   }
 
-  @Test("a lock has one holder, who says who he is, and goes with him")
+  @Test("a lock has one holder, which leaves a note, and ends with its holder")
   func lock() throws {
     let folder = try Self.folder("lock")
     defer { FolderTree.remove(folder) }
@@ -33,7 +33,7 @@ struct LockAndLinkTests {
     #expect(FileLock.note(in: path) == "n\n")
   }
 
-  @Test("a lock's file that is a link is no lock: it may lead anywhere")
+  @Test("a lock file that is a link is rejected: it may lead anywhere")
   func linkedLock() throws {
     let folder = try Self.folder("linked")
     defer { FolderTree.remove(folder) }
@@ -79,7 +79,7 @@ struct LockAndLinkTests {
     FolderTree.remove(folder + "/a")
   }
 
-  @Test("a stamp tells a file from one that was written again, and from a copy")
+  @Test("a signature distinguishes a file from one that was written again, and from a copy")
   func stamp() throws {
     let folder = try Self.folder("stamp")
     defer { FolderTree.remove(folder) }

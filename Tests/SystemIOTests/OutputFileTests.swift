@@ -147,7 +147,7 @@ struct OutputFileTests {
   }
 
   #if os(Linux)
-    @Test("a full device says so")
+    @Test("a full device is reported")
     func fullDevice() {
       let failure = systemError { () throws(SystemError) in
         var full = try OutputFile("/dev/full")

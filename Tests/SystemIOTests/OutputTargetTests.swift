@@ -75,7 +75,7 @@ struct OutputTargetTests {
     #expect(directory.read("list.tsv") == Array("before\n".utf8) + Self.text + Self.text)
     #expect(FileSignature(of: path)?.inode == before)
     #expect(SymbolicLink.destination(of: directory / "link") == "\(folder)/\(file.rawValue)")
-    // Behind a name that is gone as well.
+    // After a name that is missing as well.
     unsafe unlink(path)
     try write(directory / "link")
     #expect(directory.names == ["link"])
@@ -110,9 +110,9 @@ struct OutputTargetTests {
     let reader = try FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking)
     defer { try? reader.close() }
     try write(directory / "link")
-    var room = [UInt8](repeating: 0, count: 100)
-    let count = try unsafe room.withUnsafeMutableBytes { unsafe try reader.read(into: $0) }
-    #expect(Array(room[..<count]) == Self.text)
+    var buffer = [UInt8](repeating: 0, count: 100)
+    let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try reader.read(into: $0) }
+    #expect(Array(buffer[..<count]) == Self.text)
     #expect(FileKind(of: FilePath(path)) == .other)
   }
 }

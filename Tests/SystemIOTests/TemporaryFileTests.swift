@@ -29,8 +29,8 @@ struct TemporaryFileTests {
         let read = try Self.read(file, at: start, limit: limit)
         #expect(read == Array(bytes[start..<(isShort ? start + 1 : min(start + limit, 3000))]))
       }
-      let behind = try Self.read(file, at: 3000, limit: 10)
-      #expect(behind.isEmpty)
+      let afterEnd = try Self.read(file, at: 3000, limit: 10)
+      #expect(afterEnd.isEmpty)
     }
     #expect(directory.names.isEmpty)
     #expect(calls.openFiles == 0)

@@ -1,4 +1,4 @@
-// Sinks that keep what they are given and hold the stage before them to the rules of a sink.
+// Sinks that keep their input and check that the stage before them follows the rules of a sink.
 
 import BasicContainers
 public import CallRecord
@@ -7,9 +7,9 @@ public import SystemIO
 
 /// Why a collecting sink threw.
 public enum CollectorError: ErrorCause, Equatable {
-  /// It was told to fail after so many batches.
-  case asTold(batches: Int)
-  /// Something came behind the end.
+  /// The sink was set to fail after this number of batches.
+  case asConfigured(batches: Int)
+  /// Something came after the end.
   case receivedAfterFinish
   /// The end came twice.
   case finishedTwice
@@ -20,7 +20,7 @@ public enum CollectorError: ErrorCause, Equatable {
   public var errorClass: ErrorClass { .readerGone }
 }
 
-/// What collecting sinks can be told. A bounded buffer between threads swaps the batch for another one, so both
+/// The behaviour of collecting sinks. A bounded buffer between threads swaps the batch for another one, so both
 /// ways must do.
 public struct CollectorOptions: Sendable {
   /// After how many batches the sink fails; nil for never.
@@ -37,7 +37,7 @@ public struct CollectorOptions: Sendable {
 
 /// The rules that all collecting sinks keep.
 public struct CollectorRules: Sendable {
-  /// What the sink was told.
+  /// The sink's options.
   public let options: CollectorOptions
   /// How many batches came.
   public private(set) var batches = 0
@@ -51,7 +51,7 @@ public struct CollectorRules: Sendable {
   mutating func receive(isEmpty: Bool) throws(StageError) {
     if isFinished { throw StageError(nil, CollectorError.receivedAfterFinish) }
     if isEmpty { throw StageError(nil, CollectorError.receivedNothing) }
-    if batches == options.failsAfter { throw StageError(nil, CollectorError.asTold(batches: batches)) }
+    if batches == options.failsAfter { throw StageError(nil, CollectorError.asConfigured(batches: batches)) }
     batches += 1
   }
 

@@ -1,4 +1,4 @@
-// Expectations about values that can't be copied: `#expect` takes its expression apart and copies the parts.
+// Expectations about values that can't be copied: `#expect` splits its expression and copies the parts.
 
 public import Testing
 

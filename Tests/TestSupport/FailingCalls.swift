@@ -25,7 +25,7 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// What happens to a call.
-  public enum Fault: Sendable, Hashable {
+  public enum CallError: Sendable, Hashable {
     /// It fails.
     case fails(Errno)
     /// A read finds the end of the file.
@@ -55,13 +55,14 @@ public final class FailingCalls: SystemCalls {
   private let kernel = KernelCalls()
   private let call: Call?
   private let number: Int
-  private let fault: Fault
+  private let fault: CallError
   private let restrictions: Restrictions
   private let state = Mutex(CallCounts())
 
   /// Makes calls of which the `number`-th of a kind (the first is 1), and every later one, meets a fault. With
   /// `isShort` every read and write moves a single byte.
-  public init(_ call: Call?, at number: Int = 1, _ fault: Fault = .fails(.ioError), isShort: Bool = false) {
+  public init(_ call: Call?, at number: Int = 1, _ fault: CallError = .fails(.ioError), isShort: Bool = false)
+  {
     self.call = call
     self.number = number
     self.fault = fault
@@ -103,7 +104,7 @@ public final class FailingCalls: SystemCalls {
   /// How many files that were opened through these calls are open.
   public var openFiles: Int { state.withLock { $0.descriptors.count } }
 
-  /// Counts a call, and says whether it finds the end of the file.
+  /// Counts a call. Returns whether it finds the end of the file.
   private func meet(_ call: Call) throws(Errno) -> Bool {
     let count = state.withLock { state in
       state.counts[call, default: 0] += 1

@@ -1,4 +1,4 @@
-// Suites that need something of which a process has one: they run one behind another, also when they are of different
+// Suites that need something that exists once per process: they run one after another, even when they are of different
 // test targets, which all run in one process. `.serialized` holds within a suite only.
 
 import Synchronization
@@ -6,7 +6,7 @@ public import Testing
 
 /// The trait of suites that use Apple's frameworks with a phone installed: a process has one.
 public struct OneAtATime: SuiteTrait, TestScoping {
-  /// Waits for its turn, and gives it on when the suite is through.
+  /// Waits for its turn, and passes the turn on when the suite has ended.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {

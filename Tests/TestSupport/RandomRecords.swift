@@ -10,7 +10,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     /// From 1 to 30, so that nearly everything meets.
     case few
     /// In one country's mobile range.
-    case usual
+    case common
     /// Of every length.
     case wide
     /// At the largest number there is.
@@ -100,7 +100,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   private func number(_ generator: inout SplitMix64) -> UInt64 {
     switch numbers {
     case .few: UInt64.random(in: 1...30, using: &generator)
-    case .usual: UInt64.random(in: 8_613_000_000_000...8_613_999_999_999, using: &generator)
+    case .common: UInt64.random(in: 8_613_000_000_000...8_613_999_999_999, using: &generator)
     case .wide:
       max(
         1,

@@ -55,7 +55,7 @@ public enum TestSeed {
   /// The environment variable that sets the seed.
   public static let variable = "CDPIPE_TEST_SEED"
 
-  /// The seed: what the variable says, or a random one.
+  /// The seed: the value of the variable, or a random one.
   public static let value: UInt64 = {
     if let text = unsafe getenv(variable), let seed = UInt64(unsafe String(cString: text)) { return seed }
     return UInt64.random(in: 0...UInt64.max)

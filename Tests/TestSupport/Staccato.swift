@@ -1,4 +1,4 @@
-// The same input in pieces of every size: what a stage gives must not depend on where its input was cut.
+// The same input in pieces of every size: a stage's output must not depend on where its input was cut.
 
 public import CallRecord
 public import PipeStage
@@ -14,7 +14,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
   case random(seed: UInt64, most: Int)
 
   /// The cuts that every streaming stage is tried with.
-  public static func usual(_ generator: inout SplitMix64) -> [Cut] {
+  public static func common(_ generator: inout SplitMix64) -> [Cut] {
     [
       .whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 40),
       .random(seed: generator.next(), most: 5000),
@@ -86,7 +86,7 @@ public func feed(
       try sink.receive(&batch)
       batch.removeAll()
       let fits = batch.append(first: record.first, last: record.last, recordFields: record.recordFields.span)
-      precondition(fits, "an empty batch has room for any record")
+      precondition(fits, "an empty batch holds any record")
     }
     if !batch.isEmpty { try sink.receive(&batch) }
     batch.removeAll()
@@ -107,7 +107,7 @@ public func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) 
       batch.removeAll()
       batch.firstOrdinal = row.ordinal
       let fits = batch.append(text: row.text.span, recordFields: row.recordFields.span)
-      precondition(fits, "an empty batch has room for any row")
+      precondition(fits, "an empty batch holds any row")
     }
     if !batch.isEmpty { try sink.receive(&batch) }
     batch.removeAll()

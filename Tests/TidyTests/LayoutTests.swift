@@ -85,7 +85,7 @@ struct LayoutTests {
     var uses: [String: Set<String>] = [:]
     for (folder, source) in sources {
       for name in source.identifiers {
-        // A name that several folders declare is not counted: it can't be told which one is meant.
+        // A name that several folders declare is not counted: it is not clear which one is meant.
         if let folders = owner[name], folders.count == 1, let other = folders.first, other != folder {
           uses[folder, default: []].insert(other)
         }

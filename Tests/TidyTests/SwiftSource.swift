@@ -1,6 +1,6 @@
 // A Swift file as far as the rules look at it: its imports, what it declares, and the identifiers that it uses.
 //
-// Not for: anything that needs a parser. The sources are formatted, so indentation tells where a declaration ends.
+// Not for: anything that needs a parser. The sources are formatted, so indentation marks the end of a declaration.
 
 import Foundation
 

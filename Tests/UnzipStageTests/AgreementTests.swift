@@ -71,7 +71,7 @@ struct AgreementTests {
     #expect(try failure(change) == .damagedArchive(defect))
   }
 
-  @Test("packed bytes that end too early or go on behind the end")
+  @Test("packed bytes that end too early or continue after the end")
   func packedEnd() throws {
     func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(

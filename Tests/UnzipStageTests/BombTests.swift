@@ -21,7 +21,7 @@ struct BombTests {
     return (failure, sink.count)
   }
 
-  @Test("a huge ratio is told by the directory, before anything comes out")
+  @Test("a huge ratio is found in the directory, before anything is written")
   func ratio() throws {
     let bytes = try python("out.write(archive([('rows', b'1,x\\n'), ('zeros', bytes(200 << 20))]))")
     let (failure, count) = burn(bytes)
@@ -108,7 +108,7 @@ struct BombTests {
   }
 
   /// Members whose data are the same kernel: each header is quoted by a stored block of the member before, so that one
-  /// member runs on through all the headers behind it and into the kernel (D. Fifield, 2019, "quoted overlap").
+  /// member runs on through all the headers after it and into the kernel (D. Fifield, 2019, "quoted overlap").
   static let overlapping = """
     kernel = zlib.compressobj(9, 8, -15); packed = kernel.compress(bytes(1 << 20)) + kernel.flush()
     members = 60
@@ -139,7 +139,7 @@ struct BombTests {
   func overlap() throws {
     let bytes = try python(Self.overlapping + "\nout.write(bomb)")
     #expect(bytes.count < 10_000)
-    // Each member alone is sound: Python, which does not look for this, unpacks it.
+    // Each member alone is valid: Python, which does not check this, unpacks it.
     let last = try python(
       Self.overlapping + "\nout.write(b'%d' % len(zipfile.ZipFile(io.BytesIO(bomb)).read('0059')))")
     #expect(String(decoding: last, as: UTF8.self) == "1048576")
@@ -165,7 +165,7 @@ struct BombTests {
     #expect(failure == .damagedMember(name: "m", .sharesBytes) && out == 0)
   }
 
-  @Test("a directory in any other order is no overlap")
+  @Test("a directory in any other order is not an overlap")
   func order() throws {
     let bytes = try python(
       """
@@ -180,7 +180,7 @@ struct BombTests {
     #expect(numbers != Array(0..<200) && numbers.sorted() == Array(0..<200))
   }
 
-  @Test("more than the limit, all members together, is told before anything comes out")
+  @Test("more than the limit, all members together, is reported before anything is written")
   func total() throws {
     let bytes = try python("out.write(archive([(str(i), b'x' * 600) for i in range(3)]))")
     var options = UnzipOptions()

@@ -1,4 +1,4 @@
-// Packed forms that are told and refused, so that they don't pass as if they were text.
+// Packed formats that are recognised and rejected, so that they are not read as text.
 
 import PipeStage
 import Testing

@@ -49,8 +49,8 @@ struct GzipTests {
     }
   }
 
-  @Test("zeros behind the last member are padding, anything else is not")
-  func behindTheEnd() throws {
+  @Test("zeros after the last member are padding, anything else is not")
+  func afterTheEnd() throws {
     let bytes = try python("out.write(gzip.compress(b'one'))")
     let end = UInt64(bytes.count)
     for pieces in [[1], [5], [100_000]] {

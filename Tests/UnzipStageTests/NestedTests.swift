@@ -42,7 +42,7 @@ struct NestedTests {
     #expect(unzipError { try unzip(zips, options: nested) } == .nestedArchive(name: "b.zip"))
   }
 
-  @Test("a nested stream that is damaged, cut short or has something behind it is named by its member")
+  @Test("a nested stream that is damaged, cut short or followed by something is named by its member")
   func damaged() throws {
     func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(
@@ -55,7 +55,7 @@ struct NestedTests {
       return
     }
     guard case .trailingGarbage(stream, _) = try failure("packed + b'x'") else {
-      Issue.record("something behind")
+      Issue.record("something after the end")
       return
     }
     guard case .damagedStream(stream, _, _) = try failure("packed[:-1] + b'x'") else {
@@ -85,7 +85,7 @@ struct NestedTests {
   }
 
   @Test("a zlib stream has one end and nothing behind it, and must be right")
-  func zlibDamage() throws {
+  func damagedZlib() throws {
     let bytes = try python("out.write(zlib.compress(b'some rows\\n' * 9))")
     let end = UInt64(bytes.count)
     let stream = PackedStream(.zlib)

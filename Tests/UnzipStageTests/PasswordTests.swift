@@ -61,7 +61,7 @@ struct PasswordTests {
   func wrong(name: String, program: String) throws {
     let bytes = try python(Self.files + program)
     let directory = try TemporaryDirectory()
-    var told = 0
+    var detected = 0
     // The traditional encryption knows 8 bits of a password: some of the wrong ones pass at first. AES knows 16, and is
     // slow on purpose.
     let tries = name.contains("AES") ? 6 : 300
@@ -69,13 +69,13 @@ struct PasswordTests {
       let options = try options(directory, "wrong \(number)\n")
       switch try outcome(bytes, options: options) {
       case (.failed(.wrongPassword("a.csv")), let count):
-        told += 1
+        detected += 1
         #expect(count == 0)
       case (.failed(.wrongPasswordOrDamaged("a.csv")), _): break
       case let other: Issue.record("\(name), password \(number): \(other)")
       }
     }
-    #expect(told * 6 > tries * 5)
+    #expect(detected * 6 > tries * 5)
   }
 
   @Test("a password file that can't be used is named")

@@ -1,4 +1,4 @@
-// What the tests of this room share: a sink that keeps everything, archives made by python3's own modules,
+// Shared by the tests of this target: a sink that keeps everything, archives made by python3's own modules,
 // and temporary files.
 
 import BasicContainers
@@ -15,7 +15,7 @@ import UnzipStage
   import Darwin
 #endif
 
-/// Keeps what it is given, up to where it is told to fail.
+/// Keeps its input, and fails at a configured point.
 final class KeepingSink: ByteSink {
   struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
 

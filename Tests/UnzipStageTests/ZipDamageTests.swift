@@ -61,7 +61,7 @@ struct ZipDamageTests {
     #expect(failures > bytes.count)
   }
 
-  @Test("a member that is longer or shorter than it says is refused", arguments: [-3, 3])
+  @Test("a member that is longer or shorter than stated is rejected", arguments: [-3, 3])
   func wrongSize(by: Int) throws {
     for method in ["STORED", "DEFLATED"] {
       let bytes = try python(
@@ -124,7 +124,7 @@ struct ZipDamageTests {
     #expect(try unzip(many).bytes == Array((0..<20000).map { "\($0)" }.joined(separator: "\n").utf8))
   }
 
-  @Test("more bytes than allowed are not handed on")
+  @Test("more bytes than allowed are not forwarded")
   func maxBytes() throws {
     let bytes = try python("out.write(archive([('m', b'x' * 1000000)]))")
     var options = UnzipOptions()

@@ -75,7 +75,7 @@ struct ZipTests {
     #expect(failure?.errorClass == .noInput)
   }
 
-  @Test("a listing gives every entry and no bytes")
+  @Test("a listing has every entry and no bytes")
   func listing() throws {
     let bytes = try python("out.write(archive(\(Self.three), zipfile.ZIP_STORED))")
     var entries: [ArchiveEntry] = []
@@ -122,7 +122,7 @@ struct ZipTests {
       unzipError { try list(damaged, []) } == .damagedMember(name: "a.txt", .headersDisagree(.name)))
   }
 
-  @Test("asked for members or a listing, input that is no zip archive is refused")
+  @Test("asked for members or a listing, input that is not a zip archive is rejected")
   func notAnArchive() throws {
     var options = UnzipOptions()
     options.entries = ["*"]
@@ -167,7 +167,7 @@ struct ZipTests {
     #expect(sink.chunks == 0)
   }
 
-  @Test("an archive that was written as a stream, sizes behind the data, is read")
+  @Test("an archive that was written as a stream, sizes after the data, is read")
   func dataDescriptors() throws {
     let bytes = try python(
       """
@@ -176,7 +176,7 @@ struct ZipTests {
           zip.writestr('a', b'one'); zip.writestr('b', b'two')
       out.write(stream.data)
       """)
-    #expect(bytes[6] & 8 != 0, "the sizes stand behind the data")
+    #expect(bytes[6] & 8 != 0, "the sizes follow the data")
     #expect(try unzip(bytes).text == "one\ntwo")
   }
 
@@ -201,7 +201,7 @@ struct ZipTests {
     #expect(sink.count < 600_000)
   }
 
-  @Test("the spool lies where it is told to, and nothing of it stays")
+  @Test("the spool is in the given directory, and nothing of it stays")
   func spool() throws {
     let bytes = try python("out.write(archive(\(Self.three)))")
     let directory = try TemporaryDirectory()

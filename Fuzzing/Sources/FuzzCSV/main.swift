@@ -1,4 +1,4 @@
-// The parser for tables, comma or tab separated as the first byte says, cut anywhere: see ParserRuns.
+// The parser for tables, comma or tab separated depending on the first byte, cut anywhere: see ParserRuns.
 
 import FuzzDriver
 import FuzzParsers

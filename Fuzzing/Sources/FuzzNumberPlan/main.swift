@@ -28,8 +28,8 @@ func ask(about number: ParsedNumber, _ text: Span<UInt8>) {
   claim(NumberPlan.possibleLengths(callingCode: number.callingCode) != 0, "a calling code has numbers")
   if let region { claim(region.callingCode == number.callingCode, "a number's region has its calling code") }
   claim((2...17).contains(number.nationalLength), "libphonenumber's limits hold")
-  claim(number.leadingZeros < number.nationalLength, "the last digit is no leading zero")
-  // Behind 19 digits an integer of 64 bits ends.
+  claim(number.leadingZeros < number.nationalLength, "the last digit is not a leading zero")
+  // An integer of 64 bits ends after 19 digits.
   claim(number.length > 19 || String(number.e164).utf8.count == number.length, "E.164 has all the digits")
   for range in [number.extension, number.extensionHead] {
     guard let range else { continue }

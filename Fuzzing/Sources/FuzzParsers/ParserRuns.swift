@@ -30,7 +30,7 @@ private struct Run: Equatable, CustomStringConvertible {
 /// The fields that one chooses by name in half of the runs; the seeds have objects with them.
 private let names = (number: "n", label: "l", source: "s", score: "c")
 
-/// The shortest limit for a record's bytes that the command takes.
+/// The shortest limit for a record's bytes that the command accepts.
 private let shortLimit = 64
 
 /// How many bytes in front of an input are choices and not input.
@@ -40,7 +40,7 @@ private let choiceBytes = 3
 /// looks.
 private let heldSteps = [1024, 1, 2, 5, 16, 40, 100, 250]
 
-/// So much of an input is looked at to learn what it is: less than most inputs have, so that the rest comes in windows.
+/// The bytes at the start of an input that detection reads: fewer than most inputs have, so that the rest comes in windows.
 private let startBytes = 48
 
 /// Parses one input of libFuzzer's as `format`: the first three bytes are choices, the rest is the document.

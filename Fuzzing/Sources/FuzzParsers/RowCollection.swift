@@ -4,9 +4,9 @@ public import CallRecord
 import FuzzDriver
 public import PipeStage
 
-/// Takes the rows of a parser and remembers them.
+/// Collects the rows of a parser.
 public final class RowCollection: RawRowSink {
-  /// Number text and record fields of each row, with a byte that neither has behind each.
+  /// Number text and record fields of each row, each followed by a byte that neither contains.
   public private(set) var bytes: [UInt8] = []
   /// How many rows came.
   public private(set) var rows: UInt64 = 0
@@ -16,7 +16,7 @@ public final class RowCollection: RawRowSink {
   /// Makes an empty collection.
   public init() {}
 
-  /// Takes one batch.
+  /// Adds one batch.
   public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     claim(batch.firstOrdinal == rows + 1, "rows are counted without gaps")
     rows += UInt64(batch.count)

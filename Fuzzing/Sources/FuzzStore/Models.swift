@@ -1,4 +1,4 @@
-// The sound stores that inputs change.
+// The valid stores that inputs change.
 
 import CallStoreFormat
 import CallStoreWriter
@@ -8,7 +8,7 @@ enum Models {
     return [
       store(90, ranges: 9) { _ in "one" },
       store(90, ranges: 0) { "l\($0 % 5)" },
-      store(90, ranges: 7) { $0 % 11 == 0 ? "rare \($0 % 4)" : "usual" },
+      store(90, ranges: 7) { $0 % 11 == 0 ? "rare \($0 % 4)" : "common" },
       store(300, ranges: 40) { "l\($0 * $0 % 37)" },
       store(0, ranges: 0) { _ in "" },
       // The table is full, so that these labels stand in the blocks: one for each record, and some for several.
@@ -34,14 +34,14 @@ enum Models {
           first: first, last: isRange ? first + 20 : first,
           kind: isOneKind || index % 4 > 0 ? .identification : .blocking, label: text.span)
       } catch {
-        fatalError("a model is no store: \(error)")
+        fatalError("a model is not a valid store: \(error)")
       }
       encoder.drain { take($0) }
     }
     do throws(StoreEncodingError) {
       _ = try encoder.finish()
     } catch {
-      fatalError("a model is no store: \(error)")
+      fatalError("a model is not a valid store: \(error)")
     }
     encoder.drain { take($0) }
     return bytes

@@ -23,12 +23,12 @@ struct StoreRuns {
     Mending.mend(&bytes)
     write(bytes)
     guard let store = try? CallStore(descriptor: descriptor) else { return }
-    let isSound = (try? store.verify()) != nil
-    Self.walk(store, isSound: isSound)
-    Self.lookUp(store, isSound: isSound, input)
+    let isValid = (try? store.verify()) != nil
+    Self.walk(store, isValid: isValid)
+    Self.lookUp(store, isValid: isValid, input)
   }
 
-  /// 0 to 127: one of the models, changed at the places and to the values that the rest says, four bytes a change (three
+  /// 0 to 127: one of the models, changed at the places and to the values in the rest of the input, four bytes a change (three
   /// of them the place, the last the value); above: the rest as it is.
   private func store(from input: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ struct StoreRuns {
   }
 
   /// Every record and some entries, of both kinds together and each alone.
-  private static func walk(_ store: borrowing CallStore, isSound: Bool) {
+  private static func walk(_ store: borrowing CallStore, isValid: Bool) {
     var batch = StoreBatch(capacity: 300)
     for kind in [nil, StoreKind.blocking, .identification] {
       var cursor = StoreCursor(store, kind: kind)
@@ -61,8 +61,8 @@ struct StoreRuns {
         }
         if !more { break }
         for index in 0..<batch.count {
-          claim(!isSound || batch.firsts[index] > previous, "records of a sound store ascend")
-          claim(!isSound || batch.lasts[index] >= batch.firsts[index], "a range has its ends in order")
+          claim(!isValid || batch.firsts[index] > previous, "records of a valid store ascend")
+          claim(!isValid || batch.lasts[index] >= batch.firsts[index], "a range has its ends in order")
           claim(
             store.bytes(of: batch.labels[index]).byteCount <= StoreLimits.labelBytesMax, "labels have a limit"
           )
@@ -70,11 +70,11 @@ struct StoreRuns {
         }
         records += UInt64(batch.count)
       }
-      claim(!isSound || isWhole, "a sound store is read to its end")
+      claim(!isValid || isWhole, "a valid store is read to its end")
       let counted =
         kind.map { store.recordCount(of: $0) }
         ?? StoreKind.allCases.reduce(0) { $0 + store.recordCount(of: $1) }
-      claim(!isSound || records == counted, "a sound store has as many records as it says")
+      claim(!isValid || records == counted, "a valid store has as many records as it states")
       var entries = StoreCursor(store, kind: kind)
       // Ranges of a hostile store can be long; some batches say enough.
       for _ in 0..<8 { guard (try? entries.nextEntries(of: store, into: &batch)) == true else { break } }
@@ -82,16 +82,16 @@ struct StoreRuns {
   }
 
   /// Numbers at the ends of records, and some that the input has.
-  private static func lookUp(_ store: borrowing CallStore, isSound: Bool, _ input: Span<UInt8>) {
+  private static func lookUp(_ store: borrowing CallStore, isValid: Bool, _ input: Span<UInt8>) {
     var batch = StoreBatch(capacity: 64)
     var cursor = StoreCursor(store)
     if (try? cursor.nextRecords(of: store, into: &batch)) == true {
       for index in 0..<batch.count {
         for number in [batch.firsts[index], batch.lasts[index]] {
           let found = try? store.record(of: number)
-          claim(!isSound || found?.first == batch.firsts[index], "a record of a sound store is found")
-          claim(!isSound || found?.last == batch.lasts[index], "it is found whole")
-          claim(!isSound || found?.label == batch.labels[index], "it is found with its label")
+          claim(!isValid || found?.first == batch.firsts[index], "a record of a valid store is found")
+          claim(!isValid || found?.last == batch.lasts[index], "it is found whole")
+          claim(!isValid || found?.label == batch.labels[index], "it is found with its label")
         }
       }
     }

@@ -1,6 +1,6 @@
-// Stores, read in every way: see StoreRuns. The first byte says how the rest becomes a store.
+// Stores, read in every way: see StoreRuns. The first byte selects how the rest becomes a store.
 //
-// Checksums are made right first, so that what is behind them is under test and not the checksums.
+// Checksums are corrected first, so that the code after their check is tested.
 
 import FuzzDriver
 

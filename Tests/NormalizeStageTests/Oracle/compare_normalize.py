@@ -11,11 +11,11 @@ parse with the region, format as E.164.
 normalize differs from that on purpose, where libphonenumber's number is not valid. Each difference is listed with its
 reason, which must be one of these:
 
-    carries its calling code    the digits start with the region's calling code and are possible behind it
+    carries its calling code    the digits start with the region's calling code and are possible after it
     mask                        trailing wildcards stand for a range
     rejected                    libphonenumber has no number for the text, or one that is not possible, for that reason
 
-What normalize must do is worked out here anew with libphonenumber, by the documented order of rules. Whatever is not as
+What normalize must do is computed here again with libphonenumber, by the documented order of rules. Whatever is not as
 worked out is an unexplained difference: status 1.
 """
 
@@ -40,7 +40,7 @@ from oracle import phonenumbers  # noqa: E402 - checks the version
 FIELD = "Company_Phone_Number"
 E164_DIGITS_MAX = 15
 MASK_DIGITS_MAX = 15
-"""So many digits an open `*` can stand for."""
+"""The number of digits that an open `*` can stand for."""
 
 ERRORS = {
     phonenumbers.NumberParseException.INVALID_COUNTRY_CODE: "invalid-country-code",
@@ -114,13 +114,13 @@ def wanted_mask(text: str, region: str) -> Outcome | None:
     """The ranges that wildcards at the end stand for; None without wildcards.
 
     A range goes from the lowest to the highest number that the wildcards allow, if all between are of one plan. An open
-    `*` stands for any number of digits: each count that gives a range counts, but for numbers dialled in one area only.
+    `*` stands for any number of digits: each count with a range counts, but for numbers dialled in one area only.
     """
     match = MASK.search(text)
     if not match:
         return None
     head = text[: match.start()]
-    # Letters, or wildcards with digits behind them, are no mask but whatever libphonenumber makes of them.
+    # Letters, or wildcards followed by digits, are not a mask: libphonenumber decides.
     if not re.search(r"\d", head) or re.search(r"[A-Za-z#*?]", head):
         return None
     if "*" not in match.group():
@@ -168,7 +168,7 @@ def normalized(cdpipe: str, texts: list[str], region: str) -> list[str]:
         arguments = [cdpipe, "normalize", "--quiet", "--region", region, "--rejects", str(rejects)]
         for line in run(arguments, rows.encode()).decode().splitlines():
             number, label = line.split("\t")
-            # An open `*` gives a range for each length.
+            # An open `*` produces a range for each length.
             found[int(label)] = ", ".join(filter(None, (found[int(label)], number)))
         for line in rejects.read_text(encoding="utf-8").splitlines() if rejects.exists() else []:
             stage, place, code, _ = line.split("\t")

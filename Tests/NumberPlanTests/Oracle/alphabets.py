@@ -51,7 +51,7 @@ DASHES = "-‐‑‒–—―−ー－﹣⁃"
 SPACES = "  \u00a0\u00ad\u200b\u2060\u3000\u2003\u2009\u202f\u205f\u1680\ufeff\t\n\r\v\f\x1c\x1f\x85\u2028\u2029"
 PUNCTUATION = "()（）［］.[]/~⁓∼～．／〜·•,，、:：;；_|\\<>{}'\"“”"
 SEPARATORS = [" ", "-", ".", "/", "(", ")", ") ", " (", "  ", "–", "−", "\u00a0", "\u200b", "　", "~", "ー", "．", "／"]
-"""What stands between the digits of real numbers, most usual first."""
+"""What separates the digits of real numbers, most frequent first."""
 
 MARKS = "\u0301\u0300\u0308\u20e3\ufe0f\u034f\u0327\u05b0"
 INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2066\ufeff\u00ad\u061c\u180e\x00\x01\x7f"
@@ -103,7 +103,7 @@ AFTER = [
     ")", "]", ">", " (home)", " 电话", " abc", " a", "#", "*", "##", "-", "--", "/", " or", ";", ",", ".", "\n",
     "\r\n", " x", " ext", "_", "'", "é", "²", "Ⅳ", " и", "\u0301", "&", "#\n", "x\n",
 ]  # fmt: skip
-"""What stands behind numbers in texts."""
+"""What follows numbers in texts."""
 
 SECOND = [
     "/", " / ", "\\", "/x", "/ x", " / x", "\\x", "\\  x", "//", "; ", ", ", " or ", "\n", "\t", "~", " - ",

@@ -7,11 +7,11 @@
                                [--sweep] [--inputs FILE ...] [--corpus FOLDER ...] [--cn-marked FILE] [--ftc FILE]
                                [--only KIND ...]
 
-Compared are: what the text is read as, or why it is no number; calling code, national number, leading zeros,
+Compared are: what the text is read as, or why it is not a number; calling code, national number, leading zeros,
 extension; whether the number is possible and why not, and whether it is valid; its region and its type.
 
 The inputs are made from the seed, and the same seed and count make the same inputs: all regions' example numbers in
-every form that libphonenumber writes (when the count is small, some of each), and in turn all the kinds of forms of
+every form that libphonenumber writes (when the count is small, some of each), then, alternating, all the kinds of forms of
 dialled_forms.py, written_forms.py, parameter_forms.py and odd_forms.py. --sweep adds numbers with every beginning of
 four digits in every length of every calling code. A difference is shown with its region and the text, escaped as a line
 for `number-answers`; such lines in a file given with --inputs are compared again. Status 1 when there is a difference.
@@ -41,7 +41,7 @@ CHUNK = 10_000
 """Inputs that one process makes, asks and compares at a time."""
 
 CHECKED_EVERY = 50
-"""Of so many inputs one is asked with all the oracle's public functions, to prove the quick way right."""
+"""One input in this many is asked with all the oracle's public functions, to prove the quick way right."""
 
 DIFFERENCES_KEPT = 200
 """Of each chunk; all are counted."""
@@ -193,7 +193,7 @@ def by_what(groups: collections.Counter) -> list[tuple[str, collections.Counter]
 
 
 def fair(differences: list[Difference], most: int) -> list[Difference]:
-    """Up to `most` of them, from every group as many as there is room for."""
+    """Up to `most` of them, from every group as many as fit."""
     groups = collections.defaultdict(list)
     for each in differences:
         groups[each.what()].append(each)

@@ -1,6 +1,6 @@
 """Kinds of forms that differ in their digits: prefixes, calling codes, carriers, networks, lengths.
 
-Each function takes a Draw and gives the region to ask with and the text.
+Each function accepts a Draw and returns the region to ask with and the text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def idd(d: Draw):
 
 
 def idd_short(d: Draw):
-    """Hardly anything, or an unknown calling code, behind the international prefix."""
+    """Hardly anything, or an unknown calling code, after the international prefix."""
     asked = d.region()
     return asked, d.idd(asked) + d.digits(0, 6)
 

@@ -83,7 +83,7 @@ class Draw:
         return self.mutated(digits) if self.chance(0.1) else digits
 
     def prefix(self, region: str) -> str:
-        """What may stand in front of national digits: the prefix, or a string that its pattern takes off."""
+        """A prefix of national digits: the national prefix, or a string that its pattern removes."""
         plan = PLANS[region]
         if plan.national_prefix_for_parsing and self.chance(0.6):
             return patterns.draw(plan.national_prefix_for_parsing, self.lot)
@@ -156,7 +156,7 @@ def extension(d: Draw, script: str = "") -> str:
     label = d.one(alphabets.EXTENSION_LABELS)
     if d.chance(0.1):
         label = "".join(c.upper() if d.chance(0.5) else c.lower() for c in label)
-    # The longest that each kind of label takes is 20, 15, 9 or 6.
+    # The maximum length of each kind of label is 20, 15, 9 or 6.
     most = d.one([3, 5, 6, 7, 9, 10, 15, 16, 20, 21])
     digits = d.digits(most, most) if d.chance(0.3) else d.digits(0, most)
     if script:

@@ -51,7 +51,7 @@ REAL_REGIONS = {"CN": ("CN", "TW", "HK", oracle.NO_REGION), "US": ("US", "CA", "
 
 
 def generated(seed: str, count: int) -> Iterator[Input]:
-    """`count` inputs of all the kinds in turn."""
+    """`count` inputs, alternating all the kinds."""
     d = Draw(seed)
     for index in range(count):
         name, kind = KINDS[index % len(KINDS)]
@@ -118,7 +118,7 @@ def number_texts(region: str, number: phonenumbers.PhoneNumber, d: Draw) -> Iter
 
 
 SWEEP_DIGITS = 4
-"""So many leading digits are gone through one by one: patterns seldom look at more of them."""
+"""The number of leading digits that are enumerated: patterns seldom look at more of them."""
 
 
 def sweep(code: int, seed: str) -> Iterator[Input]:

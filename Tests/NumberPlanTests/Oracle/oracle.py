@@ -55,7 +55,7 @@ class RememberingRe:
     """The module `re` to phonenumbers, with every pattern compiled once.
 
     Python's own memory of patterns holds 512, and the world's plans have some thousands: without this, compiling
-    them again and again takes nearly all of the time.
+    them again and again needs nearly all of the time.
     """
 
     compile = staticmethod(functools.lru_cache(maxsize=None)(re.compile))
@@ -106,7 +106,7 @@ def answer(region: str, text: str) -> str:
 
 
 def full_answer(region: str, text: str) -> str:
-    """As `answer`, with the public functions only: slower, for proving that `answer` takes no wrong short cut."""
+    """Like `answer`, with the public functions only: slower, to prove that `answer` has no wrong shortcut."""
     short = answer(region, text)
     if short[0] in "!?":
         return short

@@ -1,6 +1,6 @@
 """Kinds of forms that differ in how the digits are written: libphonenumber's formats, punctuation, scripts, plus signs.
 
-Each function takes a Draw and gives the region to ask with and the text.
+Each function accepts a Draw and returns the region to ask with and the text.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ people and files make of numbers, drawn with the seed). A row is
 
 with ZZ for no region. The answer is that of the tool number-answers: ! and the failure, or calling code, national
 number, leading zeros, extension, possibility, valid, region and type, with tabs between; possibility and type are the
-oracle's own integers (ValidationResult, PhoneNumberType). Behind it stand the carrier code that was taken off and what
-told the calling code (the oracle's CountryCodeSource). In an input, backslash and tab are written \\\\ and \\t.
+oracle's own integers (ValidationResult, PhoneNumberType). After it come the carrier code that was stripped and the source of
+the calling code (the oracle's CountryCodeSource). In an input, backslash and tab are written \\\\ and \\t.
 """
 import pathlib
 import random
