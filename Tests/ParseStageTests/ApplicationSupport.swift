@@ -15,7 +15,7 @@ func options(_ format: ParseOptions.Format, _ change: (inout ParseOptions) -> Vo
   return options
 }
 
-/// Parses a text in one piece, cut in every place, byte by byte and in the usual odd pieces; all must agree.
+/// Parses a text in one piece, cut in every place, byte by byte and in odd pieces; all must agree.
 func parseHoweverCut(_ text: String, _ options: ParseOptions) throws -> Outcome {
   let bytes = Array(text.utf8)
   let whole = try parse([bytes], options)

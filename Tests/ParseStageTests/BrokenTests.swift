@@ -8,7 +8,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct BrokenTests {
-  /// Broken lines with the reason; each stands between good lines.
+  /// Broken lines with the reason; each is between good lines.
   static let lines: [(String, String)] = [
     (#"{"862: "x"},"#, "missing-colon"),
     (#"{862": "x"},"#, "unexpected-text"),
@@ -92,7 +92,7 @@ import Testing
     let outcome = try parse(#"{"861":"a","862":"x,"863":"c","864":"d"}"#)
     #expect(outcome.rows == [Row("861", "a"), Row("863", "c"), Row("864", "d")])
     #expect(outcome.codes == ["unexpected-text"])
-    // What stands behind the broken pair is a pair again, also when a person would guess otherwise.
+    // What follows the broken pair is a pair again, even if a person would guess otherwise.
     let guessed = try parse("{\"862\": \"x, \"y\": \"z\"},\n{\"863\": \"c\"}")
     #expect(guessed.rows == [Row("y", "z"), Row("863", "c")] && guessed.codes == ["unexpected-text"])
     let pretty = try parse("{\n  \"861\": \"a\",\n  \"862\": \"x,\n  \"863\": \"c\"\n}\n{\"864\": \"d\"}")
@@ -181,7 +181,7 @@ import Testing
     #expect(meter.rejects.value == 1 && meter.rowsIn.value == 2)
   }
 
-  @Test func deepNestingIsNoTrouble() throws {
+  @Test func deepNestingIsRead() throws {
     let depth = 512
     let open = String(repeating: "[", count: depth - 1)
     let good = try parse(open + "{\"861\":\"a\"}" + String(repeating: "]", count: depth - 1))

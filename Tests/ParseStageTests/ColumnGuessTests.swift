@@ -1,4 +1,4 @@
-// Tables whose columns nobody names: where the numbers are is told by the cells.
+// Tables without column names: the cells show where the numbers are.
 
 import Testing
 
@@ -29,14 +29,14 @@ import Testing
       "x,,3012345678\ny,3099999999,3012345679\nz,,3012345670\na,,3012345671\n",
       ["3012345678|x", "3012345679|y", "3012345670|z", "3012345671|a"]
     ),
-    // A number makes a record no header, though a name stands beside it.
+    // A record with a number is not a header, even with a name beside it.
     ("mobile,+4930123456\nhome,+4930123457\n", ["+4930123456|mobile", "+4930123457|home"]),
-    // A header without usual names.
+    // A header without common names.
     (
       "Wann,Wer,Nr\n2024-11-21,foo,3012345678\n2024-11-22,bar,3012345679\n",
       ["3012345678|foo", "3012345679|bar"]
     ),
-    // Nothing that looks like numbers: the first column, and the one behind it.
+    // Nothing looks like numbers: the first column, and the one after it.
     ("110,x\n112,y\n", ["110|x", "112|y"]), ("20241121,x\n20241122,y\n", ["20241121|x", "20241122|y"]),
     // Masks.
     ("id,pattern,l\n1,070-XXXX-XXXX,a\n2,080-XXXX-XXXX,b\n", ["070-XXXX-XXXX|a", "080-XXXX-XXXX|b"]),

@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// More than the start that is looked at, in one piece and in pieces.
+  /// More than the start that is examined, in one piece and in pieces.
   @Test func manyRows() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)

@@ -22,7 +22,7 @@ func tableOptions(
 }
 
 /// Parses in one piece and in many, and expects the same each time. The start that decides on separator and header
-/// is the same, so that what is behind it comes in pieces.
+/// is the same, so that what follows it comes in pieces.
 func parseInPieces(
   _ bytes: [UInt8], _ options: ParseOptions, startBytes: Int = 40,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ func parseInPieces(
 @Suite struct DelimitedTests {
   private static let long = String(repeating: "x", count: 70)
 
-  /// What stands in the records behind the header `a,b`, and the rows that come out as `number|label`.
+  /// The records after the header `a,b`, and the rows as `number|label`.
   static let fields: [(String, [String])] = [
     ("861,x\n", ["861|x"]),
     ("861,x", ["861|x"]),
@@ -82,7 +82,7 @@ func parseInPieces(
       #expect(outcome.rows.map(\.description) == expected)
       #expect(outcome.rejects == [])
     }
-    // Behind many rows that the fast path reads, and before some.
+    // After many rows that the fast path reads, and before some.
     let filler = String(repeating: "869,filler of the usual kind\n", count: 20)
     let ended = text.hasSuffix("\n") ? text : text + "\n"
     let outcome = try parse("a,b\n\(filler)\(ended)\(filler)", tableOptions(number: "a", label: "b"))
@@ -90,7 +90,7 @@ func parseInPieces(
     #expect(outcome.rows.count == expected.count + 40)
   }
 
-  /// Broken records between good ones: the line's reject, and the rows behind it.
+  /// Broken records between good ones: the line's reject, and the rows after it.
   static let broken: [(String, [String], [UInt64])] = [
     (",x\n", ["missing-number"], [3]),
     ("\"\",x\n", ["missing-number"], [3]),
@@ -229,14 +229,14 @@ func parseInPieces(
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
-  /// A quoted record that just fills its room is cut where its last quote is: whether the input ends there or is only
+  /// A quoted record that just fills its limit is cut where its last quote is: whether the input ends there or is only
   /// seen to end there must not matter.
-  @Test func aRecordThatFillsItsRoomIsTooLong() throws {
+  @Test func aRecordThatReachesTheLimitIsTooLong() throws {
     var options = tableOptions()
     options.recordBytesMax = Reject.textBytesMax
-    let room = options.recordBytesMax + ParseLimits.lookaheadRoom
+    let limit = options.recordBytesMax + ParseLimits.lookaheadCapacity
     let head = "861,x\n862,y\n"
-    for (count, code) in [(room - 1, "record-too-long"), (room, "unterminated-quote")] {
+    for (count, code) in [(limit - 1, "record-too-long"), (limit, "unterminated-quote")] {
       let record = "863,\"" + String(repeating: "z", count: count - 6) + "\""
       let bytes = Array((head + record).utf8)
       let whole = try parse([bytes], options, startBytes: 16)
@@ -277,9 +277,9 @@ func parseInPieces(
     #expect(quoted.rows.first == Row("861", "quoted"))
   }
 
-  /// Members of an archive come one behind another, each with its header.
+  /// Members of an archive follow one another, each with its header.
   @Test(arguments: ["Phone,Who\r\n", "Phone,Who\n", "\"Phone\" , Who\n", "Name,电话\n"])
-  func aHeaderThatComesAgainIsNoRow(_ header: String) throws {
+  func aRepeatedHeaderIsNotARow(_ header: String) throws {
     let isFirst = header.hasPrefix("Name")
     let rows = isFirst ? ["x,3012345678\n", "y,3012345679\n"] : ["3012345678,x\n", "3012345679,y\n"]
     let text = header + rows[0] + header + rows[1] + header
@@ -290,12 +290,12 @@ func parseInPieces(
       #expect(outcome.rows == [Row("3012345678", "x"), Row("3012345679", "y")])
       #expect(outcome.rejects == [] && outcome.rowsIn == 2)
     }
-    // Another header is a row like any other; what it says is no number, which is for the next stage to say.
+    // Another header is a row like any other; the next stage rejects it, as it is not a number.
     let other = try parse(text + "Phone,Who,More\nWho,Nummer\n", tableOptions())
     #expect(other.rows.count == 4)
   }
 
-  /// Files of old spreadsheets, and what a download or an editor put behind them.
+  /// Files of old spreadsheets, and what a download or an editor added to them.
   @Test(arguments: ["", "\n", "\r", "\r\n", "861,y\n"]) func carriageReturnsEndLines(_ last: String) throws {
     let table = "number,label\r3012345678,a\r3012345679,\"b\"\r\r3012345670,c\r"
     let expected = [Row("3012345678", "a"), Row("3012345679", "b"), Row("3012345670", "c")]

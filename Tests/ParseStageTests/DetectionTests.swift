@@ -30,7 +30,7 @@ import Testing
     ("number\tlabel\n8610\tx\n", .tsv), ("8610\tx, y\n8620\tz\n", .tsv),
     ("1\t0301234567\tfoo\n2\t0301234568\n3\t0301234569\tbar\tbaz\n4\t030123345\n", .tsv),
     ("0301234567\tfoo\n0301234568\n0301234569\tbar\tbaz\n", .tsv),
-    // Broken quotes say nothing against a table.
+    // Broken quotes do not speak against a table.
     ("phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n", .csv),
     ("phone,label\n13800138000,\"a\"b\n", .csv), ("8610,x\n8620,\"y\n8630,z\n", .csv),
     // Lists in quotes, and headers alone.
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "a web page is no list, whatever format is named",
+    "a web page is not a list, whatever format is named",
     arguments: FormatTable.all.formats.filter { $0 != .sqlite })
   func webPages(_ format: ParseOptions.Format) throws {
     var options = ParseOptions()
@@ -106,7 +106,7 @@ import Testing
       try parse("13800138000\n", options).failure
         == .noSuchColumn("phone", names: ["13800138000"], input: "in0"))
     #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [Row("861", "")])
-    // Columns whose names nothing else gives away.
+    // Columns that only their names identify.
     #expect(try parse("a,phone\nx,1\n", options).rows == [Row("1", "")])
     #expect(try parse("a\tphone\n\"x\t1\n", options).rows == [Row("1", "")])
     #expect(
@@ -121,7 +121,7 @@ import Testing
     #expect(try parse("phone,name\n861,x\n", options).rows == [Row("861", "x")])
   }
 
-  @Test func eachInputIsLookedAtAnew() throws {
+  @Test func eachInputIsExaminedAgain() throws {
     let documents = ["{\"861\":\"a\"}", "862,b\n863,c\n", "13800138000\n", "number\tlabel\n8640\td\n"]
     for cuts in staccato {
       let outcome = try parse(documents.map { Array($0.utf8) }, ParseOptions(), cuts: cuts)
@@ -141,7 +141,7 @@ import Testing
     #expect(try parse("861,x\n862,y\n", options).rows == [Row("861", "x"), Row("862", "y")])
   }
 
-  /// Every separator that a field may end at takes part in telling a table.
+  /// Every separator can identify a table.
   @Test(arguments: Array("\t,;|:!?&$%/<=>^~".utf8)) func separatorsThatWereChosen(_ separator: UInt8) throws {
     var options = ParseOptions()
     options.separator = separator
@@ -156,7 +156,7 @@ import Testing
     let outcome = try parse([Array(list.utf8)], options)
     #expect(
       outcome.rows.map(\.text).count == 4 && outcome.rows.first?.description == "13800138000|x", "\(outcome)")
-    // Whatever is surely told has no separators.
+    // Formats that are recognised for certain have no separators.
     #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [Row("861", "x")])
   }
 

@@ -1,4 +1,4 @@
-// Other encodings: converted as they stream by, wherever they are cut; what is no text costs its own row.
+// Other encodings: converted as they stream by, wherever they are cut; bytes that are not text cost their own row only.
 
 import PipeStage
 import TestSupport
@@ -72,7 +72,7 @@ import Testing
     #expect(try parseInPieces(json, ParseOptions()).rows == [Row("861", "骚扰")])
   }
 
-  @Test func whatIsNoTextCostsItsRow() throws {
+  @Test func bytesThatAreNotTextCostTheirRow() throws {
     // A first byte without its second, at a line's end and at the input's.
     let broken = Self.bytes([
       "861,", [0xC9, 0xA7], "\n862,", [0x81], "\n863,", [0xFF], "x\n864,y\n865,", [0xD6],
@@ -96,7 +96,7 @@ import Testing
       #expect(failure == .unknownEncoding(name))
       #expect(failure?.errorClass == .usage)
     }
-    // Without a mark, UTF-16 is no text.
+    // Without a mark, UTF-16 is not text.
     let bare = Self.utf16(Self.text, isLittle: true)
     #expect(
       try parse([bare], ParseOptions()).failure == .unknownFormat(input: "in0", isBinary: true))
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// More than the converter gives at once, cut anywhere: the rows of the same text in UTF-8.
+  /// More than the converter outputs at once, cut anywhere: the rows of the same text in UTF-8.
   @Test func longTextsAreTheSameInEveryEncoding() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)

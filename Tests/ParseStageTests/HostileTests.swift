@@ -1,5 +1,4 @@
-// Input that nobody means: garbage of any shape is bounded in rejects, in memory and in time, and the good row
-// behind it is found.
+// Hostile input: garbage of any shape is bounded in rejects, memory and time, and the good row after it is found.
 
 import CallRecord
 import PipeStage
@@ -8,7 +7,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct HostileTests {
-  @Test func aPageThatIsNoDataIsAllRejects() throws {
+  @Test func aPageWithoutDataIsAllRejects() throws {
     let page = """
       <!-- not at once seen to be a page -->
       <html lang="en"><head><title>404, "not found"</title>

@@ -10,8 +10,8 @@ let acceptedJSON: [(name: String, text: String, rows: Int)] = [
   ("empty object with spaces", "{ }", 0),
   ("empty array with spaces", "[ ]", 0),
   ("spaces before", "  {}", 0),
-  ("spaces behind", "{}  ", 0),
-  ("line feed behind", "{}\n", 0),
+  ("spaces after", "{}  ", 0),
+  ("line feed after", "{}\n", 0),
   ("line feeds and tabs everywhere", "\n\t[\n\t{\n\t\"a\"\n\t:\n\t1\n\t}\n\t,\n\t2\n\t]\n\t", 1),
   ("carriage returns everywhere", "\r[\r{\r\"a\"\r:\r1\r}\r,\r2\r]\r", 1),
   ("a hundred spaces between all tokens", JSONText.spaced("[|{|\"a\"|:|\"b\"|,|\"c\"|:|1|}|]"), 2),
@@ -47,8 +47,8 @@ let acceptedJSON: [(name: String, text: String, rows: Int)] = [
   ("object in an object in an object", "{\"a\":{\"b\":{\"c\":\"d\"}}}", 1),
   ("empty object as a value", "{\"a\":{}}", 0),
   ("empty array as a value", "{\"a\":[]}", 0),
-  ("pairs before and behind an object", "{\"a\":1,\"b\":{\"c\":2},\"d\":3}", 3),
-  ("pairs before and behind an array", "{\"a\":1,\"b\":[{\"c\":2}],\"d\":3}", 3),
+  ("pairs before and after an object", "{\"a\":1,\"b\":{\"c\":2},\"d\":3}", 3),
+  ("pairs before and after an array", "{\"a\":1,\"b\":[{\"c\":2}],\"d\":3}", 3),
   ("array of scalars as a value", "{\"a\":[1,\"x\",null],\"b\":\"c\"}", 1),
   ("a number above an object on the next line", "{\"86138\":\n{\"a\":\"b\"}}", 1),
   ("a number above an array on the next line", "{\"86138\":\n[{\"a\":\"b\"}]}", 1),
@@ -77,7 +77,7 @@ let acceptedJSON: [(name: String, text: String, rows: Int)] = [
   ("line feed before a comma", "[1\n,2]", 0),
   ("nested to the limit with arrays", JSONText.nested(512, "[", "", "]"), 0),
   ("nested to the limit with objects", JSONText.nested(512, "{\"a\":", "1", "}"), 1),
-  ("nested to the limit in turn", JSONText.nested(256, "[{\"a\":", "1", "}]"), 1),
+  ("nested to the limit, alternating", JSONText.nested(256, "[{\"a\":", "1", "}]"), 1),
   ("wide array", "[" + String(repeating: "1,", count: 3000) + "1]", 0),
   ("wide object", "{" + String(repeating: "\"a\":1,", count: 2000) + "\"b\":2}", 2001),
   // Section 6: numbers.
@@ -124,7 +124,7 @@ let acceptedJSON: [(name: String, text: String, rows: Int)] = [
   ("escaped quote before the end", "[\"\\\"\"]", 0),
   ("escaped solidus", "[\"\\/\"]", 0),
   ("solidus as it is", "[\"/\"]", 0),
-  ("looks like an escape behind one", "[\"\\\\u0061\",\"\\\\n\"]", 0),
+  ("looks like an escape after one", "[\"\\\\u0061\",\"\\\\n\"]", 0),
   ("delete character as it is", "[\"\u{7F}\"]", 0),
   ("brackets in strings", "{\"a\":\"}]\",\"b\":\"{[\"}", 2),
   ("comment in a string", "[\"/* x */ // y\"]", 0),
@@ -155,7 +155,7 @@ enum JSONText {
     text.split(separator: "|").joined(separator: String(repeating: " ", count: 100))
   }
 
-  /// A document inside so many brackets.
+  /// A document inside that many brackets.
   static func nested(_ depth: Int, _ open: String, _ inside: String, _ close: String) -> String {
     String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)
   }

@@ -1,4 +1,4 @@
-// One row of a good file is broken in every way that one byte can be: that row is lost, or read as it now stands, and no
+// One row of a good file is broken in every way that one byte can be: that row is lost, or read as it now is, and no
 // other but a neighbour whose delimiter it was.
 //
 // Not for: broken rows one by one and what they are called (BrokenTests), or documents mutated at random (FuzzTests).
@@ -10,14 +10,14 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONAttackTests {
-  /// A way to lay out rows: before them, between them, behind them, and each.
+  /// A way to lay out rows: before them, between them, after them, and each.
   struct Layout: Sendable, CustomTestStringConvertible {
     var name: String
     var head = "["
     var glue = ","
     var tail = "]"
     var options = jsonOptions()
-    /// One for the row, and one for what it broke behind it; where rows are deep, one for an object in it too.
+    /// One for the row, and one for what it broke after it; where rows are deep, one for an object in it too.
     var rejectsMax = 2
     var row: @Sendable (Int) -> String
     var testDescription: String { name }
@@ -72,8 +72,8 @@ import Testing
     let victim = Array((layout.row(Self.broken) + layout.glue).utf8)
     let after = Array(
       ((Self.broken + 1..<Self.count).map(layout.row).joined(separator: layout.glue) + layout.tail).utf8)
-    let sound = try parse([before + victim + after], layout.options)
-    #expect(sound.rows == rows && sound.rejects == [])
+    let valid = try parse([before + victim + after], layout.options)
+    #expect(valid.rows == rows && valid.rejects == [])
 
     var piece = victim
     for at in victim.indices {
@@ -90,7 +90,7 @@ import Testing
       }
     }
     for at in victim.indices {
-      try attack(layout, before, Array(victim[..<at]), after, rows, "cut behind \(at) bytes")
+      try attack(layout, before, Array(victim[..<at]), after, rows, "cut after \(at) bytes")
       try attack(layout, before, Array(victim[at...]), after, rows, "first \(at) bytes missing")
     }
   }
@@ -105,13 +105,13 @@ import Testing
       return "\(layout.name), \("\(what): \(shown) gave \(outcome.rows) \(outcome.rejects)".debugDescription)"
     }
     #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount, place())
-    // What stands before the broken row is out already, and what stands two behind it was never in danger.
+    // The rows before the broken one are out already, and those from the second after it on were never in danger.
     #expect(outcome.rows.prefix(Self.broken) == good.prefix(Self.broken), place())
     let last = good.suffix(Self.count - Self.broken - 2)
     #expect(outcome.rows.suffix(last.count) == last, place())
     guard outcome.rows.count >= Self.broken + last.count else { return }
     let between = outcome.rows[Self.broken..<(outcome.rows.count - last.count)]
-    // What is left between: the broken row, as it now stands, and its neighbour.
+    // What is left between: the broken row, as it now is, and its neighbour.
     #expect(between.count <= 2, place())
     let isNeighbourOut = between.contains(good[Self.broken + 1])
     let isVictimOut = between.contains(good[Self.broken])

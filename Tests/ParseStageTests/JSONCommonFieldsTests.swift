@@ -1,10 +1,10 @@
-// Objects that are rows without anybody saying so: their fields have the usual names.
+// Objects that are rows without chosen fields: their fields have common names.
 
 import Testing
 
 @testable import ParseStage
 
-@Suite struct JSONUsualFieldsTests {
+@Suite struct JSONCommonFieldsTests {
   static let inputs: [(String, [String])] = [
     (
       #"[{"number":"+15551234567","label":"a"},{"number":"+15551234568"}]"#,
@@ -28,7 +28,7 @@ import Testing
     (#""861":"a""#, ["861|a"]),
   ]
 
-  @Test(arguments: inputs) func rowsByUsualNames(_ text: String, _ expected: [String]) throws {
+  @Test(arguments: inputs) func rowsByCommonNames(_ text: String, _ expected: [String]) throws {
     for format in [ParseOptions.Format.json, .auto] {
       var options = ParseOptions()
       options.format = format

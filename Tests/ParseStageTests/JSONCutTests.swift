@@ -24,7 +24,7 @@ import Testing
     return whole
   }
 
-  /// A window may end in the look-ahead of a bracket that stands in the part of a broken piece which is shown.
+  /// A window may end in the look-ahead of a bracket, in the part of a broken piece that is shown.
   @Test func rejectTextsReachOverALookAhead() throws {
     let broken = "!" + String(repeating: "x", count: 240) + "{" + String(repeating: " ", count: 40) + "z"
     let outcome = try parseCutInTwo(broken + "\n{\"861\": \"a\"}\n", jsonOptions())
@@ -32,32 +32,34 @@ import Testing
     #expect(outcome.rejects.map(\.text) == [String(broken.prefix(Reject.textBytesMax))])
   }
 
-  /// The window may have to grow before a broken object can be told, and then its colon must still be known.
+  /// The window may have to grow before a broken object is recognised, and then its colon must still be known.
   @Test func aSecondLookRemembersTheColon() throws {
     let text = String(repeating: "{\"a\":", count: 40) + "]" + String(repeating: "x", count: 300)
     let outcome = try parseCutInTwo(text, objectOptions())
     #expect(outcome.codes == ["missing-brace"])
   }
 
-  /// What is as long as the room for a record, or longer, is too long, whether or not the input ends there.
-  @Test func aUnitThatFillsItsRoomIsTooLong() throws {
+  /// A unit that reaches the limit for a record is too long, whether or not the input ends there.
+  @Test func aUnitThatReachesTheLimitIsTooLong() throws {
     var options = jsonOptions()
     // More than a reject's text, for which the window would have to grow anyway.
     options.recordBytesMax = Reject.textBytesMax
-    let room = options.recordBytesMax + ParseLimits.lookaheadRoom
-    for (count, code) in [(room - 1, "truncated"), (room, "record-too-long"), (room + 1, "record-too-long")] {
+    let limit = options.recordBytesMax + ParseLimits.lookaheadCapacity
+    for (count, code) in [
+      (limit - 1, "truncated"), (limit, "record-too-long"), (limit + 1, "record-too-long"),
+    ] {
       let text = "{\"861\":" + String(repeating: "1", count: count - 7)
       #expect(try parseCutInTwo(text, options).codes == [code], "\(count) bytes")
     }
   }
 
-  /// The look for a row's neighbour inside a row that is too long ends where the record's room does.
-  @Test func neighboursAreLookedForInTheRoomOnly() throws {
+  /// The search for a row's neighbour inside a row that is too long ends at the record's limit.
+  @Test func neighboursAreSearchedWithinTheLimitOnly() throws {
     var options = objectOptions()
     options.recordBytesMax = Reject.textBytesMax
-    let room = options.recordBytesMax + ParseLimits.lookaheadRoom
-    for place in room - 20...room + 2 {
-      // An array that nobody asked for, and a neighbour behind it whose bracket is at that place.
+    let limit = options.recordBytesMax + ParseLimits.lookaheadCapacity
+    for place in limit - 20...limit + 2 {
+      // An array that is not needed, and a neighbour after it whose bracket is at that place.
       let head = "{\"phone\":\"1\",\"x\":[{"
       let fill = String(repeating: " ", count: place - head.utf8.count - 2)
       let text = head + fill + "},{\"phone\":\"2\",\"y\":\"z\"}\n]}\n{\"phone\":\"3\"}\n"
@@ -66,7 +68,7 @@ import Testing
     }
   }
 
-  /// Behind an object a bare pair is the first of a run, whether the object was read fast or not.
+  /// After an object a bare pair is the first of a run, whether the object was read fast or not.
   @Test func aRunOfBarePairsEndsBeforeFastRows() throws {
     let rows = String(repeating: "{\"862\":\"y\"}\n", count: 40)
     let text = "\"861\":\"x\"\n{\"862\":\"y\"}\n\"863\":\"z\"}\n" + rows

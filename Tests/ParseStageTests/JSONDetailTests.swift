@@ -1,4 +1,4 @@
-// What stands behind a number may be an object or an array. What is inside is never a row of its own.
+// The value of a number may be an object or an array with details. Nothing inside is a row of its own.
 
 import Testing
 
@@ -32,7 +32,7 @@ import Testing
     (#"{"13800138000":{"label":{"text":"spam"}}}"#, [], ["unusable-field"]),
     (#"{"number":["13800138000","13800138001"],"label":"a"}"#, [], ["unusable-field"]),
     (#"{"label":"a","number":[ 13800138000 ]}"#, [], ["unusable-field"]),
-    // Rows inside: the key is no number of a row, or its value is lost.
+    // Rows inside: the key is not the number of a row, or its value is lost.
     (#"{"20241121":{"13800138000":"spam"}}"#, ["13800138000|spam"], []),
     (#"{"2024-11-21":{"13800138000":"spam"}}"#, ["13800138000|spam"], []),
     (#"{"13800138000": {"13800138001":"x"}}"#, ["13800138001|x"], ["missing-value"]),
@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: documents)
-  func detailsBehindANumber(_ document: String, _ rows: [String], _ codes: [String]) throws {
+  func detailsOfANumber(_ document: String, _ rows: [String], _ codes: [String]) throws {
     let outcome = try parse(document)
     #expect(outcome.rows.map(\.description) == rows)
     #expect(outcome.codes == codes)

@@ -1,4 +1,4 @@
-// Arrays of numbers alone, and arrays of a number and a label, where nobody chose fields.
+// Arrays of numbers alone, and arrays of a number and a label, without chosen fields.
 
 import CallRecord
 import PipeStage
@@ -29,7 +29,7 @@ import Testing
     ("{\"a\":[ [ \"8613800138000\" ,\n\"x\" ] ]}", ["8613800138000|x"], []),
     ("[[\"8613800138000\",\"2024-11-21\"]]", ["8613800138000|2024-11-21"], []),
     ("[[\"8613800138000\",\"\"]]", ["8613800138000|"], []),
-    // Words, counts and whatever else is no number.
+    // Words, counts and anything else that is not a number.
     ("[\"a\",\"b\"]", [], ["unexpected-text", "unexpected-text"]),
     ("{\"a\":[\"b\"]}", [], ["unexpected-text"]),
     ("[\"+15550100\",\"n/a\",\"+15550101\"]", ["+15550100|", "+15550101|"], ["unexpected-text"]),
@@ -52,7 +52,7 @@ import Testing
       "[{\"8613800138000\":\"x\"},\n8613800138001,\n{\"8613800138002\":\"y\"}]",
       ["8613800138000|x", "8613800138002|y"], ["unexpected-text"]
     ),
-    // The rest of a torn label is no number.
+    // The rest of a torn label is not a number.
     (
       "[\n{\"8613800138000\":\"call\n8613800138001, now\"},\n{\"8613800138002\":\"y\"}\n]",
       ["8613800138002|y"], ["unterminated-string", "unexpected-text"]
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func theLongestPairStandsAndALongerOneIsARejectByItsParts() throws {
+  @Test func theLongestPairIsARowAndALongerOneIsRejects() throws {
     var options = jsonOptions()
     options.recordBytesMax = 64
     let label = String(repeating: "x", count: 300)

@@ -184,8 +184,8 @@ import Testing
     #expect(outcome.rows == [Row("1", "1.50e1"), Row("2", "false")])
   }
 
-  /// Web services that found nothing are no reject; records that lack their number are.
-  @Test func wrappersAndRecordsAreToldApart() throws {
+  /// An empty answer of a web service is not a reject; a record without its number is.
+  @Test func wrappersAndRecordsAreDistinguished() throws {
     for text in ["{\"data\":[]}", "{\"r\":{\"data\":[],\"n\":0}}"] {
       #expect(try uncut(text, objectOptions()).rowsIn == 0, "\(text)")
     }

@@ -1,4 +1,4 @@
-// Objects as rows: fields by name, others of any shape skipped, wrappers looked into.
+// Objects as rows: fields by name, others of any shape skipped, wrappers searched.
 
 import CallRecord
 import PipeStage

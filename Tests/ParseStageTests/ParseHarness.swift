@@ -84,7 +84,7 @@ private final class RejectCollector: Sendable {
   let rejects = Mutex<[Rejected]>([])
 }
 
-/// Parses documents one after another; `cuts` gives the sizes of the pieces, over and over; none: one piece.
+/// Parses documents one after another; `cuts` are the sizes of the pieces, repeated; none: one piece.
 func parse(
   _ documents: [[UInt8]], _ options: ParseOptions = jsonOptions(), cuts: [Int] = [], heldStep: Int = 1,
   swaps: Bool = false, startBytes: Int = ParseLimits.startBytesMax

@@ -34,7 +34,7 @@ import Testing
     #expect(outcome.rejects == [])
   }
 
-  @Test func whatIsChosenStandsInstead() throws {
+  @Test func chosenFieldsTakePrecedence() throws {
     let chosen = options(.saracroche) {
       $0.labelField = .name("action")
       $0.sourceField = .constant("arcep")

@@ -79,7 +79,7 @@ import Testing
     ("<dict><key>a</key><array><array/></array></dict>", "a"),
     ("<dict><key>15550100</key><dict><key>title</key><string>x</string></dict></dict>", "15550100"),
   ])
-  func aListWithoutRowsSaysSo(_ inside: String, _ text: String) throws {
+  func aListWithoutRowsIsAReject(_ inside: String, _ text: String) throws {
     let outcome = try parseHoweverCut("<plist>\(inside)</plist>", options(.plist))
     #expect(outcome.rows == [] && outcome.rejects.map(\.text) == [text])
     // Each input for itself.
@@ -87,7 +87,7 @@ import Testing
     #expect(two.rows.count == 2 && two.rejects.count == 1)
   }
 
-  @Test func anEmptyListIsNoMistake() throws {
+  @Test func anEmptyListIsNotAnError() throws {
     for inside in ["", "<array/>", "<dict/>", "<array><array/></array>"] {
       let outcome = try parse("<plist>\(inside)</plist>", options(.plist))
       #expect(outcome.rows == [] && outcome.rejects == [] && outcome.failure == nil, "\(inside)")
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  /// What stands outside of the document is never opened, and a text that lacks it is no text.
+  /// External entities are never opened, and a text with one is rejected.
   @Test(arguments: ["SYSTEM \"file:///etc/hostname\"", "PUBLIC \"x\" \"http://localhost/x\""])
   func externalEntitiesAreRejects(_ place: String) throws {
     let head = "<!DOCTYPE plist [<!ENTITY out \(place)><!ENTITY in \"7\">]><plist><array>"

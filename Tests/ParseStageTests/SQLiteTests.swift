@@ -273,7 +273,7 @@ import Testing
   }
 }
 
-/// Makes databases, with the three functions of the library that this takes.
+/// Makes databases, with the three functions of the library that this needs.
 struct SQLiteMaker {
   typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   typealias Run =

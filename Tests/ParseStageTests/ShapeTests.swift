@@ -1,4 +1,4 @@
-// Layouts and values: every shape of JSON that is good input gives its rows and no reject, however it is cut.
+// Layouts and values: every shape of JSON that is good input returns its rows and no reject, however it is cut.
 
 import CallRecord
 import PipeStage
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func constantsStandBehindEachLabel() throws {
+  @Test func constantsFollowEachLabel() throws {
     var options = jsonOptions()
     options.sourceField = .constant("li\tst")
     options.scoreField = .constant("7")

@@ -132,7 +132,7 @@ import Testing
   @Test func rowsComeOut() throws {
     let outcome = try strict(Array("[{\"861\": \"a\"}, {\"862\": \"\\ud800\"}, 5]".utf8))
     #expect(outcome.rows == [Row("861", "a")])
-    // The last value is no row, and nothing is wrong with it.
+    // The last value is not a row, and it is valid.
     #expect(outcome.codes == ["lone-surrogate"])
   }
 

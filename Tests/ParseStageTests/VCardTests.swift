@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Several carriage returns before a line feed hide no soft line break, however the input is cut between them.
-  @Test func softLineBreaksBehindCarriageReturns() throws {
+  @Test func softLineBreaksAfterCarriageReturns() throws {
     let text = "BEGIN:VCARD\r\nTEL:1\r\nNOTE;ENCODING=QUOTED-PRINTABLE:x=\r\r\nFN:no\r\nFN:a\r\nEND:VCARD\r\n"
     #expect(try parseHoweverCut(text, options(.vcard)).rows == [Row("1", "a")])
   }
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: ["MDMw*", "MDMwM", "MD=wMTIz", "0301234567"])
-  func whatIsNoBase64IsAReject(_ value: String) throws {
+  func invalidBase64IsAReject(_ value: String) throws {
     let outcome = try parse("BEGIN:VCARD\nFN:a\nTEL;ENCODING=b:\(value)\nEND:VCARD\n", options(.vcard))
     #expect(outcome.rows == [] || outcome.rows.first?.text != Array(value.utf8))
     #expect(outcome.codes.count == 1)
@@ -139,7 +139,7 @@ import Testing
     #expect(firstPlace(outcome) == [6, UInt64(Self.card("FN:a", "TEL:1").utf8.count)])
   }
 
-  @Test func longThingsThatNobodyWantsCostNothing() throws {
+  @Test func longPropertiesThatAreNotNeededCostNothing() throws {
     let text =
       Self.card("PHOTO;ENCODING=b:\(String(repeating: "QUJD", count: 5_000))", "FN:a", "TEL:1")
       + Self.card("X-\(String(repeating: "y", count: 3_000)):1", "FN:b", "TEL:2")

@@ -1,5 +1,5 @@
-// A number is a whole one in every format: `49301234567.0` is 49301234567, and a fraction, a number below zero or one with
-// lost digits is no number at all. Taken as text, their digits would be another number.
+// A number is a whole one in every format: `49301234567.0` is 49301234567, and a fraction, a number below zero or one
+// with lost digits is not a number. Their digits alone would be another number.
 
 import PipeStage
 import Testing

@@ -1,5 +1,5 @@
-// Runs a row parser over one input twice, whole and cut into windows, and holds the two against each other. One target a
-// format is a call of `parse` with other options. Not for the other stages.
+// Runs a row parser over one input twice, whole and cut into windows, and compares the two runs. Each fuzz target calls
+// `parse` with another format. Not for the other stages.
 
 import ApplicationFormats
 import FuzzDriver
@@ -8,11 +8,11 @@ import PipeStage
 import Synchronization
 import SystemIO
 
-/// What one run gave.
+/// The result of one run.
 private struct Run: Equatable, CustomStringConvertible {
   var rows: [UInt8] = []
   var rejects: [UInt8] = []
-  /// The failure that ended it early, if one did.
+  /// The error that ended it early, if there was one.
   var failure: String?
 
   var description: String {
@@ -27,20 +27,20 @@ private struct Run: Equatable, CustomStringConvertible {
   }
 }
 
-/// The fields that one chooses by name in half of the runs; the seeds have objects with them.
+/// The fields that half of the runs choose by name; the seeds have objects with them.
 private let names = (number: "n", label: "l", source: "s", score: "c")
 
-/// The shortest limit for a record's bytes that the command accepts.
+/// The smallest limit for a record's bytes that the command accepts.
 private let shortLimit = 64
 
-/// How many bytes in front of an input are choices and not input.
+/// How many bytes before an input are choices, not input.
 private let choiceBytes = 3
 
-/// After how many more bytes a cut record is looked at again: as in earnest, and so often that short inputs have many
-/// looks.
+/// After how many more bytes a cut record is read again: as in production, and so often that short inputs are read
+/// again many times.
 private let heldSteps = [1024, 1, 2, 5, 16, 40, 100, 250]
 
-/// The bytes at the start of an input that detection reads: fewer than most inputs have, so that the rest comes in windows.
+/// How much of an input is examined to recognise its format: less than most inputs have, so that the rest comes in windows.
 private let startBytes = 48
 
 /// Parses one input of libFuzzer's as `format`: the first three bytes are choices, the rest is the document.

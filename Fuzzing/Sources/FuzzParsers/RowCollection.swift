@@ -1,4 +1,4 @@
-// What came out of a parser, in a form that two runs can be held against each other by. Not for hot paths.
+// The output of a parser, in a form in which two runs can be compared. Not for hot paths.
 
 public import CallRecord
 import FuzzDriver
@@ -16,7 +16,7 @@ public final class RowCollection: RawRowSink {
   /// Makes an empty collection.
   public init() {}
 
-  /// Adds one batch.
+  /// Collects one batch.
   public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     claim(batch.firstOrdinal == rows + 1, "rows are counted without gaps")
     rows += UInt64(batch.count)

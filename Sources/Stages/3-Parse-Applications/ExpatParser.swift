@@ -6,7 +6,7 @@ import CLibExpat
 import ParseStage
 import PipeStage
 
-/// Takes what is found in an XML document.
+/// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
   /// An element begins.
   func start(
@@ -30,12 +30,12 @@ enum XMLLimits {
   static let tokenBytesMax = 256 * 1024
   /// The most elements inside one another. Real lists have six levels.
   static let depthMax = 256
-  /// So many bytes may come out of entities before expat compares them with the size of the document, of which
-  /// they may be a hundred times as many. Lists declare no entities.
+  /// How many bytes entities may expand to before expat compares them with the size of the document; then they may be a
+  /// hundred times as many. Lists declare no entities.
   static let entityBytesFree = 64 * 1024
 }
 
-/// What is wrong with a document, where its place is known.
+/// Why a document can't be read.
 enum XMLError: Error {
   case libraryMissing(name: String)
   case defect(XMLErrorReason)
@@ -71,7 +71,8 @@ enum XMLError: Error {
   private var failure: StageError?
   private let offset: UInt64
 
-  /// Makes a parser; `encoding` is the document's, whatever it says of itself, and `offset` the bytes before it.
+  /// Makes a parser; `encoding` overrides the one that the document declares, and `offset` is the count of bytes before
+  /// the document.
   init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLError) {
     self.handler = handler
     self.offset = offset
@@ -115,12 +116,12 @@ enum XMLError: Error {
     unsafe cdp_xml_free(parser)
   }
 
-  /// Whether a library of this name would do; nil, or what is wrong.
+  /// Tries to load a library of this name; nil, or what is wrong.
   static func problem(loading name: String) -> XMLError? {
     unsafe cdp_xml_try_loading(name) == CDP_XML_LOADED ? nil : .libraryMissing(name: name)
   }
 
-  /// Where the parser is: the beginning of what a handler was called for, or the place of a defect.
+  /// The parser's position: the beginning of what a handler was called for, or the place of an error.
   var place: RecordPosition {
     unsafe RecordPosition(line: cdp_xml_line(parser), byte: cdp_xml_byte(parser) + offset)
   }
@@ -150,7 +151,7 @@ enum XMLError: Error {
     }
   }
 
-  /// Runs a handler for the parser behind `context`; what it throws ends the parse.
+  /// Runs a handler for the parser in `context`; an error that it throws ends the parse.
   private static func call(
     _ context: UnsafeMutableRawPointer?,
     _ body: (ExpatParser, inout RowWriter) throws(StageError) -> Void
@@ -166,7 +167,7 @@ enum XMLError: Error {
     }
   }
 
-  /// Gives the bytes of a string that ends in a zero byte.
+  /// Calls `body` with the bytes of a string that ends in a zero byte.
   fileprivate static func withName<Result, E: Error>(
     _ name: UnsafePointer<CChar>?, _ body: (Span<UInt8>) throws(E) -> Result
   ) throws(E) -> Result {

@@ -1,5 +1,5 @@
-// Which fields of a record a row is made of, by their names: what the user chose, and what the format has where the
-// user chose nothing. Common to the formats of other applications.
+// The fields of a record that a row is made of, by their names: those that the user chose, or the format's own. Used by
+// the formats of other applications.
 //
 // Not for: finding the fields (the readers), or tables, whose columns have positions too.
 
@@ -22,7 +22,7 @@ struct NamedFields {
   var source: ContiguousArray<UInt8>?
   var score: ContiguousArray<UInt8>?
 
-  /// Takes what was chosen, and the format's own names for the rest.
+  /// Uses the names that were chosen, and the format's own for the rest.
   init(
     _ options: ParseOptions, number: StaticString, label: StaticString? = nil, source: StaticString? = nil,
     score: StaticString? = nil
@@ -33,9 +33,10 @@ struct NamedFields {
     self.score = Self.name(options.scoreField, score)
   }
 
-  private static func name(_ chosen: FieldSelector?, _ usual: StaticString?) -> ContiguousArray<UInt8>? {
+  private static func name(_ chosen: FieldSelector?, _ defaultName: StaticString?) -> ContiguousArray<UInt8>?
+  {
     if let chosen { return chosen.nameBytes }
-    return usual.map { ContiguousArray("\($0)".utf8) }
+    return defaultName.map { ContiguousArray("\($0)".utf8) }
   }
 
   /// The fields that are called `name`.

@@ -1,6 +1,6 @@
 // The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, the
-// contact's name its label, the book's name its source. A contact without numbers is no row, and an empty number,
-// of which the router writes one for each kind a contact lacks, is none either.
+// contact's name its label, the book's name its source. A contact without numbers is not a row, nor is an empty number;
+// the router writes one for each kind of number that a contact lacks.
 //
 //     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
 //       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
@@ -18,14 +18,14 @@ extension FormatDescription {
     makeReader: { XMLReader($0, PhoneBookHandler($0)) })
 }
 
-/// Finds the rows among a phone book's elements.
+/// Passes a phone book's elements on to ``PhoneBookRows``.
 private final class PhoneBookHandler: XMLHandler {
-  private var machine: PhoneBookMachine
+  private var machine: PhoneBookRows
   private let stage: StageName
   private var hasRoot = false
 
   init(_ setting: ReaderConfiguration) {
-    machine = PhoneBookMachine(setting.options)
+    machine = PhoneBookRows(setting.options)
     stage = setting.context.stage
   }
 
@@ -57,7 +57,7 @@ private final class PhoneBookHandler: XMLHandler {
 }
 
 /// The state between the elements of a phone book.
-struct PhoneBookMachine: ~Copyable {
+struct PhoneBookRows: ~Copyable {
   /// A number, until its contact ends and the label is known.
   private struct Number {
     var text: ContiguousArray<UInt8>
@@ -137,7 +137,7 @@ struct PhoneBookMachine: ~Copyable {
       numbers.append(Number(text: text, kind: kind, place: numberPlace))
       keep(Self.numberBytes)
     }
-    // Of several elements with one name the first that says something counts.
+    // Of several elements with one name the first that is not blank counts.
     let news = wanted.subtracting(seen).subtracting(.number)
     if !news.isEmpty, !Self.isBlank(text) {
       fields.set(news, text)
@@ -146,14 +146,14 @@ struct PhoneBookMachine: ~Copyable {
     wanted = []
   }
 
-  /// What a number takes beside its text. It counts, so that a contact of a million numbers is too long.
+  /// The memory of a number besides its text. It counts, so that a contact of a million numbers is too long.
   private static let numberBytes = 64
 
   private static func isBlank(_ text: borrowing ContiguousArray<UInt8>) -> Bool {
     text.span.skippingSpace() == text.count
   }
 
-  /// Keeps a piece of the present text, if anybody wants it.
+  /// Keeps a piece of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
     guard !wanted.isEmpty else { return }
     keep(bytes.count)

@@ -1,11 +1,11 @@
 // Apple's property lists in their XML form: an array of dictionaries, such as the lists of the call blocker Begone
-// are. Each dictionary in an array is a row; dictionaries around the array are looked into, and those of their entries
+// are. Each dictionary in an array is a row; dictionaries around the array are searched, and those of their entries
 // whose keys are numbers are rows with their texts as labels.
 //
 // Begone's dictionaries have `addNational`, `category`, `number` and `title`. `number` and `title` are taken. The
-// others say what an application does with the entry and not which list it is from: `addNational` asks it to add the
+// others control what an application does with the entry, not which list it is from: `addNational` asks it to add the
 // national form of the number as well, which one number in international form covers here, and `category` is 0 for a
-// blocked number and 1 for one that is only identified. `--source category` takes that too.
+// blocked number and 1 for one that is only identified. `--source category` reads that too.
 //
 // Not for: the tags (XMLReader); binary property lists, which are named as what they are.
 
@@ -52,14 +52,14 @@ final class PropertyListReader: FormatReader {
   static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
 }
 
-/// Finds the rows among a property list's elements.
+/// Passes a property list's elements on to ``PropertyListRows``.
 private final class PropertyListHandler: XMLHandler {
-  private var machine: PropertyListMachine
+  private var machine: PropertyListRows
   private let stage: StageName
   private var hasRoot = false
 
   init(_ setting: ReaderConfiguration) {
-    machine = PropertyListMachine(setting.options)
+    machine = PropertyListRows(setting.options)
     stage = setting.context.stage
   }
 
@@ -73,11 +73,11 @@ private final class PropertyListHandler: XMLHandler {
         throw StageError(stage, ParseError.otherRoot(name, expected: "plist", at: place(), rows.input))
       }
     }
-    try machine.start(PropertyListMachine.Element(name), at: place, &rows)
+    try machine.start(PropertyListRows.Element(name), at: place, &rows)
   }
 
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
-    try machine.end(PropertyListMachine.Element(name), &rows)
+    try machine.end(PropertyListRows.Element(name), &rows)
   }
 
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }

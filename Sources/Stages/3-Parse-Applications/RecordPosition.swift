@@ -1,5 +1,5 @@
-// Rows and rejects of formats whose records are not found by their bytes in the window: the reader says where each
-// record begins.
+// Rows and rejects of formats whose records are not found by their bytes in the window: the reader reports where
+// each record begins.
 //
 // Not for: formats that are read where they lie (RowWriter).
 
@@ -16,7 +16,7 @@ struct RecordPosition: Equatable {
 }
 
 extension RowWriter {
-  /// Adds a row whose record began at `place`, or rejects it; its number stands for the rejected text.
+  /// Adds a row whose record began at `place`, or rejects it, with its number as the text.
   mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(StageError) {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
@@ -31,7 +31,7 @@ extension RowWriter {
     }
   }
 
-  /// Rejects a record: what is known of it stands for its text, the number before all.
+  /// Rejects a record, with its number as the text, or its label if it has no number.
   mutating func reject(
     _ fields: borrowing RowFields, at place: RecordPosition, _ reason: ParseReject
   ) throws(StageError) {

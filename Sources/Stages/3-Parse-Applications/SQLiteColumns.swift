@@ -13,15 +13,14 @@ struct SQLiteColumns: Equatable {
   var source: Int?
   var score: Int?
 
-  /// The names that columns of numbers, labels, sources and scores have where nobody chose others.
+  /// The names of the columns of numbers, labels, sources and scores, unless others are chosen.
   static let numberNames = ["number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn"]
   static let labelNames = ["label", "name", "title"]
   static let sourceNames = ["source", "list"]
   static let scoreNames = ["score", "votes"]
 
-  /// Finds the columns among a query's. Names of columns are the same in any case. `isChosen` says that the user
-  /// wrote the query: then columns of which none is known by its name count by their position, in the order of
-  /// the text form.
+  /// Finds the columns of a query, ignoring case. `isChosen`: the user wrote the query; if none of its columns has a
+  /// common name, they are the fields in the order of the text form.
   init(_ options: ParseOptions, _ names: [String], isChosen: Bool, input: String) throws(ParseError) {
     number = try Self.column(options.numberField, Self.numberNames, names, input)
     label = try Self.column(options.labelField, Self.labelNames, names, input)
@@ -40,10 +39,10 @@ struct SQLiteColumns: Equatable {
   }
 
   private static func column(
-    _ chosen: FieldSelector?, _ usual: [String], _ names: [String], _ input: String
+    _ chosen: FieldSelector?, _ common: [String], _ names: [String], _ input: String
   ) throws(ParseError) -> Int? {
     guard let chosen else {
-      for name in usual {
+      for name in common {
         if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
       }
       return nil
@@ -62,12 +61,12 @@ struct SQLiteColumns: Equatable {
 extension SQLiteDatabase {
   /// The query that reads the one table which has a column for the number.
   ///
-  /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when there is no such table or more than one, or what column was chosen
-  /// that the one table does not have.
-  mutating func usualQuery(_ options: ParseOptions, input: String) throws(SQLiteError) -> String {
+  /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when no table or more than one would do, or
+  /// ``ParseError/noSuchColumn(_:names:input:)`` when the one table lacks a column that was chosen.
+  mutating func defaultQuery(_ options: ParseOptions, input: String) throws(SQLiteError) -> String {
     var tables: [String] = []
     var found: [String] = []
-    // What is wrong with the tables that would do if nobody had chosen columns, and with all.
+    // The errors of all tables, and whether each would have been read if no columns had been chosen.
     var missing: [(SQLiteError, isNumbered: Bool)] = []
     for table in try tableNames() {
       let query =
@@ -85,8 +84,8 @@ extension SQLiteDatabase {
         found.append(query)
       } catch {
         guard case .noSuchColumn(let name, let columns, _) = error else { continue }
-        let isNumbered = SQLiteColumns.numberNames.contains { usual in
-          names.contains { SQLiteColumns.isSame($0, usual) }
+        let isNumbered = SQLiteColumns.numberNames.contains { common in
+          names.contains { SQLiteColumns.isSame($0, common) }
         }
         missing.append((.noSuchColumn(name, columns: columns), isNumbered))
       }

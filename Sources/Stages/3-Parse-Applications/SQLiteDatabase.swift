@@ -11,8 +11,8 @@ import SystemPackage
 
 /// The limits of reading databases, with their reasons.
 enum SQLiteLimits {
-  /// The most memory that SQLite takes: half of what a filter may have, so that a sort inside a query fits and one
-  /// over everything fails instead of growing.
+  /// The limit of SQLite's memory: half of a filter's, so that a small sort inside a query fits and a sort of
+  /// everything fails instead of growing.
   static let heapBytesMax = 32 * 1024 * 1024
   /// The page cache, which is also how much a sort holds before it writes a temporary file.
   static let cacheBytesMax = 2 * 1024 * 1024
@@ -20,14 +20,14 @@ enum SQLiteLimits {
   static let valueBytesMax = 8 * 1024 * 1024
   /// The longest query.
   static let queryBytesMax = 1024 * 1024
-  /// The most tables that are looked at, and that a failure lists.
+  /// How many tables are examined, and how many an error lists.
   static let tablesMax = 256
   static let tablesShownMax = 20
-  /// The most columns that are looked at; SQLite's own limit is 2,000.
+  /// How many columns are read; SQLite's own limit is 2,000.
   static let columnsMax = 2_000
 }
 
-/// What SQLite says went wrong.
+/// An error of SQLite.
 enum SQLiteError: Error {
   case libraryMissing(name: String)
   case defect(DatabaseErrorReason)
@@ -78,7 +78,7 @@ extension SQLiteError {
     unsafe cdp_sqlite_close(database)
   }
 
-  /// Whether a library of this name would do; nil, or what is wrong.
+  /// Tries to load a library of this name; nil, or what is wrong.
   static func problem(loading name: String) -> SQLiteError? {
     unsafe cdp_sqlite_try_loading(name) == CDP_SQLITE_LOADED ? nil : .libraryMissing(name: name)
   }
@@ -111,7 +111,7 @@ extension SQLiteError {
   }
 
   /// A value of the present row.
-  enum Value {
+  enum ColumnValue {
     case null
     case integer(Int64)
     case real(Double)
@@ -119,7 +119,7 @@ extension SQLiteError {
   }
 
   /// A value of the present row, or that it has bytes.
-  borrowing func value(_ column: Int) -> Value {
+  borrowing func value(_ column: Int) -> ColumnValue {
     let column = Int32(column)
     return switch unsafe cdp_sqlite_column_type(database, column) {
     case CDP_SQLITE_NULL: .null
@@ -129,7 +129,7 @@ extension SQLiteError {
     }
   }
 
-  /// Adds the bytes or the text of a value of the present row, if they are no more than `limit`; returns how many
+  /// Adds the bytes or the text of a value of the present row, if there are at most `limit`; returns how many
   /// there are.
   borrowing func append(_ column: Int, to bytes: inout ContiguousArray<UInt8>, limit: Int) -> Int {
     var count = 0

@@ -1,6 +1,6 @@
 // SQLite databases: the rows of a query, or of the one table that has numbers. A database can't be read front to
-// back, so its bytes go into a nameless temporary file first, and SQLite reads that: read only, as a file that nobody
-// changes, and with a query that may do nothing but read.
+// back, so its bytes go into a nameless temporary file first, and SQLite reads that: read only, as a file that does not
+// change, and with a query that may do nothing but read.
 //
 // A query that runs long needs no way to be interrupted from here: a signal ends the process, and the file with it.
 //
@@ -18,7 +18,7 @@ extension FormatDescription {
     matches: { isDatabase($0) },
     makeReader: { SQLiteReader($0) }, signatureBytes: databaseMarkBytes)
 
-  /// How many bytes tell a database.
+  /// The length of a database's signature.
   private static let databaseMarkBytes = 16
 
   /// Whether the input is a database.
@@ -35,7 +35,7 @@ final class SQLiteReader: FormatReader {
   private var spool: TemporaryFile?
   private var fields = RowFields()
 
-  /// So many rows are told to the meter at once.
+  /// How many rows are reported to the meter at once.
   private static let meterRows: UInt64 = 4096
 
   init(_ setting: ReaderConfiguration) {
@@ -84,7 +84,7 @@ final class SQLiteReader: FormatReader {
     let isChosen = options.query != nil
     let names = try failing(input) { () throws(SQLiteError) in
       if let query = options.query { return try database.prepare(query) }
-      let query = try database.usualQuery(options, input: input)
+      let query = try database.defaultQuery(options, input: input)
       return try database.prepare(query)
     }
     let columns: SQLiteColumns
@@ -99,7 +99,7 @@ final class SQLiteReader: FormatReader {
       do throws(SQLiteError) {
         hasRow = try database.step()
       } catch {
-        // The rows before it stand.
+        // The rows before it are good.
         try rows.flush()
         throw failure(error, input)
       }
@@ -110,8 +110,8 @@ final class SQLiteReader: FormatReader {
     }
   }
 
-  /// Refuses a file that ends inside a page. SQLite would take the rest of the page for zeros, and give what was
-  /// there as other text. That whole pages are missing it sees itself.
+  /// Throws if the file ends inside a page. SQLite would read the rest of the page as zeros, and return wrong texts. It
+  /// detects missing whole pages itself.
   private func checkSize(_ file: borrowing TemporaryFile, _ input: String) throws(StageError) {
     var header = ByteChunk(capacity: Self.headerBytes)
     let count: Int
@@ -142,14 +142,14 @@ final class SQLiteReader: FormatReader {
     swap(&fields, &self.fields)
     defer { swap(&fields, &self.fields) }
     fields.removeAll()
-    var room = options.recordBytesMax
+    var space = options.recordBytesMax
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      try take(columns.number, database, &fields.number, &room, isWhole: true)
+      try take(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
-      try take(columns.label, database, &fields.label, &room)
-      try take(columns.source, database, &fields.source, &room)
-      try take(columns.score, database, &fields.score, &room, isWhole: true)
+      try take(columns.label, database, &fields.label, &space)
+      try take(columns.source, database, &fields.source, &space)
+      try take(columns.score, database, &fields.score, &space, isWhole: true)
       try fields.writeFields(rows.constants, to: &recordFields)
     } catch {
       return try rows.reject(row: row, error, text: fields.number.span)
@@ -161,11 +161,11 @@ final class SQLiteReader: FormatReader {
     }
   }
 
-  /// Takes a column's value as text. A column with a number may hold it as a floating-point value, as spreadsheets
-  /// do: then it must be whole, or the digits behind the point would become part of the number.
+  /// Appends a column's value as text. A column with a number may hold it as a floating-point value, as spreadsheets
+  /// do: then it must be whole, or the digits after the point would become part of the number.
   private func take(
     _ column: Int?, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
-    _ room: inout Int,
+    _ space: inout Int,
     isWhole: Bool = false
   ) throws(ParseReject) {
     guard let column else { return }
@@ -177,9 +177,9 @@ final class SQLiteReader: FormatReader {
       guard value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else { throw .notWhole }
       bytes.append(contentsOf: String(Int64(value)).utf8)
     case .real, .bytes:
-      let count = database.append(column, to: &bytes, limit: room)
-      if count > room { throw .recordTooLong(limit: options.recordBytesMax) }
-      room -= count
+      let count = database.append(column, to: &bytes, limit: space)
+      if count > space { throw .recordTooLong(limit: options.recordBytesMax) }
+      space -= count
     }
   }
 
@@ -195,12 +195,12 @@ final class SQLiteReader: FormatReader {
     }
   }
 
-  private func failure(_ trouble: SQLiteError, _ input: String) -> StageError {
-    switch trouble {
+  private func failure(_ error: SQLiteError, _ input: String) -> StageError {
+    switch error {
     case .noSuchColumn(let name, let columns):
       StageError(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
     case .defect(let defect): StageError(context.stage, ParseError.database(defect, input: input))
-    // Debian's name of the package, which most others resemble.
+    // The Debian package; most distributions use a similar name.
     case .libraryMissing(let name):
       StageError(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))
     }

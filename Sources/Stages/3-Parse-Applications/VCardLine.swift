@@ -1,8 +1,8 @@
-// One logical line of a vCard: `[group.]NAME[;PARAMETER…]:VALUE`, and what its value says.
+// One logical line of a vCard: `[group.]NAME[;PARAMETER…]:VALUE`, and how its value is decoded.
 //
 // Source: RFC 6350, sections 3.3, 3.4, 5 and 6.4.1; versit's vCard 2.1 for quoted-printable and bare parameters.
 //
-// Not for: lines that are folded (VCardMachine), or what the properties mean (VCardCard).
+// Not for: lines that are folded (VCardLineReader), or what the properties mean (VCardRows).
 
 import ParseStage
 
@@ -19,7 +19,7 @@ enum VCardLine {
     return line.extracting(start..<end)
   }
 
-  /// The index of the colon behind the name and the parameters, or nil if there is none yet. In a quoted parameter a
+  /// The index of the colon after the name and the parameters, or nil if there is none yet. In a quoted parameter a
   /// colon is text.
   static func headEnd(_ line: Span<UInt8>) -> Int? {
     var isQuoted = false
@@ -58,7 +58,7 @@ enum VCardLine {
     return isFound
   }
 
-  /// Gives each parameter's name, which version 2.1 may leave out, and its value without quotes.
+  /// Calls `body` with each parameter's name, which version 2.1 may omit, and its value without quotes.
   private static func forEachParameter(
     _ line: Span<UInt8>, _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Void
   ) {
@@ -70,7 +70,7 @@ enum VCardLine {
     while index <= end {
       if index < end, line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
       if index == end || (line[index] == UInt8(ascii: ";") && !isQuoted) {
-        if !isFirst { give(line.extracting(start..<index), body) }
+        if !isFirst { split(line.extracting(start..<index), body) }
         isFirst = false
         start = index + 1
       }
@@ -78,7 +78,7 @@ enum VCardLine {
     }
   }
 
-  private static func give(
+  private static func split(
     _ parameter: Span<UInt8>, _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Void
   ) {
     var equals = 0
@@ -95,13 +95,13 @@ enum VCardLine {
 
   // MARK: Values
 
-  /// Whether a line's value is where another card begins.
+  /// Whether a line's value begins another card.
   static func beginsCard(_ line: Span<UInt8>) -> Bool {
     trimmed(value(line) ?? []).span.equalsIgnoringCase("BEGIN:VCARD")
   }
 
-  /// A line's value as UTF-8: quoted-printable, base64 and Latin-1 undone, the escapes of text still there. Nil if what
-  /// is said to be base64 is none.
+  /// A line's value as UTF-8: quoted-printable, base64 and Latin-1 are decoded, escapes are not. Nil if the value is
+  /// declared as base64 and is not.
   static func value(_ line: Span<UInt8>) -> ContiguousArray<UInt8>? {
     guard let colon = headEnd(line) else { return [] }
     let raw = line.extracting(colon + 1..<line.count)
@@ -134,7 +134,7 @@ enum VCardLine {
     }
   }
 
-  /// Adds what base64 stands for (RFC 4648, section 4), white space in it or not; says no if it is none.
+  /// Decodes base64 (RFC 4648, section 4), ignoring white space; returns false if it is invalid.
   private static func decodeBase64(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) -> Bool {
     var bits: UInt32 = 0
     var count = 0

@@ -1,10 +1,10 @@
 // vCards of the versions 2.1, 3.0 and 4.0 (RFC 6350): each telephone number of a card is a row, and the card's name is
-// its label. A card without numbers is no row.
+// its label. A card without numbers is not a row.
 //
 // The bytes are read line by line and only the properties that make rows are kept, so a photo costs nothing and may
 // be of any length.
 //
-// Not for: what stands in a line (VCardLine), or how a card's lines make rows (VCardCard).
+// Not for: what is in a line (VCardLine), or how a card's lines make rows (VCardRows).
 
 import CallRecord
 import ParseStage
@@ -27,10 +27,10 @@ enum VCardLimits {
 
 /// The reader for the `vcard` format.
 final class VCardReader: FormatReader {
-  private var machine: VCardMachine
+  private var machine: VCardLineReader
 
   init(_ options: ParseOptions) {
-    machine = VCardMachine(options)
+    machine = VCardLineReader(options)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
@@ -41,30 +41,30 @@ final class VCardReader: FormatReader {
   func reset() { machine.reset() }
 }
 
-/// Makes logical lines of the bytes: a line that begins with white space goes on with the one before it, and so does
-/// a line behind a soft line break of quoted-printable.
-struct VCardMachine: ~Copyable {
-  private var card: VCardCard
+/// Joins physical lines to logical ones: a line that begins with white space continues the one before it, as does a
+/// line after a soft line break of quoted-printable.
+struct VCardLineReader: ~Copyable {
+  private var card: VCardRows
   private let lineBytesMax: Int
 
   /// The logical line so far, as far as it is kept.
   private var line: ContiguousArray<UInt8> = []
   /// A logical line has begun.
   private var hasLine = false
-  /// The line's property is not wanted, or too much of it came: nothing more is kept.
+  /// The line's property is not needed, or too long: nothing more is kept.
   private var isSkipping = false
   /// The name is over.
   private var hasName = false
   /// A quoted parameter has begun.
   private var isQuoted = false
-  /// The line's name and parameters have been looked at.
+  /// The line's name and parameters have been read.
   private var isKnown = false
   private var isQuotedPrintable = false
   private var isTooLong = false
-  /// The next line goes on with this one whatever it begins with.
+  /// Whether the next line continues this one, whatever it begins with.
   private var isSoft = false
   private var isAtLineStart = true
-  /// The last byte of the physical line that is no carriage return, for lines that are not kept.
+  /// The last byte of the physical line that is not a carriage return, for lines that are not kept.
   private var lastByte: UInt8 = 0
 
   /// Where the present byte is, and where the logical line began.
@@ -73,7 +73,7 @@ struct VCardMachine: ~Copyable {
   private var hasBegun = false
 
   init(_ options: ParseOptions) {
-    card = VCardCard(options)
+    card = VCardRows(options)
     lineBytesMax = options.recordBytesMax
   }
 
@@ -112,7 +112,7 @@ struct VCardMachine: ~Copyable {
         let isFolded = window[at] == 0x20 || window[at] == 0x09
         if hasLine, !isSoft, !isFolded { try endLine(&rows) }
         if hasLine, !isSoft, isFolded {
-          // One byte of white space marks the fold and is no part of the line.
+          // One byte of white space marks the fold and is not part of the line.
           at += 1
         } else if !hasLine {
           place.byte = start + UInt64(at)
@@ -124,7 +124,7 @@ struct VCardMachine: ~Copyable {
         isAtLineStart = false
         continue
       }
-      let end = Self.lineEnd(window, from: at)
+      let end = LineScan.lineFeed(in: window, from: at)
       take(window.extracting(at..<end))
       at = end
       if end < window.count {
@@ -140,13 +140,7 @@ struct VCardMachine: ~Copyable {
     }
   }
 
-  private static func lineEnd(_ window: Span<UInt8>, from start: Int) -> Int {
-    var index = start
-    while index < window.count, window[index] != 0x0A { index += 1 }
-    return index
-  }
-
-  /// Takes a piece of a physical line.
+  /// Adds a piece of a physical line.
   private mutating func take(_ piece: Span<UInt8>) {
     if piece.isEmpty { return }
     var last = piece.count
@@ -157,13 +151,13 @@ struct VCardMachine: ~Copyable {
     while index < piece.count, !isKnown, line.count <= lineBytesMax {
       line.append(piece[index])
       index += 1
-      look()
+      readHeader()
     }
     if isSkipping, isKnown { return }
-    // One byte more than the limit tells that the line is too long, wherever the input is cut.
-    let room = lineBytesMax + 1 - line.count
-    if index < piece.count, room > 0 {
-      line.append(piece.extracting(index..<min(piece.count, index + room)))
+    // One byte more than the limit shows that the line is too long, wherever the input is cut.
+    let space = lineBytesMax + 1 - line.count
+    if index < piece.count, space > 0 {
+      line.append(piece.extracting(index..<min(piece.count, index + space)))
     }
     if line.count > lineBytesMax {
       isTooLong = !isSkipping
@@ -172,14 +166,14 @@ struct VCardMachine: ~Copyable {
     }
   }
 
-  /// Looks at the last byte of a line whose name and parameters are not over yet.
-  private mutating func look() {
+  /// Reads the last byte of a line whose name and parameters have not ended yet.
+  private mutating func readHeader() {
     let last = line[line.count - 1]
     if last == UInt8(ascii: "\"") { isQuoted.toggle() }
     if !hasName, last == UInt8(ascii: ":") || last == UInt8(ascii: ";") {
       hasName = true
-      // Of a line that nobody wants the parameters must be seen all the same: they tell where it ends.
-      isSkipping = !card.wants(VCardLine.name(line.span))
+      // The parameters of a line that is not needed must be read all the same: they determine where it ends.
+      isSkipping = !card.isNeeded(VCardLine.name(line.span))
     }
     if last == UInt8(ascii: ":"), !isQuoted {
       isKnown = true

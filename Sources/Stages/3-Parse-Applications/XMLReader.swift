@@ -1,5 +1,5 @@
-// Reads an XML document in blocks of one size, whatever the windows are: so expat does the same work, and finds the
-// same places, wherever the input is cut.
+// Reads an XML document in blocks of one size, whatever the windows are, so that the results do not depend on where the
+// input is cut.
 //
 // Not for: what the elements mean (a handler each for property lists and phone books).
 
@@ -9,12 +9,12 @@ import PipeStage
 
 /// A reader for a format that is XML.
 final class XMLReader: FormatReader {
-  /// Expat looks at an unfinished tag anew with each block.
+  /// Expat looks at an unfinished tag again with each block.
   private static let blockBytes = 32 * 1024
 
   private let handler: any XMLHandler
   private let stage: StageName
-  /// The bytes were converted to UTF-8, so what the document says of its encoding is void.
+  /// The bytes were converted to UTF-8, so the encoding that the document declares is ignored.
   private let isConverted: Bool
   private var parser: ExpatParser?
   /// The beginning of a block.
@@ -77,12 +77,12 @@ final class XMLReader: FormatReader {
       }
       try parser.parse(piece, isLast: isLast, into: &rows)
     } catch {
-      // The rows before it stand.
+      // The rows before it are good.
       try rows.flush()
       switch error {
       case .failed(let failure): throw failure
       case .libraryMissing(let name):
-        // Debian's name of the package, which most others resemble.
+        // The Debian package; most distributions use a similar name.
         throw StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
       case .defect(let defect):
         let place = self.parser?.place ?? RecordPosition()
@@ -94,18 +94,18 @@ final class XMLReader: FormatReader {
   }
 }
 
-/// What an XML document is about, as far as its start tells.
+/// The start of an XML document.
 enum XMLStart {
   /// The name of the document's first element, or nil if the start shows none.
   static func root(_ start: Span<UInt8>) -> String? {
     var index = start.skippingSpace()
     while index + 1 < start.count, start[index] == UInt8(ascii: "<") {
       switch start[index + 1] {
-      case UInt8(ascii: "?"): index = behind(start, "?>", from: index + 2)
+      case UInt8(ascii: "?"): index = end(of: "?>", in: start, from: index + 2)
       case UInt8(ascii: "!"):
         index =
           start.startsIgnoringCase("<!--", at: index)
-          ? behind(start, "-->", from: index + 4) : behindDeclaration(start, from: index + 2)
+          ? end(of: "-->", in: start, from: index + 4) : indexAfterDeclaration(start, from: index + 2)
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
         return name(start, from: index + 1)
       default: return nil
@@ -128,7 +128,8 @@ enum XMLStart {
     return String(decoding: name, as: UTF8.self)
   }
 
-  private static func behind(_ start: Span<UInt8>, _ mark: StaticString, from first: Int) -> Int {
+  /// The index after the first `mark` from `first` on, or the count.
+  private static func end(of mark: StaticString, in start: Span<UInt8>, from first: Int) -> Int {
     var index = first
     while index < start.count {
       if start.startsIgnoringCase(mark, at: index) { return index + mark.utf8CodeUnitCount }
@@ -137,8 +138,8 @@ enum XMLStart {
     return index
   }
 
-  /// Behind `<!DOCTYPE …>`; what stands in its brackets may have angles.
-  private static func behindDeclaration(_ start: Span<UInt8>, from first: Int) -> Int {
+  /// After `<!DOCTYPE …>`; what is in its brackets may have angles.
+  private static func indexAfterDeclaration(_ start: Span<UInt8>, from first: Int) -> Int {
     var index = first
     var isInBrackets = false
     while index < start.count {

@@ -40,7 +40,7 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// The index of the first byte from `start` on that is no white space, or the count.
+  /// The index of the first byte from `start` on that is not white space, or the count.
   package func skippingSpace(from start: Int = 0) -> Int {
     var index = start
     while index < count, self[index].isASCIISpace { index += 1 }

@@ -1,10 +1,10 @@
-// What the first bytes of an input say about how it is written: a byte order mark, or the marks of packed data.
+// The first bytes of an input: a byte order mark, or the signature of a compressed file.
 
 /// The byte order marks at the start of an input.
 ///
 /// Source: The Unicode Standard, section 23.8.
 enum ByteOrderMark {
-  /// The most bytes that must be seen.
+  /// The number of bytes that must be seen.
   static let bytesMax = 4
 
   /// The encoding that the first bytes name, if it is not UTF-8.
@@ -24,7 +24,7 @@ enum ByteOrderMark {
     start.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF ? 3 : 0
   }
 
-  /// Whether the input begins as a zip archive or a gzip stream does, and no text does.
+  /// Whether the input begins like a zip archive or a gzip stream, as no text does.
   static func isPacked(_ start: Span<UInt8>) -> Bool {
     guard start.count >= 4 else { return false }
     return (start[0] == 0x1F && start[1] == 0x8B)

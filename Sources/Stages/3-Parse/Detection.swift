@@ -1,22 +1,22 @@
-// Which format an input is in, by its first bytes: what the rows of the table of formats ask.
+// Recognises the general formats by an input's first bytes.
 //
-// Not for: the formats that begin with a signature of their own (their rows know it).
+// Not for: formats that begin with a signature of their own (their descriptions recognise it).
 
 import CallRecord
 
-/// Looks at how inputs start.
+/// Recognises formats by the start of an input.
 enum Detection {
-  /// The most lines that are looked at.
+  /// How many lines are examined.
   private static let linesMax = 200
 
-  /// Whether the input is no text: it has a NUL, which no encoding of text has that is read byte by byte.
+  /// Whether the input is not text: it contains a NUL byte, which text in UTF-8 does not.
   static func isBinary(_ start: Span<UInt8>) -> Bool {
     for index in 0..<start.count where start[index] == 0 { return true }
     return false
   }
 
-  /// Whether the input begins as a web page does: `<!doctype html` or `<html`, in any case, perhaps behind blanks. No list
-  /// begins so. Nil as long as more must be seen.
+  /// Whether the input begins like a web page: with `<!doctype html` or `<html`, in any case, perhaps after blanks. Nil
+  /// if more bytes are needed to decide.
   static func isWebPage(_ start: Span<UInt8>) -> Bool? {
     var at = 0
     while at < start.count, [0x20, 0x09, 0x0A, 0x0D].contains(start[at]) { at += 1 }
@@ -39,8 +39,8 @@ enum Detection {
 
   // MARK: JSON
 
-  /// Whether the input is JSON, or something close to it: it begins as a value with something inside does, or half of
-  /// its lines have a quoted key and a colon. An input without anything in it is empty JSON.
+  /// Whether the input is JSON, or close to it: it begins like an object or a nonempty array, or half of its lines
+  /// have a quoted key and a colon. An empty input is empty JSON.
   static func isJSON(_ start: Span<UInt8>) -> Bool {
     let at = skipComments(start)
     guard at < start.count else { return true }
@@ -70,7 +70,7 @@ enum Detection {
     return hasKeys(start) && TableGuess.table(start) == nil
   }
 
-  /// Whether half of the lines have a quote, then a colon.
+  /// Whether half of the lines contain a quote followed by a colon.
   private static func hasKeys(_ start: Span<UInt8>) -> Bool {
     var lines = 0
     var keyed = 0
@@ -95,7 +95,7 @@ enum Detection {
     return keyed > 0 && 2 * keyed >= lines
   }
 
-  /// The index behind white space and lines of comments.
+  /// The index after white space and comment lines.
   private static func skipComments(_ start: Span<UInt8>) -> Int {
     var index = skipSpace(start, 0)
     while index < start.count {
@@ -118,8 +118,8 @@ enum Detection {
 
   // MARK: Lines
 
-  /// Whether the input is a list of numbers, one a line: half of the lines that are no comments begin with one, or there
-  /// is a header and nothing else.
+  /// Whether the input is a list with one number per line: half of the lines that are not comments begin with a number,
+  /// or there is a header and nothing else.
   static func isLines(_ start: Span<UInt8>, separator: UInt8? = nil) -> Bool {
     if isBinary(start) { return false }
     var lines = 0
@@ -141,7 +141,7 @@ enum Detection {
       index = end + 1
     }
     if isHeader, lines == 1 { return true }
-    // A first line that is a header counts for nothing.
+    // A header line is not counted.
     return numbers > 0 && 2 * numbers >= lines - 1
   }
 }

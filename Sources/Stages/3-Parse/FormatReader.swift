@@ -1,4 +1,4 @@
-// What a format provides: a reader that finds rows, and a description that says how inputs in it start.
+// What a format provides: a reader that finds rows, and a description of how inputs in it start.
 //
 // Not for: which formats there are (FormatTable).
 
@@ -46,7 +46,7 @@ package struct ReaderConfiguration {
 package struct FormatDescription: Sendable {
   /// The format.
   package var format: ParseOptions.Format
-  /// Whether an input with this start may be in the format; `auto` takes the first format that matches.
+  /// Whether an input with this start may be in the format; `auto` selects the first format that matches.
   package var matches: @Sendable (_ start: Span<UInt8>) -> Bool
   /// Makes a reader.
   package var makeReader: @Sendable (ReaderConfiguration) -> any FormatReader

@@ -25,7 +25,7 @@ public struct FormatTable: Sendable {
     rows.first { $0.format == format }
   }
 
-  /// How many bytes it takes to recognise the formats that are not text.
+  /// How many bytes are needed to recognise the formats that are not text.
   var signatureBytesMax: Int { rows.map(\.signatureBytes).max() ?? 0 }
 
   /// Whether the input begins with the signature of a format that is not text.

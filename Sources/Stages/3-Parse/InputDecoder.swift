@@ -1,11 +1,11 @@
-// What stands in front of the parser: it finds out how an input is encoded, and passes it on in UTF-8.
+// The sink in front of the parser: it detects the encoding of an input, and forwards the text in UTF-8.
 //
 // Not for: the conversion itself (TextDecoder), or a byte order mark of UTF-8 (RowParser).
 
 public import PipeStage
 public import SystemIO
 
-/// How an input was written before it came to the parser.
+/// The encoding of an input before it was converted.
 struct InputEncoding {
   /// The encoding that a byte order mark names, if it is not UTF-8.
   var marked: WideEncoding?
@@ -42,7 +42,7 @@ public final class InputDecoder: ByteSink {
     input = parser.input
   }
 
-  /// Takes bytes in the input's encoding.
+  /// Decodes bytes in the input's encoding, and forwards the text.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let bytes = chunk.span
     parser.context.meter.bytesIn.add(bytes.count)
@@ -93,7 +93,7 @@ public final class InputDecoder: ByteSink {
 
   // MARK: Encodings
 
-  /// Finds out how the input is encoded.
+  /// Detects the encoding of the input.
   private func chooseEncoding(_ first: Span<UInt8>) throws(StageError) {
     if ByteOrderMark.isPacked(first) { throw failure(.packed(input: input)) }
     let (options, formats) = (parser.options, parser.formats)
@@ -110,7 +110,7 @@ public final class InputDecoder: ByteSink {
     if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
   }
 
-  /// Passes bytes on in UTF-8.
+  /// Forwards bytes in UTF-8.
   private func decode(_ bytes: Span<UInt8>) throws(StageError) {
     guard var decoder = decoder.take() else { return try parser.take(bytes) }
     var output = ByteChunk(capacity: 0)

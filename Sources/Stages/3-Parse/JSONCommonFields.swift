@@ -1,15 +1,15 @@
-// Whether the objects of an input are rows, where nobody chose fields: they are if the first of them has a field with a
-// usual name for numbers. A key that is a number itself says at once that pairs are rows.
+// Decides whether objects are rows, if no fields were chosen: they are if the first object has a field with a common
+// name for numbers. If a key is itself a number, pairs are rows.
 //
 // Not for: reading rows (JSONObjects, JSONPairs), the names (CommonFieldNames).
 
 import CallRecord
 
-/// The fields of a row by their usual names.
+/// The fields of a row, found by their common names.
 struct JSONCommonFields {
-  /// What the start of an input says of its rows.
-  enum Answer {
-    /// More must be seen.
+  /// What the rows of an input are, judged by its start.
+  enum RowShape {
+    /// More bytes are needed to decide.
     case cut
     case pairs
     case objects(JSONCommonFields)
@@ -18,8 +18,8 @@ struct JSONCommonFields {
   var number: String
   var label: String?
 
-  /// Whether it is to be found out: no field was chosen that stands in the input.
-  static func areWanted(_ options: ParseOptions) -> Bool {
+  /// Whether fields must be searched for: no field of the input was chosen.
+  static func areNeeded(_ options: ParseOptions) -> Bool {
     options.numberField == nil && !options.rowsAreObjects
   }
 
@@ -32,11 +32,11 @@ struct JSONCommonFields {
   }
 
   /// A bracket that is open, and what was seen in it.
-  private struct Frame {
+  private struct OpenBracket {
     var isObject: Bool
     var number: String?
     var label: String?
-    /// The usual name of a list of numbers: beside a label the object is a row, though one that can't be used.
+    /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
     var numbers: String?
 
     var fields: JSONCommonFields? {
@@ -44,24 +44,24 @@ struct JSONCommonFields {
     }
   }
 
-  /// The longest key that is looked at; usual names are shorter.
+  /// The longest key that is examined; common names are shorter.
   private static let keyBytesMax = 64
-  /// So many digits make a key a number.
+  /// A key is a number from this many digits on.
   private static let digitsMin = 3
 
-  /// Looks at the window's first bytes: up to the end of the first object that stands in an array or in nothing.
+  /// Examines the window up to the end of the first object that is not inside another object.
   ///
-  /// What is found depends on the input's first `bytesMax` bytes (and the most that is looked at of any input) only,
-  /// not on the window.
+  /// The result depends only on the input's first `bytesMax` bytes (at most ``ParseLimits/startBytesMax``), not on the
+  /// window.
   ///
   /// - Complexity: O(bytes).
-  static func look(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> Answer {
+  static func look(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> RowShape {
     let limit = min(bytesMax, ParseLimits.startBytesMax)
     let isWhole = isEnd || window.count >= limit
     let bytes = window.extracting(first: limit)
-    var open: [Frame] = []
+    var open: [OpenBracket] = []
     var found: JSONCommonFields?
-    func end() -> Answer {
+    func end() -> RowShape {
       if !isWhole { return .cut }
       return (open.lazy.compactMap(\.fields).first ?? found).map { .objects($0) } ?? .pairs
     }
@@ -72,7 +72,7 @@ struct JSONCommonFields {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         if open.count >= ParseLimits.wrapperDepthMax { return .pairs }
-        open.append(Frame(isObject: byte == UInt8(ascii: "{")))
+        open.append(OpenBracket(isObject: byte == UInt8(ascii: "{")))
       case UInt8(ascii: "]"):
         _ = open.popLast()
       case UInt8(ascii: "}"):
@@ -104,11 +104,11 @@ struct JSONCommonFields {
     return end()
   }
 
-  /// What stands behind a key, as far as it matters here.
-  private enum Value { case object, list, word, other }
+  /// The kinds of values that matter here.
+  private enum ValueKind { case object, list, word, other }
 
-  /// Looks at the value that begins at `start`; nil if it is cut.
-  private static func value(_ bytes: Span<UInt8>, _ start: Int) -> Value? {
+  /// The kind of the value that begins at `start`; nil if the window ends inside it.
+  private static func value(_ bytes: Span<UInt8>, _ start: Int) -> ValueKind? {
     switch bytes[start] {
     case UInt8(ascii: "{"): return .object
     case UInt8(ascii: "["):
@@ -124,7 +124,7 @@ struct JSONCommonFields {
     while index < bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: "\"") || byte == Byte.lineFeed { return isEmpty ? .other : .word }
-      // Digits of other scripts are not told from their letters here.
+      // Digits of other scripts are not distinguished from letters here.
       if byte &- 0x30 < 10 || byte >= 0x80 { return .other }
       if byte > 0x20 { isEmpty = false }
       index += byte == Byte.backslash ? 2 : 1
@@ -132,9 +132,9 @@ struct JSONCommonFields {
     return nil
   }
 
-  /// Keeps a key that has a usual name with the object it stands in.
+  /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ value: Value, _ open: inout [Frame]
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ value: ValueKind, _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
     var text: ContiguousArray<UInt8> = []

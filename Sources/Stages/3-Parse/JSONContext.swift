@@ -1,16 +1,16 @@
-// Where in its input the JSON reader is, and what it does about a broken unit: its state between two units.
+// The state of the JSON reader between two units: where in the input it is, and how it recovers from a broken unit.
 //
 // Not for: what is known of the object that is being read (JSONSeen).
 
-/// The place in the input, as far as what comes next depends on it.
+/// The position in the input, as far as the meaning of the next unit depends on it.
 struct JSONContext {
   /// The open brackets.
   var stack: [UInt8] = []
   /// Something was broken, so brackets need not match.
   var isDamaged = false
-  /// A colon stands before: an opening bracket begins a value.
+  /// A colon comes before: an opening bracket begins a value.
   var isAfterColon = false
-  /// The last unit was a pair with no bracket before it: what it is in was decided before.
+  /// The last unit was a pair without a bracket before it.
   var isInRun = false
   /// How many brackets were open where a row with brackets or a colon of its own was last seen in an array, or 0: a
   /// value alone in that array is a broken row.
@@ -19,7 +19,7 @@ struct JSONContext {
   var resumedInside = 0
   /// The byte before the window.
   var previousByte: UInt8 = 0x0A
-  /// Whether only white space stands between the last line end and the window.
+  /// Whether only white space is between the last line end and the window.
   var isAtLineStart = true
 
   init() {
@@ -39,14 +39,15 @@ struct JSONContext {
   }
 }
 
-/// What the JSON reader does about a broken unit.
+/// How the JSON reader recovers from a broken unit.
 enum JSONRecovery {
   /// Nothing: no unit is broken.
   case none
-  /// It looks for the place where reading resumes. `opener` is the opening bracket of the broken unit, or 0; `sawEnd` says
-  /// that a closing bracket or a line end was passed since.
+  /// It searches the place where reading resumes. `opener` is the opening bracket of the broken unit, or 0; `sawEnd` is
+  /// set once a closing bracket or a line end was passed.
   case skipping(opener: UInt8, sawEnd: Bool)
-  /// It reads again. What is broken before the next whole row or line end belongs to the reject that is counted already.
+  /// It reads again. What is broken before the next whole row or line end belongs to the reject that is counted
+  /// already.
   case resumed
   /// It reads again at the start of a line. If that begins with a key, `bracket` counts as open.
   case resumedAtLine(bracket: UInt8)

@@ -1,40 +1,40 @@
-// A pair whose value is an object or an array that tells more of the number: `{"13800138000": {"label": "spam", "count": 3}}`.
-// The first field in it with a usual name of labels is the label; without one the row is a reject, and what is inside is no
-// row.
+// A pair whose value is an object or an array with details of the number:
+// `{"13800138000": {"label": "spam", "count": 3}}`. The first field in it with a common name for labels is the label;
+// without one the row is a reject, and what is inside is not read as rows.
 //
-// A number above other rows, or one that lost its value and has the next rows behind it, shows itself by numbers inside:
-// keys, or elements of arrays.
+// If there are numbers inside, as keys or as elements of arrays, the number is a heading above other rows, or it lost
+// its value and the next rows follow.
 //
 // Not for: a pair's other values (JSONPairs), objects as rows (JSONObjects).
 
 import CallRecord
 
 extension JSONMachine {
-  /// The most bytes of an object or array behind a number. What apps tell of a number are some hundreds; longer ones are
-  /// taken for a list.
+  /// The longest object or array with details, in bytes. Apps store some hundreds per number; a longer one is taken for
+  /// a list.
   private static let detailBytesMax = 4096
   /// The deepest nesting in it.
   private static let detailDepthMax = 32
-  /// The longest key that is looked at; usual names are shorter.
+  /// The longest key that is examined; common names are shorter.
   private static let detailKeyBytesMax = 64
 
-  /// What an object or array behind a number says.
-  struct Details {
+  /// The details of a number.
+  struct NumberDetails {
     /// The label, or the container itself if it has none.
     var label: JSONValue
     /// The container.
     var value: JSONValue
   }
 
-  /// The details of the number `key` in the container at `start`; nil if they are none. `at` is where the unit begins.
+  /// The details of the number `key` in the container at `start`; nil if it has none. The unit begins at `at`.
   ///
   /// - Complexity: O(bytes of the container), 4,096 at most.
   func details(
     _ bytes: Span<UInt8>, _ key: JSONValue, _ start: Int, _ at: Int, atEnd: Bool
-  ) throws(JSONUnitError) -> Details? {
+  ) throws(JSONUnitError) -> NumberDetails? {
     let limit = start + Self.detailBytesMax
-    // More of it will never be seen.
-    let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadRoom
+    // No window will show more of it.
+    let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
     guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
       return nil
     }
@@ -46,9 +46,10 @@ extension JSONMachine {
     }
   }
 
-  /// Goes through the container at `start`; nil if it holds numbers as rows do, or is no JSON.
-  private func walk(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Details? {
-    var details = Details(label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
+  /// Reads the container at `start`; nil if it contains numbers, as rows do, or is not JSON.
+  private func walk(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> NumberDetails? {
+    var details = NumberDetails(
+      label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
     var hasLabel = false
     var open: [UInt8] = []
     var index = start

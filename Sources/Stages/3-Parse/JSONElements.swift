@@ -2,28 +2,28 @@
 // a label, and an array of a number and something else (`["8613800138000", "label"]`) is a pair. Any other value in an
 // array is a reject of its own.
 //
-// Beside rows with brackets or colons of their own a value alone is a broken row, as it is anywhere else. A bare number in
-// an input that is damaged may be the rest of a torn label: it is no row then.
+// In an array that has other rows, with brackets or colons, a value alone is a broken row. A bare number in a damaged
+// input may be the rest of a torn label: then it is not a row.
 //
 // Not for: pairs with a colon (JSONPairs), arrays whose columns were chosen (JSONObjects).
 
 import CallRecord
 
 extension JSONMachine {
-  /// So many digits make a string a number: hotlines have three.
+  /// A string is a number from this many digits on: hotlines have three.
   static let stringDigitsMin = 3
-  /// So many digits make an integer a phone number. A shorter one is more often a count.
+  /// An integer is a phone number from this many digits on. A shorter one is more often a count.
   private static let integerDigitsMin = 5
-  /// More digits than a 64-bit integer has are no phone number either.
+  /// More digits than a 64-bit integer has are not a phone number either.
   private static let integerDigitsMax = 19
 
-  /// Whether a value that stands here alone is one of a list: in an array that showed no other rows.
+  /// Whether a value alone is an element of a list: in an array that had no other rows so far.
   var isInList: Bool {
     context.stack.last == Self.array && context.rowsInArrayDepth != context.stack.count
       && !fields.rowsAreObjects
   }
 
-  /// Remembers that a row with brackets or a colon of its own stands here.
+  /// Records that the array has a row with brackets or a colon.
   mutating func noteRowInArray() {
     if context.stack.last == Self.array { context.rowsInArrayDepth = context.stack.count }
   }
@@ -33,7 +33,7 @@ extension JSONMachine {
     if looksLikeNumber(bytes, value) {
       return JSONUnit(kind: .row, end: value.next, number: value, isElement: true)
     }
-    // A strict run takes any document, and only numbers are rows of it.
+    // A strict run accepts any document; only numbers are rows.
     return JSONUnit(kind: isStrict ? .structure : .word, end: value.next)
   }
 
@@ -67,14 +67,14 @@ extension JSONMachine {
     throw .broken(.unexpectedText)
   }
 
-  /// Reads the array at `at` if it is a pair: a number, and one value that is none. Nil if it is another array; the
-  /// broken value of a pair breaks it.
+  /// Reads the array at `at` if it is a pair: a number, and one value that is not a number. Nil if it is not a pair; a
+  /// broken value makes the pair broken.
   mutating func pairInArray(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit? {
-    // The longest record, and no pair: more of it will never be seen.
-    let isFull = bytes.count - at >= recordBytesMax + ParseLimits.lookaheadRoom
+    // As long as a record can be, and not a pair: no window will show more of it.
+    let isFull = bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
     var unit = JSONUnit(kind: .row, isElement: true)
     do throws(JSONUnitError) {
-      guard let first = try valueBehindSpace(bytes, at + 1, atEnd: atEnd), looksLikeNumber(bytes, first)
+      guard let first = try valueAfterSpace(bytes, at + 1, atEnd: atEnd), looksLikeNumber(bytes, first)
       else {
         return nil
       }
@@ -82,13 +82,13 @@ extension JSONMachine {
       let comma = try JSONToken.skipSpace(bytes, from: first.next)
       guard bytes[comma] == UInt8(ascii: ",") else { return nil }
     } catch {
-      // Half a number says of itself that it is.
+      // The window cuts the number.
       if case .cut = error, !isFull, !atEnd { throw error }
       return nil
     }
     do throws(JSONUnitError) {
       let comma = try JSONToken.skipSpace(bytes, from: unit.number.next)
-      guard let second = try valueBehindSpace(bytes, comma + 1, atEnd: atEnd), !looksLikeNumber(bytes, second)
+      guard let second = try valueAfterSpace(bytes, comma + 1, atEnd: atEnd), !looksLikeNumber(bytes, second)
       else { return nil }
       unit.label = second
       unit.end = try JSONToken.skipSpace(bytes, from: second.next) + 1
@@ -104,8 +104,8 @@ extension JSONMachine {
     }
   }
 
-  /// The string, number or word at `start` or behind white space; nil if something else stands there.
-  private mutating func valueBehindSpace(
+  /// The string, number or word at `start` or after white space; nil if there is something else.
+  private mutating func valueAfterSpace(
     _ bytes: Span<UInt8>, _ start: Int, atEnd: Bool
   ) throws(JSONUnitError) -> JSONValue? {
     let index = try JSONToken.skipSpace(bytes, from: start)
@@ -149,7 +149,7 @@ extension JSONMachine {
   }
 
   private static func isNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-    // Digits alone are the usual ones; eight may be a date.
+    // Most are digits only; eight digits may be a date.
     let first = start < end && bytes[start] == UInt8(ascii: "+") ? start + 1 : start
     var index = first
     while index < end, bytes[index] &- 0x30 < 10 { index += 1 }

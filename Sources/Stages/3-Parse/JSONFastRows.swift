@@ -1,6 +1,6 @@
-// The fast path: rows that look like `{"8613800138000": "label"},`, or like `"8613800138000": "label",` inside an
-// object, with little between them, eight bytes at a time. It reads a part of what JSONPairs reads, and reads it
-// the same; where a row is unusual in any way it stops before it and leaves it to the general way.
+// The fast path for pairs: rows that look like `{"8613800138000": "label"},`, or like `"8613800138000": "label",`
+// inside an object, with little between them, eight bytes at a time. It reads a subset of what JSONPairs reads, with
+// the same result; it stops before any other row, which the full reader then reads.
 //
 // Not for: anything that can be broken.
 
@@ -8,33 +8,34 @@ import CallRecord
 import PipeStage
 
 extension JSONMachine {
-  /// What must be in the window for a fast row: 64 bytes to its number, 24 for it, 4 between, 128 for the label,
-  /// 64 to what ends it, and a word more. No fast row is longer.
+  /// The bytes that the window must have for a row: 64 before its number, 24 for the number, 4 between, 128 for the
+  /// label, 64 before its end, and one more word. No row on the fast path is longer.
   static let fastBytes = 320
-  /// So many rows are read here before the fastest path is tried again.
+  /// How many rows are read here before the line fast path is tried again.
   private static let rowsBetween = 16
   private static let textWordsMax = 3
   private static let labelWordsMax = 16
 
-  // Little-endian texts of what stands between the fields.
+  // The texts between the fields, as little-endian integers.
   private static let opening: UInt32 = 0x227B  // {"
   private static let spacedColon: UInt32 = 0x2220_3A22  // ": "
   private static let tightColon: UInt32 = 0x22_3A22  // ":"
   private static let closing: UInt32 = 0x0A2C_7D22  // "},␊
   private static let continuing: UInt32 = 0x2C22  // ",
 
-  /// Reads rows from `start` on and returns the index of the first byte behind the last one it read. A row is
+  /// Reads rows from `start` on and returns the index of the first byte after the last one it read. A row is
   /// an object, or, `inObject`, a pair that another one follows.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
-    // Two copies of the loop, each with the question answered.
+    // Two copies of the loop, each with a constant flag.
     if inObject { return try readPairs(window, from: start, inObject: true, &rows) }
     let at = try readLines(window, from: start, &rows)
     return at > start ? at : try readPairs(window, from: start, inObject: false, &rows)
   }
 
-  /// Reads rows by the line fast path from `start` on, and returns the index of the first byte after the last one it read.
+  /// Reads rows by the line fast path from `start` on, and returns the index of the first byte after the last one it
+  /// read.
   private mutating func readLines(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
@@ -42,7 +43,7 @@ extension JSONMachine {
     var at = start
     var lineFeeds = 0
     while true {
-      let found = Self.usualRows(window, from: at, last: last, &rows.batch, &rows.labels, rows.suffix)
+      let found = Self.readLineRows(window, from: at, last: last, &rows.batch, &rows.labels, rows.suffix)
       at = found.end
       lineFeeds += found.lineFeeds
       rows.found += found.rows
@@ -108,7 +109,7 @@ extension JSONMachine {
     return at
   }
 
-  // MARK: Parts of a row, each an index in the window, or -1 if the row must be read the general way.
+  // MARK: Parts of a row, each an index in the window, or -1 if the full reader must read the row.
 
   /// Where the number's text begins in the row at `at`.
   @inline(__always)
@@ -122,7 +123,7 @@ extension JSONMachine {
     return window[quote] == UInt8(ascii: "\"") ? quote + 1 : -1
   }
 
-  /// Where the number's text ends; -1 if it is long or unusual.
+  /// Where the number's text ends; -1 if it is long, or not plain ASCII.
   @inline(__always)
   private static func textEnd(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int) -> Int {
     var index = start
@@ -149,7 +150,8 @@ extension JSONMachine {
     return colon & 0xFF_FFFF == tightColon ? textEnd + 3 : -1
   }
 
-  /// Where the label that begins at `start` ends; -1 if it is too long. It ends at whatever ends a plain piece of a string.
+  /// Where the label that begins at `start` ends; -1 if it is too long. It ends at whatever ends a plain piece of a
+  /// string.
   @inline(__always)
   private static func labelEnd(_ raw: RawSpan, _ start: Int) -> Int {
     var index = start
@@ -191,7 +193,7 @@ extension JSONMachine {
     return next
   }
 
-  /// Passes over at most as much white space as the general way looks through.
+  /// Skips at most as much white space as the full reader looks through.
   private static func skipSpace(_ window: Span<UInt8>, from start: Int, lineFeeds: inout Int) -> Int {
     var index = start
     while index < start + ParseLimits.lookaheadBytesMax - 4, JSONToken.isSpace(window[index]) {

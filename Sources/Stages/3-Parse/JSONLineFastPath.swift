@@ -1,51 +1,51 @@
-// The fastest path: rows that look like `{"8613800138000": "label"},` and the next one behind a line end, with up to 15
-// plain digits and a short label that needs no escapes. It reads a part of what the fast path reads, and reads it the
-// same; any other row is left to that.
+// The fast path for lines: rows that look like `{"8613800138000": "label"},`, one per line, with up to 15 plain digits
+// and a short label that needs no escapes. It reads a subset of what the fast path for pairs reads, with the same
+// result, and leaves all other rows to it.
 //
 // Not for: anything that can be broken, or that is written in another way.
 
 import CallRecord
 import PipeStage
 
-/// What came of looking for usual rows.
+/// The rows that the line fast path read.
 struct JSONLineFastPath {
-  /// The index of the first byte behind the last one.
+  /// The index of the first byte after the last one.
   var end: Int
   var lineFeeds = 0
   var rows = 0
-  /// The batch has no room for the next one.
+  /// The batch has no capacity for the next row.
   var isFull = false
 }
 
-/// How a row's number is written: most rows are like the one before, so that is tried first, and where the label begins
-/// does not wait for what the digits say.
+/// How a row's number is written. Most rows are written like the one before, so its form is tried first: then the
+/// label's position does not depend on the digits, and the processor need not wait for them.
 private struct NumberForm {
-  // Little-endian texts of what stands behind a number.
+  // The texts after a number, as little-endian integers.
   private static let spacedColon: UInt32 = 0x2220_3A22  // ": "
   private static let tightColon: UInt32 = 0x22_3A22  // ":"
 
   /// The number's digits.
   let length: Int
-  /// All bits of the number's bytes in the two words at its beginning.
+  /// Masks of the number's bytes in its first two words.
   private let front: UInt64
   private let back: UInt64
   private let colon: UInt32
   private let colonMask: UInt32
-  /// Where the label begins behind the number's beginning.
+  /// The distance from the number's beginning to the label's.
   let labelStart: Int
 
-  /// The form of no row: no masked colon is 1.
+  /// A form that fits no row: no masked colon is 1.
   init() {
     (length, front, back, colon, colonMask, labelStart) = (0, 0, 0, 1, 0, 0)
   }
 
-  /// The form of a row whose number's digits begin at `start`, with the words `front` and `back`; nil if it is not a
-  /// usual one. 20 bytes are there.
+  /// The form of a row whose number's digits begin at `start`, with the words `front` and `back`; nil if it is written
+  /// in another way. The window must hold 20 bytes from `start` on.
   @inline(__always)
   init?(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) {
     var length = WordScan.first(WordScan.others(front))
     if length == 8 { length = 8 &+ WordScan.first(WordScan.others(back)) }
-    // A digit still, or more than a number has; a quote is behind all others, or it is no usual row.
+    // More digits than a number has. The digits must end at a quote, which is checked below.
     if length >= 16 { return nil }
     let found = unsafe WordScan.knownHalf(bytes, start &+ length)
     let isSpaced = found == Self.spacedColon
@@ -62,29 +62,30 @@ private struct NumberForm {
   /// Whether the number that begins at `start` has this form; `front` and `back` are its words.
   @inline(__always)
   func fits(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) -> Bool {
-    // What `others` marks falsely stands behind something that is marked, too.
+    // Bytes that `others` marks falsely come after one that is marked rightly.
     let others = WordScan.others(front) & self.front | WordScan.others(back) & self.back
     return unsafe others == 0 && WordScan.knownHalf(bytes, start &+ length) & colonMask == colon
   }
 }
 
 extension JSONMachine {
-  // Little-endian texts of what stands around the fields.
+  // The texts around the fields, as little-endian integers.
   private static let opening: UInt32 = 0x227B  // {"
   private static let ending: UInt32 = 0x7D22  // "}
   private static let lineEnding: UInt32 = 0x0A_7D22  // "}␊
   private static let commaEnding: UInt32 = 0x0A2C_7D22  // "},␊
 
-  /// So many rows in a row are alike, on average, where they are read as such.
+  /// Rows are read as alike if runs of them have at least this length on average.
   private static let formRowsMin = 16
 
-  /// Reads rows from `start` on, none of which begins behind `last`; from there on ``fastBytes`` bytes are in the window.
+  /// Reads rows from `start` on, none of which begins after `last`; from there on ``fastBytes`` bytes are in the
+  /// window.
   ///
-  /// Not inlined: its loop is slower by a fifth where it is.
+  /// Not inlined: inlined, its loop is slower by a fifth.
   ///
-  /// - Complexity: O(bytes); some 80 instructions a row whose label came before.
+  /// - Complexity: O(bytes); about 80 instructions per row whose label is cached.
   @inline(never)
-  static func usualRows(
+  static func readLineRows(
     _ window: Span<UInt8>, from start: Int, last: Int, _ batch: inout RawRowBatch,
     _ labels: inout LabelCache,
     _ suffix: borrowing ContiguousArray<UInt8>
@@ -92,30 +93,30 @@ extension JSONMachine {
     precondition(start >= 0 && last + fastBytes <= window.count)
     var found = JSONLineFastPath(end: start)
     let bytes = unsafe window.bytes
-    batch.appendRows { givenRoom, fieldsTable in
-      // Variables of the loop's own: what others hold would be read and written anew for each row.
-      var room = givenRoom
+    batch.appendRows { batchCapacity, fieldsTable in
+      // Local variables: others would be loaded and stored for each row.
+      var capacity = batchCapacity
       var form = NumberForm()
       var formChanges = 0
       var lineFeeds = 0
       var at = start
       while true {
         if labels.isActive {
-          // A form that is guessed wrong costs more than one that is found out.
-          let areAlike = formChanges * formRowsMin <= room.rows + formRowsMin
+          // A wrong guess costs more than finding out the form.
+          let areAlike = formChanges * formRowsMin <= capacity.rows + formRowsMin
           let known = rowsKnown(
-            bytes, from: at, last: last, &form, areAlike: areAlike, labels, &room)
+            bytes, from: at, last: last, &form, areAlike: areAlike, labels, &capacity)
           at = known.end
           lineFeeds &+= known.lineFeeds
         }
-        // One row that may be of another form, or have another label.
+        // One row that may have another form, or a label that is not cached.
         guard at <= last else { break }
         if !opens(bytes, at) {
-          guard room.rows > 0 else { break }
+          guard capacity.rows > 0 else { break }
           skipBetween(window, &at, last: last, &lineFeeds)
           guard at <= last, opens(bytes, at) else { break }
         }
-        guard room.hasCapacity else {
+        guard capacity.hasCapacity else {
           found.isFull = true
           break
         }
@@ -143,39 +144,39 @@ extension JSONMachine {
           if labels.isActive { unsafe labels.keepQuoted(label, bytes, labelStart) }
         }
         guard let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds) else { break }
-        room.append(front, back, count: form.length, fieldsIndex: label.index)
+        capacity.append(front, back, count: form.length, fieldsIndex: label.index)
         at = next
       }
-      (found.end, found.lineFeeds, found.rows) = (at, lineFeeds, room.rows)
-      givenRoom = room
+      (found.end, found.lineFeeds, found.rows) = (at, lineFeeds, capacity.rows)
+      batchCapacity = capacity
     }
     return found
   }
 
-  /// Reads rows whose labels are known, as far as there are any; those of one form only if they are alike.
+  /// Reads rows as long as their labels are cached; if they are alike, only rows of one form.
   ///
-  /// Not a part of the loop above, since in one without calls what it needs stays in registers. `form` is not changed: it
-  /// is inout since it was copied for each call, be it made or not.
+  /// Not a part of the loop above: in a loop without calls all variables stay in registers. `form` is not changed; it
+  /// is inout because otherwise it was copied even where no call was made.
   @inline(never)
   private static func rowsKnown(
     _ bytes: RawSpan, from start: Int, last: Int, _ form: inout NumberForm, areAlike: Bool,
-    _ labels: borrowing LabelCache, _ room: inout RawRowCapacity
+    _ labels: borrowing LabelCache, _ capacity: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
-    // Two copies of the loop, each with the question answered.
+    // Two copies of the loop, each with a constant flag.
     areAlike
-      ? loopKnown(bytes, from: start, last: last, form, areAlike: true, labels, &room)
-      : loopKnown(bytes, from: start, last: last, form, areAlike: false, labels, &room)
+      ? loopKnown(bytes, from: start, last: last, form, areAlike: true, labels, &capacity)
+      : loopKnown(bytes, from: start, last: last, form, areAlike: false, labels, &capacity)
   }
 
   @inline(__always)
   private static func loopKnown(
     _ bytes: RawSpan, from start: Int, last: Int, _ common: NumberForm, areAlike: Bool,
-    _ labels: borrowing LabelCache, _ room: inout RawRowCapacity
+    _ labels: borrowing LabelCache, _ capacity: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
     precondition(common.length >= 0 && common.length <= RawRowCapacity.textBytesMax)
     var at = start
     var lineFeeds = 0
-    while at <= last, room.hasCapacity, opens(bytes, at) {
+    while at <= last, capacity.hasCapacity, opens(bytes, at) {
       let (front, back) = unsafe (
         WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
       )
@@ -191,20 +192,20 @@ extension JSONMachine {
       guard let label = unsafe labels.findQuoted(bytes, labelStart),
         let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds)
       else { break }
-      room.append(front, back, count: form.length, fieldsIndex: label.index)
+      capacity.append(front, back, count: form.length, fieldsIndex: label.index)
       at = next
     }
     return (at, lineFeeds)
   }
 
-  /// Whether a row begins at a place from which on ``fastBytes`` bytes are in the window: no place that is looked at in a
-  /// row is more than 2 + 16 + 4 + 128 + 8 bytes behind it.
+  /// Whether a row begins at `at`. The window must hold ``fastBytes`` bytes from there on: no byte of a row that is
+  /// read is more than 2 + 16 + 4 + 128 + 8 bytes further.
   @inline(__always)
   private static func opens(_ bytes: RawSpan, _ at: Int) -> Bool {
     unsafe WordScan.knownHalf(bytes, at) & 0xFFFF == opening
   }
 
-  /// The place behind a row, and behind its line's end if that comes at once; nil if there is more in it.
+  /// The index after a row, and after its line end if that follows directly; nil if the row goes on.
   @inline(__always)
   private static func rowEnd(_ bytes: RawSpan, _ labelEnd: Int, _ lineFeeds: inout Int) -> Int? {
     let closing = unsafe WordScan.knownHalf(bytes, labelEnd)
@@ -219,7 +220,7 @@ extension JSONMachine {
     return closing & 0xFFFF == ending ? labelEnd &+ 2 : nil
   }
 
-  /// Passes over what may stand between two rows.
+  /// Skips commas and white space between two rows.
   private static func skipBetween(
     _ window: Span<UInt8>, _ at: inout Int, last: Int, _ lineFeeds: inout Int
   ) {
@@ -229,7 +230,7 @@ extension JSONMachine {
     }
   }
 
-  /// The end of a short label that can be taken as it stands, and ends its row; nil if it is none.
+  /// The end of a short label that needs no change and ends its row; nil for any other.
   private static func newLabel(_ window: Span<UInt8>, _ start: Int) -> Int? {
     let bytes = unsafe window.bytes
     var end = start
@@ -238,7 +239,7 @@ extension JSONMachine {
     repeat {
       let word = unsafe WordScan.knownWord(bytes, end)
       stops = WordScan.stringStops(word)
-      // What stands behind the label in its last word counts too: at worst a check is made that need not be.
+      // Bytes after the label in its last word count too: at worst an unnecessary check is made.
       seen |= word
       end &+= stops == 0 ? 8 : WordScan.first(stops)
     } while stops == 0 && end &- start <= LabelCache.labelBytesMax

@@ -1,25 +1,25 @@
-// A JSON number as a phone number or a score: 8613800138000.0 and 8.6138001380e12 are what spreadsheets and data
-// frames make of 8613800138000, and taken as text their digits would be another number.
+// A JSON number as a phone number or a score: spreadsheets and data frames turn 8613800138000 into 8613800138000.0 or
+// 8.6138001380e12, whose digits, taken as text, would be another number.
 //
-// Not for: labels, which keep a number as it stands; finding the token (JSONToken).
+// Not for: labels, which keep a number unchanged; finding the token (JSONToken).
 
 /// Whole numbers.
 enum JSONNumber {
-  /// The most digits of a whole number that was written with a point or an exponent. A phone number has 15, a
-  /// score 19.
+  /// The maximum of digits of a whole number that is written with a point or an exponent. A phone number has at most
+  /// 15, a score 19.
   static let digitsMax = 32
-  /// Larger exponents are all the same: out of range, whatever stands before them.
+  /// A larger exponent is out of range, whatever the digits are.
   private static let exponentMax = 1 << 40
 
-  /// The digits of the whole number from `start` to `end`, or nil if the bytes stand for themselves: plain digits,
-  /// and what is no JSON number at all.
+  /// The digits of the whole number from `start` to `end`; nil if the bytes need no change, because they are plain
+  /// digits or not a JSON number.
   ///
-  /// Throws ``ParseReject/notWhole`` for a JSON number that has a fraction, is out of range, or is below zero
-  /// where that is not allowed.
+  /// Throws ``ParseReject/notWhole`` for a JSON number that has a fraction, is out of range, or is negative where
+  /// that is not allowed.
   static func whole(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, signed: Bool
   ) throws(ParseReject) -> ContiguousArray<UInt8>? {
-    guard let shape = shape(bytes, from: start, to: end) else { return nil }
+    guard let shape = notation(bytes, from: start, to: end) else { return nil }
     if shape.isPlain, !shape.isNegative { return nil }
     if shape.isNegative, !signed { throw .notWhole }
     // The value is `digits`, with no zeros at either end, times ten to the power of `exponent`.
@@ -52,8 +52,8 @@ enum JSONNumber {
     return shape.isNegative ? [UInt8(ascii: "-")] + digits : digits
   }
 
-  /// A JSON number taken apart.
-  private struct Shape {
+  /// The parts of a JSON number.
+  private struct Notation {
     var isNegative: Bool
     /// Whether it has neither a point nor an exponent.
     var isPlain: Bool
@@ -63,7 +63,7 @@ enum JSONNumber {
     var exponent: Int
   }
 
-  private static func shape(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Shape? {
+  private static func notation(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Notation? {
     guard start < end else { return nil }
     let isNegative = bytes[start] == UInt8(ascii: "-")
     let digits = isNegative ? start + 1 : start
@@ -76,7 +76,8 @@ enum JSONNumber {
       index = skipDigits(bytes, from: fraction, to: end)
       guard index > fraction else { return nil }
     }
-    var shape = Shape(isNegative: isNegative, isPlain: index == end, start: digits, end: index, exponent: 0)
+    var shape = Notation(
+      isNegative: isNegative, isPlain: index == end, start: digits, end: index, exponent: 0)
     if index == end {
       for at in digits..<end where bytes[at] == UInt8(ascii: ".") { shape.isPlain = false }
       return shape

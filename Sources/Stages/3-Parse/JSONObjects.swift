@@ -1,22 +1,22 @@
-// A unit where objects are rows: a whole object with the fields that were asked for, others of any shape skipped. An
-// array is a row too when the number was asked for by its position.
+// A unit where objects are rows: a whole object with the chosen fields; other fields of any shape are skipped. An array
+// is a row too if the number was chosen by its position.
 //
-// An object without the number's field is a reject, unless there are objects inside: then it is taken for a
-// wrapper (`{"status": "ok", "data": [ … ]}`) and the rows are looked for inside; or unless it stands in no array and
-// holds an empty one: an answer that found nothing. One that is broken, cut short, or longer than a record may be,
-// and has shown no number so far, is a wrapper if it holds any array or object: the rows before and behind the
-// broken one are good. The bytes of a wrapper are looked at once more for each wrapper around them.
+// An object without the number's field is a reject, with three exceptions. If there are objects inside, it is a wrapper
+// (`{"status": "ok", "data": [ … ]}`), and its contents are searched for rows. If it is not in an array and contains an
+// empty one, it is an answer that found nothing. If it is broken, cut short, or longer than a record may be, and its
+// number was not found so far, it is a wrapper if it contains any array or object: the rows before and after the broken
+// one are good. The bytes of a wrapper are read once more for each wrapper around them.
 //
-// An array is a wrapper when its number would be an array or object, and holds no row when it is empty.
+// An array is a wrapper if its number would be an array or object; an empty one contains no row.
 //
-// Of several fields with one name the last counts, as it does for most readers of JSON; a field that has the whole
-// path for its name counts before one that is found part by part.
+// Of several fields with one name the last counts, as in most readers of JSON. A field whose name is the whole path
+// takes precedence over one that is found part by part.
 //
 // Not for: pairs as rows (JSONPairs), making the row (JSONRows), what a path means (JSONPath).
 
 import CallRecord
 
-/// What has been seen of the row that is being read.
+/// What was found so far of the row that is being read.
 struct JSONSeen {
   /// Its number.
   var hasNumber = false
@@ -82,7 +82,7 @@ extension JSONMachine {
 
   // MARK: Containers
 
-  /// Reads the members of the object at `start`, and returns the index behind it.
+  /// Reads the members of the object at `start`, and returns the index after it.
   private mutating func members(
     _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
@@ -112,7 +112,7 @@ extension JSONMachine {
     return index + 1
   }
 
-  /// Reads the elements of the array at `start`, and returns the index behind it.
+  /// Reads the elements of the array at `start`, and returns the index after it.
   private mutating func elements(
     _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
@@ -131,7 +131,7 @@ extension JSONMachine {
       if byte == UInt8(ascii: "]") { break }
       guard isSeparated, byte != UInt8(ascii: "}") else { throw .broken(foreign(byte)) }
       if seen.depth == 1, position == fields.paths.numberPosition, byte == Self.object || byte == Self.array {
-        // No need to read on, and to read all of it again: what is inside may be as long as the input.
+        // Reading on would mean reading all of it twice: what is inside may be as long as the input.
         seen.isList = true
         return index
       }
@@ -148,7 +148,7 @@ extension JSONMachine {
     return index + 1
   }
 
-  /// Whether an array inside a row has a number where a row has one, of so many digits that it is no count or date.
+  /// Whether an array inside a row has a number where a row has one, with too many digits for a count or date.
   private func looksLikeRow(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Bool {
     var index = start + 1
     var position = 1
@@ -211,7 +211,7 @@ extension JSONMachine {
 
   // MARK: Values
 
-  /// Reads the value at `start`, keeps it for the fields whose it is, and returns the index behind it.
+  /// Reads the value at `start`, stores it for the fields that it belongs to, and returns the index after it.
   private mutating func value(
     _ bytes: Span<UInt8>, _ start: Int, _ match: JSONMatch, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
@@ -255,7 +255,7 @@ extension JSONMachine {
     }
   }
 
-  /// What was found on the same way before counts no more.
+  /// Discards what was found on the same path before.
   private mutating func forget(_ inside: JSONWanted, _ unit: inout JSONUnit) {
     for field in 0..<4 where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
       seen.foundAt[field] = .max
@@ -274,7 +274,7 @@ extension JSONMachine {
     }
   }
 
-  /// Passes over a container.
+  /// Skips a container.
   private mutating func container(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Int {
     inside.removeAll(keepingCapacity: true)
     var index = start
@@ -305,7 +305,7 @@ extension JSONMachine {
 
   // MARK: Between rows
 
-  /// Reads what stands between rows in a wrapper: a member of it, or a string in an array.
+  /// Reads what is between rows in a wrapper: a member of it, or a string in an array.
   mutating func member(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
     if context.stack.isEmpty, !isStrict { throw .broken(.unexpectedText) }

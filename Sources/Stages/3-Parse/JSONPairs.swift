@@ -5,22 +5,22 @@
 
 import CallRecord
 
-/// One unit: what stands from its first byte to `end`.
+/// One unit of the input, up to `end`.
 struct JSONUnit {
-  enum Kind {
-    /// A bracket, or something that nobody asked for.
+  enum UnitKind {
+    /// A bracket, or something that is not needed.
     case structure
-    /// A closing bracket that nothing opened.
+    /// A closing bracket without an opening one.
     case stray
-    /// A row: its fields stand below.
+    /// A row, with its fields.
     case row
     /// An object that should be a row and lacks its number.
     case numberless
-    /// A value in an array that is no number.
+    /// A value in an array that is not a number.
     case word
   }
 
-  var kind: Kind = .structure
+  var kind: UnitKind = .structure
   var end = 0
   /// Brackets that are open from here on, or 0.
   var opened: UInt8 = 0
@@ -29,12 +29,12 @@ struct JSONUnit {
   var label = JSONValue()
   var source = JSONValue()
   var score = JSONValue()
-  /// The row stands in an array without an object around it.
+  /// The row is in an array without an object around it.
   var isElement = false
 }
 
 extension JSONMachine {
-  /// Reads `{` or `<` and what must stand behind it.
+  /// Reads `{` or `<` and what must follow it.
   mutating func opener(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     let bracket = bytes[at]
     let limit = at + 1 + ParseLimits.lookaheadBytesMax
@@ -48,7 +48,7 @@ extension JSONMachine {
       if bracket == Self.object {
         if byte == UInt8(ascii: "}") { return JSONUnit(end: index + 1) }
         if byte == 0x0A || index == limit {
-          // The pairs stand on lines of their own, and so does each one's reject.
+          // The pairs are on lines of their own, and each broken one is a reject of its own.
           if context.stack.count >= ParseLimits.depthMax {
             throw .broken(.tooDeep(limit: ParseLimits.depthMax))
           }
@@ -82,7 +82,7 @@ extension JSONMachine {
     case Self.object, Self.array:
       if let details = try details(bytes, key, start, unitStart ?? at, atEnd: atEnd) {
         unit.label = details.label
-        return try ended(unit, behind: details.value, bytes, atEnd: atEnd)
+        return try ended(unit, after: details.value, bytes, atEnd: atEnd)
       }
       let isApart = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
       if !isStrict, isNumber(bytes, key, digits: isApart ? Self.linedDigitsMin : Self.numberDigitsMin) {
@@ -97,12 +97,12 @@ extension JSONMachine {
       tokenStart = start
       unit.label = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)
     }
-    return try ended(unit, behind: unit.label, bytes, atEnd: atEnd)
+    return try ended(unit, after: unit.label, bytes, atEnd: atEnd)
   }
 
-  /// Ends a pair behind its value, if what follows lets it be whole.
+  /// Ends a pair after its value, if what follows fits.
   private mutating func ended(
-    _ pair: JSONUnit, behind value: JSONValue, _ bytes: Span<UInt8>, atEnd: Bool
+    _ pair: JSONUnit, after value: JSONValue, _ bytes: Span<UInt8>, atEnd: Bool
   ) throws(JSONUnitError) -> JSONUnit {
     var unit = pair
     let opener = unit.opened
@@ -112,27 +112,27 @@ extension JSONMachine {
     }
     let holder = opener != 0 ? opener : context.stack.last ?? 0
     let isHeld = holder == Self.object || holder == Self.angle
-    try checkBehind(
+    try checkFollowing(
       bytes, value, holder: holder, isFirst: opener != 0 || (!isHeld && !context.isInRun), atEnd: atEnd)
     if opener == 0 { noteRowInArray() }
     return unit
   }
 
-  /// So many digits above an object or array are a number that lost its label, and not the name of a list of them.
+  /// From this many digits on, a key above an object or array is a number that lost its label, not the name of a list.
   private static let numberDigitsMin = 10
-  /// So many are if the object or array begins on another line, as the next row does.
+  /// The same if the object or array begins on another line, as the next row does.
   private static let linedDigitsMin = 5
 
-  /// Whether a key can only be a number: so many digits or more, and nothing else.
+  /// Whether a key can only be a number: at least that many digits, and nothing else.
   private func isNumber(_ bytes: Span<UInt8>, _ key: JSONValue, digits: Int) -> Bool {
     for index in key.start..<key.end where bytes[index] &- 0x30 > 9 { return false }
     return key.end - key.start >= digits
   }
 
   /// Looks at what follows a pair in an object, in angle brackets, in an array, or bare (`holder` is the open
-  /// bracket, or 0; `isFirst`: nothing before this pair stands in the same), and throws if the pair can't be
+  /// bracket, or 0; `isFirst`: nothing before this pair is in the same), and throws if the pair can't be
   /// whole.
-  private func checkBehind(
+  private func checkFollowing(
     _ bytes: Span<UInt8>, _ value: JSONValue, holder: UInt8, isFirst: Bool, atEnd: Bool
   ) throws(JSONUnitError) {
     let isHeld = holder == Self.object || holder == Self.angle

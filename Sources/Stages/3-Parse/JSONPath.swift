@@ -1,13 +1,13 @@
-// Where the fields stand in a row: `phone`, `contact.phone`, `phones.1`, `2`.
+// Where the fields are in a row: `phone`, `contact.phone`, `phones.1`, `2`.
 //
 // A path is written with dots between its parts. In an object a part is a key; in an array a part that is a
 // number is a position, and the first is 1, as columns are counted everywhere in `parse`. A key may have dots in
 // it: at every level, what is left of the path is tried as one whole key before its first part is, so `a.b` finds
-// {"a.b": …} before {"a": {"b": …}}. `\.` is a dot that parts nothing, `\\` a backslash.
+// {"a.b": …} before {"a": {"b": …}}. `\.` is a dot inside a key, `\\` a backslash.
 //
 // Not for: walking through a row (JSONObjects).
 
-/// Which of the four fields are looked for in a container, and from which part of their paths on.
+/// The fields that are searched in a container, and the part of its path that each continues with.
 struct JSONWanted {
   /// Number, label, source, score: the index of the part, or -1.
   private(set) var parts = SIMD4<Int8>(repeating: -1)
@@ -23,7 +23,7 @@ struct JSONWanted {
   }
 }
 
-/// What a key or a position means to the fields that are looked for.
+/// The fields that a key or a position matches.
 struct JSONMatch {
   /// The fields whose value this is.
   var hits = JSONWanted()
@@ -40,7 +40,7 @@ struct JSONPaths {
   static let positionDigitsMax = 9
 
   /// One part: its key and the whole path from there on as one key, as ranges in ``bytes``.
-  private struct Part {
+  private struct PathPart {
     var keyStart: Int
     var keyEnd: Int
     var restStart: Int
@@ -52,22 +52,22 @@ struct JSONPaths {
   }
 
   private var bytes: ContiguousArray<UInt8> = []
-  private var parts: ContiguousArray<Part> = []
+  private var parts: ContiguousArray<PathPart> = []
   /// Where each field's parts begin.
   private var starts = SIMD4<Int>()
   /// The fields that have a path, from its beginning on.
   private(set) var all = JSONWanted()
   /// Whether the number's path begins with a position, so that an array can be a row.
   private(set) var rowsMayBeArrays = false
-  /// The number's position in an array that is a row, or 0 when it stands deeper inside, or in no array.
+  /// The number's position in an array that is a row, or 0 when it is deeper inside, or in no array.
   private(set) var numberPosition = 0
-  /// The lengths of all keys that are looked for, a bit each: most keys of a row are told apart by their length. The
-  /// last bit is for all that are longer.
+  /// One bit for the length of each key that is searched: most other keys of a row differ in their length. The last bit
+  /// is for all longer ones.
   private var lengths: UInt64 = 0
 
-  /// Takes the paths as they are typed, in the order number, label, source, score.
-  init(_ typed: [ContiguousArray<UInt8>?]) {
-    for (field, path) in typed.prefix(4).enumerated() {
+  /// Parses the paths as the user wrote them, in the order number, label, source, score.
+  init(_ paths: [ContiguousArray<UInt8>?]) {
+    for (field, path) in paths.prefix(4).enumerated() {
       guard let path else { continue }
       starts[field] = parts.count
       all[field] = 0
@@ -90,7 +90,7 @@ struct JSONPaths {
     }
     for (index, range) in ranges.enumerated() {
       parts.append(
-        Part(
+        PathPart(
           keyStart: range.lowerBound, keyEnd: range.upperBound, restStart: range.lowerBound,
           restEnd: bytes.count, position: Self.position(keys[index]), isLast: index == ranges.count - 1))
       lengths |= Self.lengthBit(range.count) | Self.lengthBit(bytes.count - range.lowerBound)
@@ -131,7 +131,7 @@ struct JSONPaths {
 
   private static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
-  /// Whether a key of that length can be one that is looked for.
+  /// Whether a key of that length can match.
   @inline(__always)
   func mayMatch(length: Int) -> Bool { lengths & Self.lengthBit(length) != 0 }
 

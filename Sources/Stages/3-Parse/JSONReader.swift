@@ -1,4 +1,4 @@
-// Finds rows in JSON of any layout, and in what is close to JSON. The outer loop: what stands between rows.
+// Finds rows in JSON of any layout, and in text that is close to JSON. The outer loop, and what is between rows.
 //
 // It reads unit by unit. A unit is a pair with its opening bracket (`{"n": "l"`), or a whole object when objects
 // are rows; anything else between rows (brackets, commas, white space) is one byte at a time. A unit that the
@@ -25,7 +25,7 @@ package final class JSONReader: FormatReader {
   package init(_ options: ParseOptions) {
     self.options = options
     machine = JSONMachine(options)
-    isDecided = !JSONCommonFields.areWanted(options)
+    isDecided = !JSONCommonFields.areNeeded(options)
   }
 
   package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
@@ -42,7 +42,7 @@ package final class JSONReader: FormatReader {
   }
 
   package func reset() {
-    guard JSONCommonFields.areWanted(options) else { return machine.reset() }
+    guard JSONCommonFields.areNeeded(options) else { return machine.reset() }
     machine = JSONMachine(options)
     isDecided = false
   }
@@ -139,16 +139,16 @@ struct JSONMachine: ~Copyable {
 
   // MARK: Units
 
-  /// Reads one unit; returns the index behind it, or -1 if the window cuts it.
+  /// Reads one unit; returns the index after it, or -1 if the window cuts it.
   private mutating func unit(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
-    let room = recordBytesMax + ParseLimits.lookaheadRoom
-    let limit = min(window.count, at + room)
+    let unitBytesMax = recordBytesMax + ParseLimits.lookaheadCapacity
+    let limit = min(window.count, at + unitBytesMax)
     let bytes = window.extracting(0..<limit)
-    // A unit that fills its room is too long, also where the input ends just there: how much of it a window showed at
-    // first must not matter.
-    let isFull = limit - at == room
+    // A unit that fills the space is too long, even if the input ends just there: the result must not depend on the
+    // windows.
+    let isFull = limit - at == unitBytesMax
     let atEnd = isEnd && limit == window.count && !isFull
     if case .resumedAtLine(let bracket) = recovery {
       if window[at] == UInt8(ascii: "\""), context.stack.count < ParseLimits.depthMax {
@@ -171,7 +171,7 @@ struct JSONMachine: ~Copyable {
       return parsed.end
     }
     if isStrict, atEnd, problem.isEnd {
-      // The validator says so.
+      // The validator reports it.
       return window.count
     }
     switch problem {
@@ -253,7 +253,7 @@ struct JSONMachine: ~Copyable {
     default:
       if isInList { return try bareElement(bytes, at, atEnd: atEnd) }
       if isStrict || (fields.rowsAreObjects && !context.stack.isEmpty) {
-        // A value that nobody asked for, in an array of them; a document may be nothing else.
+        // A value in an array that is not needed; it may be the whole document.
         return JSONUnit(end: try JSONToken.scalar(bytes, from: at, atEnd: atEnd).end)
       }
       throw .broken(.unexpectedText)
@@ -264,7 +264,7 @@ struct JSONMachine: ~Copyable {
     let opener =
       bracket == UInt8(ascii: "}") ? Self.object : bracket == UInt8(ascii: "]") ? Self.array : Self.angle
     if opener == Self.array {
-      // What was left open inside was rejected with its row.
+      // Brackets that were left open inside were rejected with their row.
       while isInObject, context.stack.contains(Self.array) { context.stack.removeLast() }
       if context.stack.count <= context.rowsInArrayDepth { context.rowsInArrayDepth = 0 }
     }
@@ -278,7 +278,7 @@ struct JSONMachine: ~Copyable {
 
   func byte(before at: Int, _ window: Span<UInt8>) -> UInt8 { at > 0 ? window[at - 1] : context.previousByte }
 
-  /// Whether only white space stands between `at` and the line's start.
+  /// Whether only white space is between `at` and the line's start.
   func isLineStart(_ window: Span<UInt8>, _ at: Int) -> Bool {
     var index = at
     while index > 0 {

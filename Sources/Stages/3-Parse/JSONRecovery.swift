@@ -1,17 +1,17 @@
-// What happens to a broken unit: it is one reject, from the unit's first byte on. Then reading resumes, from
-// behind the beginning of the last token, at whichever comes first:
+// Recovery from a broken unit. It is one reject, from its first byte on. Then reading resumes after the beginning of
+// the last token, at whichever comes first:
 //   - the next line, unless objects are rows and the broken unit is one (it may have many lines);
 //   - `{"` (white space between allowed): most likely the next row; where arrays are rows, `["` and `[1` too. If
-//     it is broken too and no closing bracket and no line end stood between, it belongs to the same reject;
+//     it is broken too, without a closing bracket or a line end between, it belongs to the same reject;
 //   - `,"` (likewise; not when objects are rows): most likely the next pair. What is broken from here to the
 //     line's end or to the next good row belongs to the same reject.
-// A broken object or array is first searched from its beginning for what looks like its neighbour (`},{` and the same
-// first key): one bracket or quote too many must not cost all the rows up to the longest record.
+// A broken object or array is first searched from its beginning for a similar neighbour (`},{` and the same first key):
+// one bracket or quote too many must not cause the loss of all rows up to the longest record.
 //
-// Stray closing brackets are a reject in an input that was sound so far, and passed over in one that was not:
-// after a broken piece nobody knows which bracket belongs to which.
+// A stray closing bracket is a reject in an input that was valid so far, and skipped in one that was not: after a
+// broken piece it is unknown which brackets match.
 //
-// Not for: what a sound unit is (JSONPairs, JSONObjects).
+// Not for: valid units (JSONPairs, JSONObjects).
 
 import CallRecord
 import PipeStage
@@ -48,7 +48,7 @@ extension JSONMachine {
     context.isInRun = false
     context.isAfterColon = false
     if case .tooDeep = reason {
-      // What stands too deep costs only itself: the brackets before it are forgotten.
+      // Only what is nested too deeply is lost: the brackets before it are forgotten.
       context.stack.removeAll(keepingCapacity: true)
     }
     if !earlier.isResumed {
@@ -59,8 +59,8 @@ extension JSONMachine {
     return next
   }
 
-  /// Finds a row between the beginning of the broken row at `start` and its last token: a lost quote or a bracket too many
-  /// makes many rows one. It must look like the next one of a list: behind a closing bracket and a comma, and with
+  /// Finds a row between the beginning of the broken row at `start` and its last token: a lost quote or a bracket too
+  /// many makes many rows one. It must look like the next one of a list: after a closing bracket and a comma, and with
   /// the same first key.
   private mutating func resumeInside(
     _ window: Span<UInt8>, _ start: Int, opener: UInt8, _ isEnd: Bool
@@ -70,10 +70,10 @@ extension JSONMachine {
     else { return .none }
     // `{` and `[` stand two before `}` and `]` in ASCII.
     let closer = opener + 2
-    // No further than the unit was read: so far, or to the input's end, any window can show it.
-    let room = start + recordBytesMax + ParseLimits.lookaheadRoom
-    let bytes = window.extracting(0..<min(window.count, room))
-    let mayGrow = !isEnd && bytes.count < room
+    // No further than the unit was read: any window can be that long, or reach the input's end.
+    let limit = start + recordBytesMax + ParseLimits.lookaheadCapacity
+    let bytes = window.extracting(0..<min(window.count, limit))
+    let mayGrow = !isEnd && bytes.count < limit
     guard let key = firstToken(bytes, start, mayGrow) else { return .cut }
     var index = start + 1
     var state = 0
@@ -102,11 +102,11 @@ extension JSONMachine {
   private enum ResumePlace {
     case found(Int)
     case none
-    /// The window must be longer to tell.
+    /// The window must be longer to decide.
     case cut
   }
 
-  /// Where the first key of an object stands with its quotes, as far as the look-ahead reaches; of an array, the first
+  /// The range of an object's first key with its quotes, as far as the look-ahead reaches; of an array, the first
   /// byte. Nil if the window ends before, and may grow.
   private func firstToken(_ window: Span<UInt8>, _ start: Int, _ mayGrow: Bool) -> Range<Int>? {
     let limit = min(window.count, start + 1 + ParseLimits.lookaheadBytesMax)
@@ -133,8 +133,8 @@ extension JSONMachine {
     return true
   }
 
-  /// Finds where reading resumes after a broken unit, and sets the state for it. While nothing is found, ``recovery`` stays
-  /// at `skipping`, and the bytes before the returned index are done with.
+  /// Finds where reading resumes after a broken unit, and sets the state for it. While nothing is found, ``recovery``
+  /// stays at `skipping`, and the bytes before the returned index are done with.
   mutating func resume(_ window: Span<UInt8>, from start: Int, _ isEnd: Bool) -> Int {
     guard case .skipping(let opener, var sawEnd) = recovery else { return start }
     let stopsAtLine = !(fields.rowsAreObjects && opener != 0)
@@ -191,10 +191,10 @@ extension JSONMachine {
 
   // MARK: Comments
 
-  /// What a comment is, in one of the ways of other languages: a broken piece in which no row is looked for.
+  /// Reads a comment in the style of another language: a broken piece that is not searched for rows.
   ///
-  /// One that goes to the line's end must begin the line, or stand in white space: a byte gone wrong between
-  /// two rows of one long line hides nothing. One that does not end where it should hides nothing either.
+  /// A comment up to the line's end must begin the line, or be surrounded by white space, so that a wrong byte between
+  /// two rows of one long line hides no rows. A comment that does not end hides none either.
   mutating func comment(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnitError {
     let end = min(bytes.count, at + ParseLimits.commentBytesMax)
     var index = at + 1

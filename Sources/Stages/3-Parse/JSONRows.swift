@@ -1,4 +1,4 @@
-// From the tokens of a unit to a raw row: escapes undone, UTF-8 checked, limits kept, the record fields written.
+// Makes a raw row of a unit's tokens: decodes escapes, checks UTF-8 and limits, writes the record fields.
 //
 // Not for: finding the tokens (JSONPairs, JSONObjects).
 
@@ -24,10 +24,10 @@ struct JSONFields {
   var label: JSONField
   var source: JSONField
   var score: JSONField
-  /// Where the fields with names stand in a row.
+  /// Where the fields with names are in a row.
   var paths: JSONPaths
   var rowsAreObjects: Bool
-  /// Whether a pair is just a pair, but for constants behind the label.
+  /// Whether pairs are rows without chosen fields, except constants after the label.
   var isPlain: Bool
   /// Whether source or score differ from row to row.
   var hasNamedTail: Bool
@@ -45,15 +45,15 @@ struct JSONFields {
 }
 
 extension JSONMachine {
-  /// Makes a row of a unit, or rejects it; the unit's structure is sound.
+  /// Makes a row of a unit with a valid structure, or rejects it.
   mutating func makeRow(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) {
-    // An object inside a broken one is no row that lacks its number.
+    // An object inside a broken one is not rejected for its missing number.
     if recovery.isResumed, unit.kind == .numberless { return }
     recovery = .none
     context.resumedInside = 0
-    // What can be taken from the window is; the rest is written here.
+    // Texts are copied only if they differ from the bytes in the window.
     var text: ContiguousArray<UInt8> = []
     var recordFields: ContiguousArray<UInt8> = []
     let textRange: Range<Int>?
@@ -148,7 +148,7 @@ extension JSONMachine {
         var source: ContiguousArray<UInt8> = []
         try appendField(unit.source, bytes, fields.source, escaped: false, to: &source)
         let score = try scoreText(unit.score, bytes)
-        RawRowEscaping.appendTail(source: source.span, score: score.span, to: &recordFields)
+        RecordFields.appendTail(source: source.span, score: score.span, to: &recordFields)
       } else {
         recordFields.append(contentsOf: suffix)
       }
@@ -186,7 +186,7 @@ extension JSONMachine {
       try append(value, bytes, of: field, to: &text)
     }
     if escaped {
-      RawRowEscaping.appendEscaped(text.span, to: &result)
+      RecordFields.appendEscaped(text.span, to: &result)
     } else {
       result.append(contentsOf: text)
     }

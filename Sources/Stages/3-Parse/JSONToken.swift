@@ -7,7 +7,7 @@ import CallRecord
 enum JSONUnitError: Error {
   /// The window ends inside it.
   case cut
-  /// It is not as it should be.
+  /// It is malformed.
   case broken(ParseReject)
 
   /// Whether the end of the input may be the only thing that is wrong: half a word is unexpected text.
@@ -19,9 +19,9 @@ enum JSONUnitError: Error {
   }
 }
 
-/// A value and where it stands: a string without its quotes, a scalar, or the first byte of a container.
+/// A value and its place: a string without its quotes, a scalar, or the first byte of a container.
 struct JSONValue {
-  enum Kind: UInt8 {
+  enum ValueKind: UInt8 {
     /// There is none.
     case absent
     /// A string.
@@ -34,7 +34,7 @@ struct JSONValue {
     case container
   }
 
-  var kind: Kind = .absent
+  var kind: ValueKind = .absent
   var start = 0
   var end = 0
   var hasEscape = false
@@ -42,13 +42,13 @@ struct JSONValue {
   /// A control character or a backslash: the text form may have to escape something.
   var needsEscape = false
 
-  /// The index behind the token, its closing quote included.
+  /// The index after the token, its closing quote included.
   var next: Int { kind == .string ? end + 1 : end }
 }
 
 /// Finds tokens.
 enum JSONToken {
-  /// Reads a string; `start` is the index behind its opening quote.
+  /// Reads a string; `start` is the index after its opening quote.
   ///
   /// A line feed ends it broken. Other control characters are kept: that they are forbidden is the
   /// validator's business.
@@ -64,7 +64,7 @@ enum JSONToken {
         let stops = WordScan.stringStops(word)
         if stops != 0 {
           let length = WordScan.first(stops)
-          // Bytes behind the stop belong to something else.
+          // Bytes after the end belong to something else.
           seen |= word & ((1 << (UInt64(length) * 8)) &- 1)
           index += length
           break
@@ -186,7 +186,7 @@ enum JSONToken {
     }
   }
 
-  /// Undoes `\uXXXX`, and the `\uXXXX` behind it if the first is half of a pair.
+  /// Undoes `\uXXXX`, and the `\uXXXX` after it if the first is half of a pair.
   private static func decodeUnit(
     _ bytes: Span<UInt8>, _ index: inout Int, _ end: Int, into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {

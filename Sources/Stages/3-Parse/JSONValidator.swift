@@ -1,25 +1,26 @@
-// RFC 8259 to the letter, byte by byte: one document and nothing behind it. A byte order mark of UTF-8, which section 8.1
-// lets a parser ignore, is no part of what is checked.
+// Strict RFC 8259, byte by byte: one document and nothing after it. A UTF-8 byte order mark, which section 8.1 allows a
+// parser to ignore, is not checked.
 //
-// It only says where an input first departs from the RFC; what rows are in it is the reader's business.
+// Not for: the rows in the document (JSONReader); this only finds the first byte that departs from the RFC.
 
 import CallRecord
 
 /// Checks a stream of bytes against RFC 8259.
 struct JSONValidator: ~Copyable {
-  private enum State {
+  /// What the next byte may be.
+  private enum Expectation {
     case value, firstValue, key, firstKey, colon, afterValue, done
     case string, escape, hex
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
     case word
   }
 
-  private var state = State.value
+  private var state = Expectation.value
   /// The open brackets.
   private var stack: [UInt8] = []
   private var isKey = false
   private var hexLeft = 0
-  /// What is left to come of `true`, `false` or `null`.
+  /// The rest of `true`, `false` or `null`, last letter first.
   private var word: [UInt8] = []
   // UTF-8 inside a string: continuation bytes to come, and the range of the next one.
   private var moreBytes = 0
@@ -29,8 +30,8 @@ struct JSONValidator: ~Copyable {
   private var line: UInt64 = 1
   private var byte: UInt64
 
-  /// Makes a validator for an input with so many bytes before its document.
-  init(behind markBytes: Int) {
+  /// Makes a validator for an input whose document begins after a mark of that length.
+  init(skipping markBytes: Int) {
     byte = UInt64(markBytes)
   }
 
@@ -38,7 +39,7 @@ struct JSONValidator: ~Copyable {
   mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseError? {
     var index = 0
     var defect: JSONErrorReason?
-    // Up to here each byte is looked at: a piece that was looked at whole in vain is not again.
+    // Up to here each byte is checked alone: a piece that failed as a whole is not tried again.
     var stepsUntil = 0
     while index < bytes.count {
       if state == .string, moreBytes == 0, index >= stepsUntil {
@@ -68,7 +69,7 @@ struct JSONValidator: ~Copyable {
   }
 
   /// The end of the piece of a string without quotes, escapes and control characters, if it ends in these bytes and is
-  /// UTF-8; else the end of the ASCII it begins with, and the index up to which bytes must be looked at one by one.
+  /// UTF-8; else the end of the ASCII it begins with, and the index up to which bytes must be checked one by one.
   private static func plainPiece(_ bytes: Span<UInt8>, from start: Int) -> (end: Int, stepsUntil: Int) {
     let raw = unsafe bytes.bytes
     var index = start

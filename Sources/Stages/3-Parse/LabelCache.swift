@@ -1,5 +1,5 @@
-// The short labels seen recently, so that a label which comes again costs one comparison of words: no check of its UTF-8,
-// no hash over its bytes, no table.
+// The short labels seen recently, so that a label which comes again costs one comparison of words: no check of its
+// UTF-8, no hash over its bytes, no table.
 //
 // In JSON a label is found with its closing quote, so that its end need not be searched first: that took as long as the
 // rest of a row. In a table the field's end is known by then, and its length is part of the key.
@@ -8,7 +8,7 @@
 
 import BasicContainers
 
-/// A direct-mapped cache from a short label, as it stands in the input, to its record fields' index in the batch.
+/// A direct-mapped cache from a short label, as it is in the input, to its record fields' index in the batch.
 struct LabelCache: ~Copyable {
   /// The longest label that is kept: four words with its closing quote.
   static let labelBytesMax = 31
@@ -17,7 +17,7 @@ struct LabelCache: ~Copyable {
   /// Lists repeat few labels; 256 slots of 80 bytes stay in the first-level cache.
   fileprivate static let slotBits: UInt64 = 8
 
-  private struct Entry: BitwiseCopyable {
+  private struct Slot: BitwiseCopyable {
     /// The label, and its quote if it has one; zeros after them.
     var word0: UInt64 = 0
     var word1: UInt64 = 0
@@ -68,19 +68,19 @@ struct LabelCache: ~Copyable {
     }
   }
 
-  /// How many batches are not looked at after one whose labels were mostly new: keeping those cost as much as reading
-  /// them.
+  /// How many batches are skipped after one whose labels were mostly new or long: searching those cost as much as
+  /// reading them.
   private static let skippedBatchesMax = 15
 
-  private var entries = RigidArray<Entry>(repeating: Entry(), count: 1 << Int(Self.slotBits))
+  private var entries = RigidArray<Slot>(repeating: Slot(), count: 1 << Int(Self.slotBits))
   /// Batches count from 1, so that an unused slot belongs to none.
   private var batch: UInt64 = 1
-  /// Labels kept since the batch began.
-  private var kept = 0
-  /// Batches that are not looked at, this one included.
+  /// Labels that were not found since the batch began.
+  private var misses = 0
+  /// Batches that are still skipped, including this one.
   private var skippedBatches = 0
 
-  /// Whether labels are worth looking for in this batch; if not, none is found or need be kept.
+  /// Whether labels are worth looking for in this batch; if not, none is found and none need be kept.
   var isActive: Bool { skippedBatches == 0 }
 
   /// Forgets all labels: a batch of that many rows is over, another one begins.
@@ -88,10 +88,10 @@ struct LabelCache: ~Copyable {
     batch += 1
     if skippedBatches > 0 {
       skippedBatches -= 1
-    } else if kept > rows / 2 {
+    } else if misses > rows / 2 {
       skippedBatches = Self.skippedBatchesMax
     }
-    kept = 0
+    misses = 0
   }
 
   // MARK: Labels with a quote
@@ -119,13 +119,13 @@ struct LabelCache: ~Copyable {
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
   @unsafe
   mutating func keepQuoted(_ label: Label, _ window: RawSpan, _ start: Int) {
+    misses += 1
     guard label.count <= Self.labelBytesMax else { return }
-    kept += 1
     let bytes = label.count + 1
     let (mask0, mask1) = (Self.mask(bytes), Self.mask(bytes - 8))
     let (mask2, mask3) = (Self.mask(bytes - 16), Self.mask(bytes - 24))
     let word0 = unsafe WordScan.knownWord(window, start)
-    entries[Self.slot(word0)] = unsafe Entry(
+    entries[Self.slot(word0)] = unsafe Slot(
       word0: word0 & mask0, word1: WordScan.knownWord(window, start + 8) & mask1,
       word2: WordScan.knownWord(window, start + 16) & mask2,
       word3: WordScan.knownWord(window, start + 24) & mask3, mask0: mask0, mask1: mask1, mask2: mask2,
@@ -153,8 +153,8 @@ struct LabelCache: ~Copyable {
 
   /// Keeps a label's index.
   mutating func keep(_ key: Key, index: Int) {
-    kept += 1
-    entries[key.slot] = Entry(
+    misses += 1
+    entries[key.slot] = Slot(
       word0: key.word0, word1: key.word1, word2: key.word2, word3: key.word3, batch: batch,
       count: UInt32(key.count), index: UInt32(index))
   }

@@ -1,26 +1,26 @@
-// One line of a plain list taken apart: the number, then perhaps a label, then perhaps a comment.
+// Splits a line of a plain list: the number, then perhaps a label, then perhaps a comment.
 //
 // The number ends
 //   - at the separator that was chosen; or else
-//   - at the first tab, comma, semicolon or bar in it, or a colon with white space behind it; or
+//   - at the first tab, comma, semicolon or bar in it, or a colon with white space after it; or
 //   - where white space follows it and then a word that could not belong to a number.
-// A list's marker before the number (`1. `, `1) `, `- `, `* `, `• `) is none of it.
+// A list's marker before the number (`1. `, `1) `, `- `, `* `, `• `) is not part of it.
 //
-// A `#` begins a comment at the start of a line and behind white space, but not where another `#` follows it, which is
+// A `#` begins a comment at the start of a line and after white space, but not where another `#` follows it, which is
 // a pattern (`33162 ######`). Source of what people write: samples of lists as they are shared.
 //
 // Not for: finding the lines (LinesReader).
 
 import CallRecord
 
-/// The places of a line's fields.
+/// The fields of a line, as ranges of the window.
 struct LineFields: Equatable {
   /// Whether there is anything but white space and a comment.
   var isRow = false
   var number = 0..<0
   var label = 0..<0
 
-  /// Takes the line from `start` to `end` apart.
+  /// Splits the line from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
   static func split(_ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?) -> LineFields {
@@ -40,7 +40,7 @@ struct LineFields: Equatable {
     return fields
   }
 
-  /// Whether what stands where a number does is a name that columns of numbers usually have.
+  /// Whether the text in the number's place is a common name of a number column.
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
     let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
     return CommonFieldNames.number.contains(CommonFieldNames.plain(name))
@@ -70,7 +70,7 @@ struct LineFields: Equatable {
         default: false
         }
       if isSeparator {
-        // The first word is the number whatever it is; others must look like a part of it.
+        // The first word is the number in any case; other words must look like a part of it.
         if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) { break }
         return cut(bytes, at: index, labelAt: index + 1, last)
       }
@@ -95,10 +95,10 @@ struct LineFields: Equatable {
     if NumberText.contents(bytes, from: start, to: end).hasOther { return false }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // An X alone is a word, unless digits of an extension or other wildcards are beside it.
-    return isDigitOrX(bytes, behindSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
+    return isDigitOrX(bytes, skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
   }
 
-  private func behindSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
+  private func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
     var index = start
     while index < last, Self.isSpace(bytes[index]) { index += 1 }
     return index
@@ -143,17 +143,17 @@ struct LineFields: Equatable {
   fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 }
 
-/// What people and editors put before the entries of a list.
+/// The markers that people and editors put before the entries of a list.
 enum ListMarker {
   /// The most digits of an entry's number.
   private static let digitsMax = 6
-  /// A number behind an entry's number has so many digits at least: `01. 23` is a part of one.
+  /// The minimum of digits of a number after an entry's number: `01. 23` is a part of a number.
   private static let numberDigitsMin = 5
 
-  /// The index behind the marker at `start` and the white space behind it; `start` if there is none.
+  /// The index after the marker at `start` and the white space after it; `start` if there is none.
   ///
-  /// `01. 23. 45. 67. 89` and `030) 1234567` are numbers and no entries: behind a marker no other one like it stands, and
-  /// what is counted in front of a bracket has no zero before it.
+  /// `01. 23. 45. 67. 89` and `030) 1234567` are numbers, not entries: a marker is not followed by another one like it,
+  /// and an entry's number before a bracket has no leading zero.
   static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
     guard start < end else { return start }
     var index = start
@@ -164,7 +164,7 @@ enum ListMarker {
       let mark = bytes[index]
       guard mark == UInt8(ascii: ".") || (mark == UInt8(ascii: ")") && bytes[start] != UInt8(ascii: "0"))
       else { return start }
-      let number = behindSpace(bytes, index + 1, end)
+      let number = skipSpace(bytes, index + 1, end)
       guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
         return start
       }
@@ -178,11 +178,11 @@ enum ListMarker {
       index = start + 3
     default: return start
     }
-    let number = behindSpace(bytes, index, end)
+    let number = skipSpace(bytes, index, end)
     return number > index && beginsNumber(bytes, number, end) ? number : start
   }
 
-  private static func behindSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+  private static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var index = start
     while index < end, LineFields.isSpace(bytes[index]) { index += 1 }
     return index
@@ -198,7 +198,7 @@ enum ListMarker {
     }
   }
 
-  /// Whether enough digits come, and no other mark with white space behind it before a word does.
+  /// Whether enough digits follow, without another mark that is followed by white space.
   private static func hasNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ mark: UInt8) -> Bool {
     var digits = 0
     var brackets = 0
@@ -213,7 +213,7 @@ enum ListMarker {
       }
       index += 1
     }
-    // Of digits in other scripts nothing is known here.
+    // Digits of other scripts are not counted here.
     return digits >= numberDigitsMin
       || (index < end && (bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "t")))
   }

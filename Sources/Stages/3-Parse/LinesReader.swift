@@ -1,6 +1,6 @@
-// Plain lists: a number a line, with or without a label behind it, comments behind `#`.
+// Plain lists: one number per line, with or without a label after it, comments after `#`.
 //
-// A line is one row, one reject, or (blank, a comment, a first line that is a column's usual name) nothing.
+// A line is one row, one reject, or nothing (if it is blank, a comment, or a header).
 //
 // Not for: what a line's fields are (LineFields), tables with quotes or more columns (TableReader).
 
@@ -38,9 +38,9 @@ final class LinesReader: FormatReader {
 private enum LineField {
   case none, number, label
 
-  init(_ selector: FieldSelector?, usual: LineField) {
+  init(_ selector: FieldSelector?, default: LineField) {
     switch selector {
-    case nil: self = usual
+    case nil: self = `default`
     case .constant: self = .none
     case .name: self = selector?.position == 1 ? .number : selector?.position == 2 ? .label : .none
     }
@@ -65,10 +65,10 @@ struct LinesMachine: ~Copyable {
   init(_ options: ParseOptions) {
     separator = options.separator
     recordBytesMax = options.recordBytesMax
-    number = LineField(options.numberField, usual: .number)
-    label = LineField(options.labelField, usual: options.numberField == nil ? .label : .none)
-    source = LineField(options.sourceField, usual: .none)
-    score = LineField(options.scoreField, usual: .none)
+    number = LineField(options.numberField, default: .number)
+    label = LineField(options.labelField, default: options.numberField == nil ? .label : .none)
+    source = LineField(options.sourceField, default: .none)
+    score = LineField(options.scoreField, default: .none)
     mayBeHeader = options.header != .no
     isHeaderCertain = options.header == .yes
     hasFastPath =
@@ -95,7 +95,7 @@ struct LinesMachine: ~Copyable {
         continue
       }
       if !isWhole, !isEnd {
-        // A carriage return may stand before the line's end.
+        // A carriage return may be before the line's end.
         guard end - at > recordBytesMax + 1, end - at > Reject.textBytesMax else { return at }
         try rows.reject(window, from: at, to: end, .recordTooLong(limit: recordBytesMax))
         isSkipping = true
@@ -107,7 +107,7 @@ struct LinesMachine: ~Copyable {
     return at
   }
 
-  /// Takes a whole line.
+  /// Reads a whole line.
   private mutating func line(
     _ window: Span<UInt8>, _ start: Int, _ lineEnd: Int, _ rows: inout RowWriter
   ) throws(StageError) {
@@ -151,8 +151,8 @@ struct LinesMachine: ~Copyable {
 
   // MARK: The fast path
 
-  /// Reads lines of plain digits with nothing, or a separator and a label without `#`, behind them; returns the index
-  /// behind the last one it read.
+  /// Reads lines of plain digits, followed by nothing or by a separator and a label without `#`; returns the index
+  /// after the last line read.
   private mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
@@ -197,7 +197,7 @@ struct LinesMachine: ~Copyable {
   private static let fastNumberBytesMax = 32
   private static let fastLabelBytesMax = 1024
 
-  /// Whether a byte in a label needs no look at what is beside it, and no escape.
+  /// Whether a byte in a label needs no escape and can't begin a comment.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash

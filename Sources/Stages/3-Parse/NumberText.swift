@@ -1,4 +1,4 @@
-// What in a text can belong to a phone number as people write it: for telling numbers, labels and headers apart.
+// The characters of phone numbers as people write them: to distinguish numbers, labels and headers.
 //
 // Not for: which number it is, or whether it is one (normalize).
 
@@ -6,7 +6,7 @@ import CallRecord
 
 /// The characters of written numbers.
 package enum NumberText {
-  /// Whether a byte stands in numbers: digits, signs, wildcards, white space.
+  /// Whether an ASCII byte is used in numbers: digits, signs, wildcards, white space.
   static func isCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x20, 0x09: true
@@ -18,8 +18,8 @@ package enum NumberText {
     }
   }
 
-  /// Whether a character beyond ASCII stands in numbers: digits of any script, dashes, spaces, marks of direction that
-  /// come along when people copy numbers, and the wide forms of `+ ( ) . / *` and `#`.
+  /// Whether a character outside ASCII is used in numbers: digits of any script, dashes, spaces, direction marks that
+  /// are copied along with numbers, and the wide forms of `+ ( ) . / *` and `#`.
   static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xFF03, 0xFF08...0xFF0B, 0xFF0E, 0xFF0F: return true
@@ -31,17 +31,17 @@ package enum NumberText {
     }
   }
 
-  /// What is in a text: digits of any script, letters, and whether there is anything that stands in no number.
+  /// The contents of a text: digits of any script, letters, and whether anything is not used in numbers.
   package struct Contents {
     package var digits = 0
     var letters = 0
     var hasOther = false
 
-    /// Whether this can be a number: three digits, or two for the shortest ones, and nothing foreign.
+    /// Whether this can be a number: enough digits, and nothing that is not used in numbers.
     package func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
   }
 
-  /// Looks at the text from `start` to `end`.
+  /// Counts the contents of the text from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
   package static func contents(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Contents {
@@ -73,7 +73,7 @@ package enum NumberText {
     return contents
   }
 
-  /// The character that begins at `index`, and its length in bytes; nil if that is no UTF-8.
+  /// The character that begins at `index`, and its length in bytes; nil if that is not UTF-8.
   static func scalar(_ bytes: Span<UInt8>, at index: Int, end: Int) -> (Unicode.Scalar, length: Int)? {
     let lead = bytes[index]
     if lead < 0x80 { return (Unicode.Scalar(lead), 1) }

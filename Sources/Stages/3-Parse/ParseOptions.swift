@@ -1,6 +1,6 @@
-// What a user can choose about parsing, as plain data.
+// The options of parsing, as plain data.
 //
-// Not for: how the choices are typed (the command layer), or what a format looks like (one file a format).
+// Not for: the command line (the command layer), or the formats themselves (one file each).
 
 /// Where a field of a raw row comes from.
 public enum FieldSelector: Sendable, Equatable {
@@ -9,16 +9,16 @@ public enum FieldSelector: Sendable, Equatable {
   /// The same text for every row.
   case constant(String)
 
-  /// Reads a selector as it is typed: `=TEXT` is a constant, anything else a name.
-  public init(_ typed: String) {
-    self = typed.utf8.first == UInt8(ascii: "=") ? .constant(String(typed.dropFirst())) : .name(typed)
+  /// Parses a selector: `=TEXT` is a constant, anything else a name.
+  public init(_ text: String) {
+    self = text.utf8.first == UInt8(ascii: "=") ? .constant(String(text.dropFirst())) : .name(text)
   }
 
   var isName: Bool {
     if case .name = self { true } else { false }
   }
 
-  /// The position that a name of digits stands for: columns count from 1. Columns that are called so come first.
+  /// The position that a name of digits means; columns count from 1. A column with that name takes precedence.
   package var position: Int? {
     guard case .name(let name) = self, name.utf8.count <= 5, name.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
       let position = Int(name), position > 0
@@ -35,25 +35,25 @@ public enum FieldSelector: Sendable, Equatable {
   }
 }
 
-/// What a user can choose about parsing.
+/// The options of parsing.
 public struct ParseOptions: Sendable, Equatable {
   /// The shape of the input.
   public enum Format: String, Sendable, CaseIterable {
-    /// Whatever the first bytes look like.
+    /// The format that the first bytes look like.
     case auto
     /// JSON in any layout, or something close to it.
     case json
-    /// Fields with a separator between, quoted where needed (RFC 4180).
+    /// Fields with a separator between them, quoted where needed (RFC 4180).
     case csv
-    /// Fields with tabs between and no quoting (IANA `text/tab-separated-values`).
+    /// Fields separated by tabs, without quoting (IANA `text/tab-separated-values`).
     case tsv
-    /// A number a line, with or without a label behind it.
+    /// One number per line, with or without a label after it.
     case lines
     /// Apple's property lists: an array of dictionaries.
     case plist
     /// The phone books of FRITZ!Box routers.
     case phonebook
-    /// Cards of people and their numbers (RFC 6350).
+    /// Contact cards (RFC 6350).
     case vcard
     /// The pattern lists of the call blocker Saracroche.
     case saracroche
@@ -65,7 +65,7 @@ public struct ParseOptions: Sendable, Equatable {
 
   /// Whether the first record of a table names its columns.
   public enum Header: String, Sendable, CaseIterable {
-    /// It does if fields are chosen by name, or if no number stands where the others have theirs.
+    /// It does if fields are chosen by name, or if the number column has no number in it.
     case auto
     /// It does.
     case yes
@@ -73,8 +73,8 @@ public struct ParseOptions: Sendable, Equatable {
     case no
   }
 
-  /// The longest record in bytes unless told otherwise. A record is some dozens of bytes; a mebibyte leaves
-  /// room for objects with long fields that nobody asked for, and bounds the buffer.
+  /// The default limit for a record, in bytes. A record has some dozens of bytes; a mebibyte allows objects with long
+  /// fields that are not used, and bounds the buffer.
   public static let defaultRecordBytes = 1024 * 1024
 
   /// The shape of the input.
@@ -89,32 +89,32 @@ public struct ParseOptions: Sendable, Equatable {
   public var scoreField: FieldSelector?
   /// The longest record in bytes; a longer one is rejected and skipped without being held.
   public var recordBytesMax = ParseOptions.defaultRecordBytes
-  /// Whether JSON must be RFC 8259 to the letter. Other formats have no such letter.
+  /// Whether JSON must conform strictly to RFC 8259. It has no effect on other formats.
   public var isStrict = false
-  /// The ASCII byte between the fields of a record; nil: found by looking.
+  /// The ASCII byte between the fields of a record; nil: detected.
   public var separator: UInt8?
   /// Whether the first record of a table names its columns.
   public var header: Header = .auto
-  /// The input's encoding, by a name that iconv knows; nil: UTF-8, or what a byte order mark says.
+  /// The input's encoding, by a name that iconv accepts; nil: UTF-8, or as a byte order mark declares.
   public var encoding: String?
-  /// The query whose rows are read, in a format that is a database.
+  /// The query whose rows are read, if the input is a database.
   public var query: String?
 
-  /// Makes the usual options.
+  /// Makes the default options.
   public init() {}
 
-  /// Whether an object is one row. It is as soon as one field is chosen by its name; otherwise each pair is.
+  /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one.
   package var rowsAreObjects: Bool {
     [numberField, labelField, sourceField, scoreField].contains { $0?.isName ?? false }
   }
 
-  /// Checks that the choices fit together.
+  /// Checks that the options are consistent.
   ///
-  /// Throws ``ParseError/noNumberField`` when objects are rows and nobody said which field is the number,
+  /// Throws ``ParseError/noNumberField`` when objects are rows and the number's field is not chosen,
   /// ``ParseError/badScoreConstant(_:)`` when a score for every row is not an integer,
-  /// ``ParseError/badSeparator(_:)`` when no field could stand between such separators,
-  /// ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by a name that nothing gives it, and
-  /// ``ParseError/unknownEncoding(_:)`` when iconv does not know the encoding.
+  /// ``ParseError/badSeparator(_:)`` when the separator can be part of a field,
+  /// ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and columns have no names, and
+  /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
   public func check() throws(ParseError) {
     try check(format)
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
@@ -124,7 +124,7 @@ public struct ParseOptions: Sendable, Equatable {
     if let encoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
   }
 
-  /// Checks what depends on the format; `auto` has found it by then.
+  /// Checks what depends on the format, once it is known.
   func check(_ format: Format) throws(ParseError) {
     if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
     switch format {
@@ -147,7 +147,7 @@ public struct ParseOptions: Sendable, Equatable {
     return nil
   }
 
-  /// Whether a byte can stand between fields: no letter, digit, sign of a number, quote or line end.
+  /// Whether a byte can separate fields: it is not a letter, digit, sign of a number, quote or line end.
   private static func canSeparate(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x1C...0x1F, 0x21, 0x24...0x26, 0x2C, 0x2F, 0x3A...0x3F, 0x5E, 0x7C, 0x7E: true

@@ -1,22 +1,22 @@
-// Why a piece of input was rejected, and why parsing ended early. Kinds that carry data, no sentences.
+// Why a piece of input was rejected, and why parsing ended early: cases with data, without sentences.
 
 public import PipeStage
 
 /// Why `parse` rejected a piece of its input.
 public enum ParseReject: RejectReason, Error, Equatable {
-  /// Text that belongs to no row: garbage, a comment, a value without a key, a stray bracket.
+  /// Text that is not part of a row: garbage, a comment, a value without a key, a stray bracket.
   case unexpectedText
   /// The input ended inside a row.
   case truncated
-  /// A string that runs into the end of its line.
+  /// A string that reaches the end of its line.
   case unterminatedString
-  /// A key without a colon behind it.
+  /// A key without a colon after it.
   case missingColon
-  /// A number with nothing behind its colon.
+  /// A number with nothing after its colon.
   case missingValue
   /// A row that lacks its opening or its closing bracket.
   case missingBrace
-  /// A backslash that starts no escape of JSON.
+  /// A backslash that does not start an escape of JSON.
   case badEscape
   /// Half of a surrogate pair.
   case loneSurrogate
@@ -30,9 +30,9 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case numberTooLong(bytes: Int, limit: Int)
   /// A label, with its source and score, longer than the limit, in bytes.
   case fieldsTooLong(bytes: Int, limit: Int)
-  /// An object without the field that is the number.
+  /// An object without the number's field.
   case missingField(String)
-  /// A field that was asked for is an object or an array; without a name it is a pair's label.
+  /// A chosen field is an object or an array; without a name it is a pair's label.
   case unusableField(String)
   /// A score that is not a 64-bit integer.
   case badScore
@@ -40,18 +40,18 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case missingNumber
   /// A quoted field of a table without a closing quote.
   case unterminatedQuote
-  /// A quoted field of a table that goes on behind its closing quote.
-  case textBehindQuote
-  /// A JSON number for a phone number that has a fraction, is below zero, or is out of range; in a table or list, a
-  /// number with an exponent that lacks digits of the number it stands for.
+  /// A quoted field of a table with text after its closing quote.
+  case textAfterQuote
+  /// A phone number, written as a JSON number, that has a fraction, is negative, or is out of range; in a table or
+  /// list, a number with an exponent and too few digits.
   case notWhole
 
-  /// A card behind which another one begins before its end.
+  /// A card without an end: another one begins before it.
   case missingEnd
-  /// A text with an entity of XML that nothing declares, or that is outside of the document.
+  /// A text with an XML entity that is not declared, or that is outside the document.
   case unknownEntity
 
-  /// A stable word for scripts.
+  /// A stable identifier for scripts.
   public var code: String {
     switch self {
     case .missingEnd: "missing-end"
@@ -74,7 +74,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
     case .badScore: "bad-score"
     case .missingNumber: "missing-number"
     case .unterminatedQuote: "unterminated-quote"
-    case .textBehindQuote: "text-behind-quote"
+    case .textAfterQuote: "text-behind-quote"
     case .notWhole: "not-whole"
     }
   }
@@ -88,31 +88,31 @@ public enum WideEncoding: String, Sendable {
   case utf32BE = "UTF-32BE"
 }
 
-/// The first way in which an input departs from RFC 8259.
+/// The first deviation of an input from RFC 8259.
 public enum JSONErrorReason: Sendable, Equatable {
-  /// A byte that may not stand there.
+  /// A byte that is not allowed there.
   case unexpectedByte(UInt8)
   /// The input ended inside a document, or before one.
   case unexpectedEnd
-  /// A byte order mark that says UTF-16 or UTF-32 (RFC 8259, section 8.1, has UTF-8 alone).
+  /// A byte order mark of UTF-16 or UTF-32 (RFC 8259, section 8.1, allows UTF-8 only).
   case otherEncoding(WideEncoding)
   /// A number with a leading zero.
   case leadingZero
   /// A control character inside a string.
   case controlCharacter(UInt8)
-  /// A backslash that starts no escape.
+  /// A backslash that does not start an escape.
   case badEscape
   /// A byte that is not UTF-8.
   case invalidUTF8
-  /// A comma with nothing behind it.
+  /// A comma with nothing after it.
   case trailingComma
-  /// Something behind the end of the document.
+  /// Something after the end of the document.
   case secondDocument
   /// Brackets nested deeper than the limit. RFC 8259, section 9, lets a parser set one.
   case tooDeep(limit: Int)
 }
 
-/// What is wrong with an XML document. Nothing behind it can be read.
+/// What is wrong with an XML document. Nothing after it can be read.
 public enum XMLErrorReason: Sendable, Equatable {
   /// Not well-formed: expat's code and words.
   case malformed(code: Int, text: String)
@@ -126,7 +126,7 @@ public enum XMLErrorReason: Sendable, Equatable {
   case tooDeep(limit: Int)
   /// Entities that expand to far more than the document.
   case entityBomb
-  /// There was no memory.
+  /// There was not enough memory.
   case outOfMemory
   /// The document's first element is not the format's.
   case otherRoot(String, expected: String)
@@ -134,9 +134,9 @@ public enum XMLErrorReason: Sendable, Equatable {
 
 /// What is wrong with a database, or with the query for it. The texts are SQLite's.
 public enum DatabaseErrorReason: Sendable, Equatable {
-  /// The input is no SQLite database.
+  /// The input is not an SQLite database.
   case notADatabase
-  /// Its pages are not what they should be.
+  /// Its pages are damaged.
   case damaged(String)
   /// Reading it failed.
   case unreadable(String)
@@ -146,17 +146,17 @@ public enum DatabaseErrorReason: Sendable, Equatable {
   case outOfMemory(limit: Int)
   /// A value or row longer than the limit, in bytes.
   case valueTooLong(limit: Int)
-  /// The query wants something other than to read.
+  /// The query does something other than read.
   case forbidden(String)
-  /// There is something behind the query.
+  /// There is more than one statement.
   case severalStatements
-  /// The query gives no columns.
+  /// The query returns no columns.
   case noColumns
   /// Something else is wrong with the query.
   case query(String)
-  /// There is no query, and not exactly one table with a column for the number; these are the tables.
+  /// Without a query: not exactly one table has a column for the number; these are the tables.
   case noQuery(tables: [String])
-  /// No column of the table or query is known to be the number; these are the columns.
+  /// No column of the table or query has a common name for numbers; these are the columns.
   case noNumberColumn([String])
 }
 
@@ -164,19 +164,19 @@ public enum DatabaseErrorReason: Sendable, Equatable {
 public enum ParseError: ErrorCause, Error, Equatable {
   /// A strict run met something that is not RFC 8259 JSON. Lines count from 1, bytes from 0.
   case notJSON(line: UInt64, byte: UInt64, input: String, JSONErrorReason)
-  /// iconv knows no such encoding.
+  /// iconv does not support the encoding.
   case unknownEncoding(String)
-  /// An encoding was named for a database, which says itself how its texts are written.
+  /// An encoding was chosen for a database, which declares its own.
   case encodingOfDatabase(input: String)
-  /// The input looks like none of the formats; `isBinary` if it is no text either.
+  /// The input looks like none of the formats; `isBinary` if it is not text either.
   case unknownFormat(input: String, isBinary: Bool)
-  /// The input is a web page, as a server sends one in place of a list that it can't give.
+  /// The input is a web page, as a server sends it instead of a list that it can't deliver.
   case webPage(input: String)
   /// A column was chosen that the table does not have; `names` are those it has, as far as they are kept.
   case noSuchColumn(String, names: [String], input: String)
-  /// A column is chosen by its name, and nothing names the columns.
+  /// A column is chosen by its name, and the columns have no names.
   case nameWithoutHeader(String)
-  /// A byte that can't stand between fields.
+  /// A byte that can't separate fields.
   case badSeparator(UInt8)
   /// An XML document that can't be read on. Lines count from 1, bytes from 0.
   case notXML(line: UInt64, byte: UInt64, input: String, XMLErrorReason)
@@ -184,13 +184,13 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case binaryPropertyList(input: String)
   /// A database that can't be read, or not with that query.
   case database(DatabaseErrorReason, input: String)
-  /// There is a query, and the input is no database.
+  /// A query was given, and the input is not a database.
   case queryWithoutDatabase
-  /// A library that the format needs is not there; `package` is its name in Debian.
+  /// A library that the format needs is missing; `package` is the Debian package.
   case libraryMissing(name: String, package: String)
-  /// The input is a zip archive or a gzip stream, which nothing has unpacked yet.
+  /// The input is a zip archive or a gzip stream that was not unpacked.
   case packed(input: String)
-  /// Fields are chosen by name, but none is the number.
+  /// Fields are chosen by name, but the number's is not.
   case noNumberField
   /// The score for every row is not a 64-bit integer.
   case badScoreConstant(String)
@@ -198,7 +198,7 @@ public enum ParseError: ErrorCause, Error, Equatable {
   /// True.
   public var endsInput: Bool { true }
 
-  /// Bad data, or options that don't fit together.
+  /// The class of the error: bad data, or inconsistent options.
   public var errorClass: ErrorClass {
     switch self {
     case .notXML, .binaryPropertyList: .badData

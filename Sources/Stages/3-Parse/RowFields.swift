@@ -1,12 +1,12 @@
-// One row as most formats find it: four fields of plain bytes, which still need their checks, their escapes and the
-// constants of the options. Common to all formats but JSON's pairs, which are written where they lie.
+// One row as most formats find it: four fields of plain bytes, which still need checks, escapes and the constants of
+// the options. Used by all formats except JSON, which copies fewer bytes.
 //
 // Not for: finding the fields (the readers).
 
 import CallRecord
 import PipeStage
 
-/// The fields of one row, unescaped and unchecked. A reader keeps one and fills it anew for each row.
+/// The fields of one row, unescaped and unchecked. A reader reuses one for all rows.
 package struct RowFields {
   /// The number's text.
   package var number: ContiguousArray<UInt8> = []
@@ -40,7 +40,7 @@ package struct ConstantFields {
     number = options.numberField?.constantBytes
     label = options.labelField?.constantBytes
     source = options.sourceField?.constantBytes
-    // In its shortest form; what is no score stays as it is and is rejected with each row.
+    // In its shortest form. A text that is not a score is kept, so that each row is rejected.
     score = options.scoreField?.constantBytes
     if let text = score, let number = Int64(String(decoding: text, as: UTF8.self)) {
       score = ContiguousArray(String(number).utf8)
@@ -49,9 +49,9 @@ package struct ConstantFields {
 }
 
 extension RowFields {
-  /// Writes the record fields of a row: its label, source and score, escaped, constants in their places.
+  /// Writes the record fields of a row: its label, source and score, escaped, with the constants.
   ///
-  /// Throws the reason why the row can't be used; the number's text is checked too, and is a whole number then.
+  /// Throws the reason why the row can't be used. The number's text is checked too, and made a whole number.
   package mutating func writeFields(
     _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
@@ -64,16 +64,16 @@ extension RowFields {
     }
     guard UTF8Check.isValid(text.span) else { throw .invalidUTF8 }
     recordFields.removeAll(keepingCapacity: true)
-    RawRowEscaping.appendEscaped(label.span, to: &recordFields)
+    RecordFields.appendEscaped(label.span, to: &recordFields)
     let score = try Self.canonicalScore(constants.score ?? score)
-    RawRowEscaping.appendTail(source: source.span, score: score.span, to: &recordFields)
+    RecordFields.appendTail(source: source.span, score: score.span, to: &recordFields)
     if recordFields.count > RecordFields.bytesMax {
       throw .fieldsTooLong(bytes: recordFields.count, limit: RecordFields.bytesMax)
     }
     guard UTF8Check.isValid(recordFields.span) else { throw .invalidUTF8 }
   }
 
-  /// The shortest form of a 64-bit integer; nothing for nothing.
+  /// The shortest form of a 64-bit integer; an empty text stays empty.
   static func canonicalScore(_ text: ContiguousArray<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
     if text.isEmpty { return text }
     guard text.count <= RawRowBatch.textBytesMax, let score = Int64(String(decoding: text, as: UTF8.self))
@@ -83,7 +83,7 @@ extension RowFields {
 }
 
 extension RowWriter {
-  /// Adds a row, or rejects the bytes of `window` from `start` to `end`, of which it was made.
+  /// Adds a row that was made of the bytes of `window` from `start` to `end`, or rejects them.
   mutating func add(
     _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
   ) throws(StageError) {

@@ -11,7 +11,8 @@ import CallRecord
 public import PipeStage
 public import SystemIO
 
-/// Finds the raw rows in a stream of bytes in UTF-8. Where inputs may be in other encodings, ``InputDecoder`` goes in front.
+/// Finds the raw rows in a stream of bytes in UTF-8. Where inputs may be in other encodings, ``InputDecoder`` goes in
+/// front.
 ///
 /// Where the input is cut into chunks changes nothing. `rowsIn == rowsOut + rejects` holds on the meter
 /// after `finish`.
@@ -29,28 +30,28 @@ public final class RowParser: ByteSink {
 
   /// The beginning of a record that a chunk's end cut.
   private var held: RigidArray<UInt8>
-  /// Look at `held` again when it has so many bytes.
+  /// The count of `held` from which it is read again.
   private var heldEnough = 0
   private let heldMax: Int
   private let heldStep: Int
-  /// So much of an input is looked at to tell its format.
+  /// How much of an input is examined to recognise its format.
   private let startBytesMax: Int
   private var isChecked = false
-  /// No reader has seen anything of the input yet.
+  /// Whether no reader has read any of the input yet.
   private var isAtStart = true
-  /// Carriage returns alone end the input's lines, and the reader gets line feeds for them.
+  /// Whether carriage returns alone end the input's lines; the reader gets line feeds instead.
   private var endsLinesWithReturns = false
-  /// So many bytes of the window have passed the validator.
+  /// How many bytes of the window are validated already.
   private var validated = 0
 
   /// Whether the reader was made for bytes that were converted.
   private var isReaderConverted = false
 
-  /// So many bytes are added to a cut record at least before it is looked at again: a pipe that gives a byte
-  /// at a time must not cost a look a byte.
+  /// How many bytes are added to a cut record before it is read again: the record must not be read again for each
+  /// byte of a pipe that delivers single bytes.
   private static let defaultHeldStep = 1024
 
-  /// Makes a parser for the input that messages call `name`.
+  /// Makes a parser for an input; `name` is its name in messages.
   public convenience init(
     options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
     downstream: any RawRowSink
@@ -60,7 +61,7 @@ public final class RowParser: ByteSink {
       heldStep: Self.defaultHeldStep, startBytes: ParseLimits.startBytesMax)
   }
 
-  /// Tests and fuzzers look at a cut record after every few bytes, and at a shorter start of the input.
+  /// For tests and fuzzers, which read a cut record again after few bytes, and examine a shorter start of the input.
   package init(
     options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
     downstream: any RawRowSink, heldStep: Int, startBytes: Int
@@ -79,7 +80,7 @@ public final class RowParser: ByteSink {
     held = RigidArray(capacity: ParseLimits.heldBytesMin)
   }
 
-  /// Takes bytes and passes on the rows that are complete.
+  /// Parses bytes and passes on the rows that are complete.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
@@ -120,7 +121,7 @@ public final class RowParser: ByteSink {
 
   // MARK: Windows
 
-  /// Takes bytes in UTF-8, which are counted already.
+  /// Parses bytes in UTF-8, which are counted already.
   func take(_ span: Span<UInt8>) throws(StageError) {
     var used = 0
     while used < span.count {
@@ -134,8 +135,8 @@ public final class RowParser: ByteSink {
     }
   }
 
-  /// Adds some of the chunk's bytes to the cut record and looks at it; returns how many of the chunk's bytes
-  /// need not be looked at again.
+  /// Adds some of the chunk's bytes to the cut record and reads it; returns how many of the chunk's bytes need not be
+  /// read again.
   private func lookAtCut(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
     let step = min(span.count - start, max(heldEnough - held.count, 1))
     append(span.extracting(start..<start + step))
@@ -150,7 +151,7 @@ public final class RowParser: ByteSink {
     return used
   }
 
-  /// Takes the held bytes out, so that a reader can look at them while `self` is free.
+  /// Removes the held bytes from `self`, so that a reader can read them while `self` changes.
   private func takeHeld() -> RigidArray<UInt8> {
     var taken = RigidArray<UInt8>(capacity: 0)
     swap(&taken, &held)
@@ -179,12 +180,12 @@ public final class RowParser: ByteSink {
     heldEnough = 0
   }
 
-  /// Lets the reader look at a window; returns how many of its bytes it has done with.
+  /// Passes a window to the reader; returns how many of its bytes are used.
   private func look(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
     var start = 0
     if isAtStart {
-      guard let behindMark = try begin(window, isEnd: isEnd) else { return 0 }
-      start = behindMark
+      guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
+      start = markBytes
     }
     validated = max(validated, start)
     try validate(window)
@@ -204,15 +205,15 @@ public final class RowParser: ByteSink {
     return start + done
   }
 
-  /// Finds the format and its reader by the input's start; returns the length of its byte order mark, or nil if
-  /// more must be seen.
+  /// Finds the format and its reader by the input's start; returns the length of the byte order mark, or nil if more
+  /// bytes are needed.
   private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int? {
     let named = formats.description(of: options.format)
     let enough = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
     if window.count < enough, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    // Whatever the format: to a table a page of one line is a header, and no rows. Strict JSON says itself where it ends.
+    // For any format: a table would read a page of one line as a header without rows. Strict JSON reports it itself.
     if !(options.isStrict && named?.format == .json) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
       case true?: throw StageError(context.stage, ParseError.webPage(input: rows.input))
@@ -230,7 +231,7 @@ public final class RowParser: ByteSink {
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
-    // A reader knows whether its bytes were converted, and that may differ from input to input.
+    // A reader is made for converted bytes or not, which may differ from input to input.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
       do throws(ParseError) {
@@ -246,7 +247,7 @@ public final class RowParser: ByteSink {
         throw StageError(
           context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(marked)))
       }
-      validator = JSONValidator(behind: mark)
+      validator = JSONValidator(skipping: mark)
     }
     if row.needsStart {
       var bytes = ContiguousArray<UInt8>()

@@ -1,5 +1,4 @@
-// Where a format's reader puts what it found: rows into the batch, broken pieces into the rejects, each with
-// its place. Common to all formats.
+// The output of all formats' readers: rows go into the batch, broken pieces into the rejects, each with its place.
 //
 // Not for: what a row looks like in the input (the readers), or what a number is (normalize).
 
@@ -7,7 +6,7 @@ import BasicContainers
 import CallRecord
 package import PipeStage
 
-/// Takes rows and rejects, fills batches, and hands them on.
+/// Collects rows into batches and passes them on; reports rejects.
 package struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
@@ -26,7 +25,7 @@ package struct RowWriter: ~Copyable {
   private var linesBefore: UInt64 = 0
   private var countedTo = 0
 
-  /// What stands behind each label: a tab, the source's constant, a tab, the score's; or nothing.
+  /// The text after each label: a tab, the source's constant, a tab, the score's; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
   package let constants: ConstantFields
@@ -41,25 +40,25 @@ package struct RowWriter: ~Copyable {
     var suffix: ContiguousArray<UInt8> = []
     // Fields that differ from row to row are added by the reader, which then adds the constants too.
     if options.sourceField?.isName != true, options.scoreField?.isName != true {
-      RawRowEscaping.appendTail(source: source.span, score: score.span, to: &suffix)
+      RecordFields.appendTail(source: source.span, score: score.span, to: &suffix)
     }
     self.suffix = suffix
   }
 
   // MARK: Rows
 
-  /// Adds a row; its record fields is escaped and checked already, and has its suffix.
+  /// Adds a row; its record fields are escaped and checked already, and have their suffix.
   package mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(StageError) {
     if !batch.append(text: text, recordFields: recordFields) {
       try flush()
-      // An empty batch has room for one row of any allowed size.
+      // An empty batch has capacity for one row of any allowed size.
       _ = batch.append(text: text, recordFields: recordFields)
     }
     found += 1
   }
 
-  /// Adds a row whose label stands in the input as the record fields will have it, but for the suffix; says
-  /// no, and adds nothing, if it is not UTF-8. ``lastFields`` then is the record fields' index.
+  /// Adds a row whose label needs no escapes; the suffix is added. Returns false, and adds nothing, if the label is not
+  /// UTF-8. ``lastFields`` then is the index of the record fields.
   mutating func addNew(
     _ text: Span<UInt8>, _ label: Span<UInt8>, isASCII: Bool
   ) throws(StageError) -> Bool {
@@ -78,8 +77,8 @@ package struct RowWriter: ~Copyable {
     return true
   }
 
-  /// The index of a label's record fields, added if it is new; nil when there is no room. The label must be as the
-  /// record fields has it, but for the suffix.
+  /// The index of a label's record fields, added if it is new; nil when the table is full. The label must be
+  /// escaped as the record fields are, without the suffix.
   @inline(__always)
   static func intern(
     _ label: Span<UInt8>, _ suffix: borrowing ContiguousArray<UInt8>, in fieldsTable: inout RecordFieldsTable
@@ -101,7 +100,7 @@ package struct RowWriter: ~Copyable {
   /// The index of the last row's record fields in the batch.
   var lastFields: Int { Int(batch.fieldsIndices[batch.count - 1]) }
 
-  /// Hands the batch on.
+  /// Passes the batch on.
   package mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     let count = batch.count
@@ -113,7 +112,7 @@ package struct RowWriter: ~Copyable {
     labels.removeAll(rows: count)
   }
 
-  /// Hands the last batch on and ends the stream.
+  /// Passes the last batch on and ends the stream.
   mutating func finish() throws(StageError) {
     try flush()
     try downstream.finish()
@@ -122,8 +121,7 @@ package struct RowWriter: ~Copyable {
 
   // MARK: Rejects and places
 
-  /// Rejects a piece whose bytes are not in the window: `text` is what it looks like, `line` counts from 1, and
-  /// `byte` from the input's first one.
+  /// Rejects a piece whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
   package mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
   ) throws(StageError) {
@@ -154,7 +152,7 @@ package struct RowWriter: ~Copyable {
     try context.reject(place, reason, text: window.extracting(start..<max(start, last)))
   }
 
-  /// The window's first `count` bytes are done with; the next window begins behind them.
+  /// Ends the window after its first `count` bytes; the next window begins there.
   package mutating func advance(_ window: Span<UInt8>, by count: Int) {
     countLines(window, to: count)
     windowByte += UInt64(count)
@@ -163,7 +161,7 @@ package struct RowWriter: ~Copyable {
     found = 0
   }
 
-  /// Another input begins.
+  /// Begins another input.
   mutating func begin(_ input: String) {
     self.input = input
     windowByte = 0
@@ -171,7 +169,7 @@ package struct RowWriter: ~Copyable {
     countedTo = 0
   }
 
-  /// The bytes from `start` to `end` were read and hold so many line feeds: they need not be counted again.
+  /// Counts the line feeds of the bytes from `start` to `end`, which the reader has counted.
   mutating func passed(_ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int) {
     countLines(window, to: start)
     linesBefore += UInt64(lineFeeds)
@@ -182,31 +180,5 @@ package struct RowWriter: ~Copyable {
     guard end > countedTo else { return }
     linesBefore += UInt64(WordScan.lineFeeds(window, from: countedTo, to: end))
     countedTo = end
-  }
-}
-
-/// Writes fields as the text form has them.
-enum RawRowEscaping {
-  /// Adds a field, escaped.
-  static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
-    for index in 0..<bytes.count {
-      let byte = bytes[index]
-      if byte < 0x20 || byte == Byte.backslash, let letter = Byte.escape(byte) {
-        result.append(Byte.backslash)
-        result.append(letter)
-      } else {
-        result.append(byte)
-      }
-    }
-  }
-
-  /// Adds what stands behind a label: trailing empty fields are left out.
-  static func appendTail(source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
-    if source.isEmpty && score.isEmpty { return }
-    result.append(Byte.tab)
-    appendEscaped(source, to: &result)
-    if score.isEmpty { return }
-    result.append(Byte.tab)
-    for index in 0..<score.count { result.append(score[index]) }
   }
 }

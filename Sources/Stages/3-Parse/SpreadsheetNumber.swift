@@ -1,41 +1,41 @@
-// Whole numbers as spreadsheets and data frames write them into text: `49301234567.0`, `4.9301234567e+10`. Taken as
-// text, their digits would be another number; so would those of fractions and of numbers below zero.
+// Whole numbers as spreadsheets and data frames write them as text: `49301234567.0`, `4.9301234567e+10`. Their digits
+// alone would be another number, as would those of fractions and negative numbers.
 //
 // Not for: numbers of JSON, which have a type of their own (JSONNumber).
 
-/// The text of a number that was a floating-point number once, or is below zero.
+/// The text of a number that was once a floating-point number, or is negative.
 ///
-/// What people write with one point in it (`030.12345678`, `555.1234`, `1.2025550123`) stands as it is: a fraction has one
-/// or two digits behind its point, or a whole phone number before it.
+/// Phone numbers that people write with one point (`030.12345678`, `555.1234`, `1.2025550123`) are not changed: a
+/// fraction has one or two digits after its point, or a whole phone number before it.
 enum SpreadsheetNumber {
-  /// So few digits behind a point are a fraction: one is what data frames write, two are a spreadsheet's. More may be a
+  /// At most this many digits after a point are a fraction: data frames write one, spreadsheets two. More may be a
   /// number in groups (`555.0000`).
   private static let fractionDigitsShort = 2
-  /// Behind so many digits it is a fraction whatever its length: they are a number already.
+  /// From this many digits before the point on, a fraction may be longer: the digits are a whole number already.
   private static let wholeDigitsLong = 7
-  /// But with more digits than this behind the point, all of them are more than a number has, or it is a group.
+  /// With more digits than this after the point, it is not a fraction but a group of digits.
   private static let fractionDigitsMax = 7
   /// Digits of an exponent: `e+10`, or `E+010` as some systems have it.
   private static let exponentDigitsMax = 3
   private static let byteE = UInt8(ascii: "e")
 
-  /// What a text is.
-  private enum Form {
-    /// No fraction: it stands for itself.
+  /// The notation of a text.
+  private enum Notation {
+    /// Not a number that was changed: it is used as it is.
     case plain
-    /// A whole number, whose digits and sign end here.
+    /// A whole number with zeros after the point; its sign and digits.
     case zeros(start: Int, end: Int)
-    /// A number with an exponent, from here to there.
+    /// A number with an exponent.
     case exponent(start: Int, end: Int)
-    /// A fraction, a number below zero, or one with an exponent and too few digits.
+    /// A fraction, a negative number, or one with an exponent and too few digits.
     case notWhole
   }
 
-  /// The whole number of a text that is one but not in its form; nil for a text that stands for itself. White space
-  /// around it does not matter.
+  /// The digits of a whole number that is written in another notation; nil for a text that is used as it is. White
+  /// space around it does not matter.
   ///
-  /// Throws ``ParseReject/notWhole`` for one that has a fraction, is below zero, or has an exponent and fewer digits than
-  /// the number it stands for, as a spreadsheet shows it.
+  /// Throws ``ParseReject/notWhole`` for a number that has a fraction, is negative, or has an exponent and lacks
+  /// digits, as spreadsheets show it.
   ///
   /// - Complexity: O(bytes).
   static func whole(_ text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8>? {
@@ -47,17 +47,17 @@ enum SpreadsheetNumber {
     }
   }
 
-  /// Makes the whole number of a text that is none in its form; other texts stay. Throws as ``whole(_:)`` does.
+  /// Replaces a text by its whole number, if it is in another notation. Throws like ``whole(_:)``.
   static func makeWhole(_ text: inout ContiguousArray<UInt8>) throws(ParseReject) {
     if let whole = try whole(text.span) { text = whole }
   }
 
-  /// Whether a text can't be taken as it stands.
+  /// Whether a text can't be used as it is.
   static func needsCare(_ text: Span<UInt8>) -> Bool {
     if case .plain = form(text) { false } else { true }
   }
 
-  private static func form(_ text: Span<UInt8>) -> Form {
+  private static func form(_ text: Span<UInt8>) -> Notation {
     var end = text.count
     while end > 0, text[end - 1].isASCIISpace { end -= 1 }
     let start = text.skippingSpace()
@@ -68,7 +68,7 @@ enum SpreadsheetNumber {
     let digits = point - first
     guard digits > 0 else { return .plain }
     if point == end {
-      // No number is written with a zero before it: that is a dash before a number with a trunk zero.
+      // Negative numbers have no leading zero: that is a dash before a number with a trunk zero.
       return isBelow && (text[first] != UInt8(ascii: "0") || digits == 1) ? .notWhole : .plain
     }
     var index = point
@@ -89,8 +89,8 @@ enum SpreadsheetNumber {
       guard length > 0, length <= exponentDigitsMax, skipDigits(text, from: index, to: end) == end else {
         return .plain
       }
-      // With neither point nor sign it may be a letter on a keypad; behind a whole number it is none, and has no digits
-      // behind a point that the exponent could move.
+      // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
+      // are no digits after a point for the exponent to move.
       if fraction == 0, !hasSign { return digits < wholeDigitsLong ? .plain : .notWhole }
       return isBelow ? .notWhole : .exponent(start: start, end: end)
     }
@@ -109,7 +109,7 @@ enum SpreadsheetNumber {
   private static func whole(
     exponentIn text: Span<UInt8>
   ) throws(ParseReject) -> ContiguousArray<UInt8> {
-    // Fewer digits behind the point than the exponent moves it: the others are lost.
+    // With fewer digits after the point than the exponent, digits are lost.
     guard exponent(text) <= digitsOfFraction(text) else { throw .notWhole }
     let start = text[0] == UInt8(ascii: "+") ? 1 : 0
     guard let whole = try JSONNumber.whole(text, from: start, to: text.count, signed: false) else {
@@ -118,7 +118,7 @@ enum SpreadsheetNumber {
     return whole
   }
 
-  /// Whether the text is a number with an exponent: digits with a point among them or a sign behind the `e`; without
+  /// Whether the text is a number with an exponent: digits with a point among them or a sign after the `e`; without
   /// both it may be letters on a keypad.
   static func hasExponent(_ text: Span<UInt8>) -> Bool {
     guard let at = exponentAt(text) else { return false }
@@ -136,9 +136,9 @@ enum SpreadsheetNumber {
     return digits > 0 && points <= 1 && isSet && (points == 1 || hasSign)
   }
 
-  /// Whether the text from `start` to `end` is one that ``needsCare(_:)`` says yes to, perhaps: a quick look that says yes
-  /// too often and never no too often. The window must hold eight bytes before `end`, or the answer is yes, and `start`
-  /// must be one of its bytes.
+  /// Whether ``needsCare(_:)`` may be true for the text from `start` to `end`: a quick check with false positives, but
+  /// without false negatives. True if the window has fewer than eight bytes before `end`; `start` must be in the
+  /// window.
   @inline(__always)
   static func mayNeedCare(
     _ window: Span<UInt8>, _ raw: RawSpan, from start: Int, endingAt end: Int
@@ -153,7 +153,7 @@ enum SpreadsheetNumber {
     return window[start] == UInt8(ascii: "-") || window[start] <= 0x20 || word >> 56 <= 0x20
   }
 
-  /// Where the `e` is, with nothing but a sign and a few digits behind it.
+  /// Where the `e` is, with nothing but a sign and a few digits after it.
   private static func exponentAt(_ text: Span<UInt8>) -> Int? {
     var index = text.count
     while index > 0, text[index - 1] &- 0x30 < 10 { index -= 1 }

@@ -1,6 +1,6 @@
-// Which columns of a table the fields of a row come from: chosen by name or position, or guessed by usual names.
+// The columns of a table that the fields of a row come from: chosen by name or position, or guessed by common names.
 //
-// Not for: taking records apart (TableGrammar).
+// Not for: splitting records (TableGrammar).
 
 import CallRecord
 
@@ -19,14 +19,14 @@ struct TableColumns: Equatable {
   var sourceName = ""
   var scoreName = ""
 
-  /// How many fields of a record are looked at.
+  /// How many fields of a record are read.
   var fieldsMax: Int { max(number, label, source, score) + 1 }
 
   /// The columns of a table without a header.
   ///
-  /// What is not chosen is guessed by what the sampled cells hold: the number is the first column of numbers, or the
-  /// first that is not chosen if there is none. The label is guessed only if the number is not chosen: the first
-  /// column of words, or the one behind the number.
+  /// A column that is not chosen is guessed by what the sampled cells contain: the number is the first column of
+  /// numbers, or the first that is not chosen if there is none. The label is guessed only if the number is not chosen:
+  /// the first column of words, or the one after the number.
   init(_ options: ParseOptions, sample: TableSample? = nil) {
     func position(_ field: FieldSelector?) -> Int { (field?.position ?? 0) - 1 }
     label = position(options.labelField)
@@ -50,11 +50,11 @@ struct TableColumns: Equatable {
 
   /// The columns of a table with a header.
   ///
-  /// A name that is chosen must be there; the first one counts if it is there more than once. A position that is no
-  /// name must be within the header. What is not chosen is guessed by usual names, then by what the sampled cells
-  /// hold, the label only if the number is not chosen either.
+  /// A chosen name must be in the header; the first column with that name is used. A position that is not a name must
+  /// be within the header. A column that is not chosen is guessed by common names, then by what the sampled cells
+  /// contain; the label only if the number is not chosen either.
   ///
-  /// Throws the name that is not there.
+  /// Throws a name that is missing.
   init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
     func find(_ field: FieldSelector?) throws(NoSuchColumn) -> Int {
       guard case .name(let name)? = field else { return -1 }
@@ -95,12 +95,12 @@ struct TableColumns: Equatable {
   }
 }
 
-/// A column that was chosen and is not there.
+/// A chosen column that is missing.
 struct NoSuchColumn: Error {
   var name: String
 }
 
-/// The names that columns usually have.
+/// The common names of columns and fields.
 enum CommonFieldNames {
   /// The name without case, spaces, and signs between words.
   static func plain(_ name: String) -> String {

@@ -1,6 +1,6 @@
-// The fast path: records of one line, with or without quotes, of which a number and a label are read, eight bytes at a
-// time. It reads a part of what TableGrammar reads, and reads it the same; where a record is unusual in any way it stops
-// before it and leaves it to the general way.
+// The fast path for tables: records of one line, with or without quotes, of which a number and a label are read, eight
+// bytes at a time. It reads a subset of what TableGrammar reads, with the same result; it stops before any other
+// record.
 //
 // Not for: anything that can be broken or rejected.
 
@@ -8,11 +8,11 @@ import CallRecord
 import PipeStage
 
 extension TableMachine {
-  /// What a field is, for the fast path.
+  /// The place of a field.
   private struct Field {
     var start = 0
     var end = 0
-    /// The index of what ends it: the separator or the line's end; -1 if it is unusual or runs out of the window.
+    /// The index of the separator or line end after it; -1 if the fast path can't read it, or the window ends.
     var stop = -1
   }
 
@@ -20,7 +20,7 @@ extension TableMachine {
   private struct Marks {
     let separator: UInt64
     let lineEnd: UInt64
-    /// The quote, or the line's end again where there are no quotes.
+    /// The quote, or the line's end again where fields are not quoted.
     let quote: UInt64
 
     init(_ grammar: TableGrammar) {
@@ -29,7 +29,7 @@ extension TableMachine {
       quote = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : Byte.lineFeed)
     }
 
-    /// Marks the bytes of a word that are `one` or `other`; the lowest mark is right.
+    /// Marks the bytes of a word that are `one` or `other`; only the lowest mark is exact.
     @inline(__always)
     static func find(_ word: UInt64, _ one: UInt64, _ other: UInt64) -> UInt64 {
       let a = word ^ one
@@ -38,7 +38,7 @@ extension TableMachine {
     }
   }
 
-  /// Reads records from `start` on and returns the index of the first byte behind the last one it read.
+  /// Reads records from `start` on and returns the index of the first byte after the last one it read.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
@@ -134,7 +134,7 @@ extension TableMachine {
     return Field()
   }
 
-  /// Where a field ends without the padding behind it.
+  /// Where a field ends without the padding after it.
   @inline(__always)
   private static func trimmed(
     _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ stop: Int, _ grammar: TableGrammar
@@ -148,7 +148,7 @@ extension TableMachine {
     return end
   }
 
-  /// The index of the end of the line, from a field's end on; -1 if a field between is unusual or the window ends.
+  /// The index of the line end after a field's end; -1 if the fast path can't read a field between, or the window ends.
   @inline(__always)
   private static func lineEnd(
     _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
@@ -180,7 +180,7 @@ extension TableMachine {
 
   // MARK: Rows
 
-  /// Adds a row, or says no if it is not as usual.
+  /// Adds a row; returns false if the fast path can't.
   @inline(__always)
   private func addFast(
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
@@ -211,7 +211,7 @@ extension TableMachine {
     return true
   }
 
-  /// Adds a row whose label was not seen of late.
+  /// Adds a row whose label was not seen recently.
   private func addNew(
     _ window: Span<UInt8>, _ text: Span<UInt8>, _ label: Field, _ rows: inout RowWriter
   ) throws(StageError) -> Bool {
@@ -224,7 +224,7 @@ extension TableMachine {
     for index in label.start..<label.end {
       let byte = window[index]
       seen |= byte
-      // The text form escapes these.
+      // The text form escapes some of these.
       if byte == Byte.backslash || byte < 0x20 { return false }
     }
     return try rows.addNew(text, window.extracting(label.start..<label.end), isASCII: seen < 0x80)

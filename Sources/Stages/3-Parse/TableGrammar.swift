@@ -1,36 +1,37 @@
-// How a table is written, and one record of it taken apart into fields.
+// The syntax of a table, and how a record is split into fields.
 //
 // A field is trimmed of white space. If it then starts with a quote (and the grammar has quotes) it ends at the next
 // single quote; two of them are one in the field. A quote anywhere else is text. Line ends inside quotes belong to the
-// field. Source: RFC 4180, with the white space and the quotes in the middle that real files have.
+// field. Source: RFC 4180, and white space and quotes inside fields as in real files.
 //
-// Not for: what the fields mean (TableColumns), speed (TableFastRows reads the usual records and gives the others here).
+// Not for: what the fields mean (TableColumns), or speed (TableFastRows reads most records).
 
 import CallRecord
+import PipeStage
 
-/// How a table is written.
+/// The syntax of a table.
 struct TableGrammar: Equatable {
-  /// What stands between fields.
+  /// The byte between fields.
   var separator = UInt8(ascii: ",")
   /// Whether fields may be quoted.
   var hasQuotes = true
 
   static let quote = UInt8(ascii: "\"")
 
-  /// Whether a byte around a field is none of its text.
+  /// Whether a byte around a field is not part of its text.
   @inline(__always)
   func isPadding(_ byte: UInt8) -> Bool {
     byte == 0x20 || (byte == 0x09 && separator != 0x09) || byte == 0x0D
   }
 }
 
-/// Where a field stands in the window, without padding and quotes.
+/// The place of a field in the window, without padding and quotes.
 struct TableField: Equatable {
   var start = 0
   var end = 0
-  /// Two quotes inside stand for one.
+  /// Two quotes inside represent one.
   var hasDoubledQuotes = false
-  /// It stood in quotes.
+  /// Whether it is in quotes.
   var isQuoted = false
 
   /// Adds the field's text.
@@ -51,19 +52,19 @@ struct TableField: Equatable {
   }
 }
 
-/// How the look at a record ended.
+/// The result of reading a record.
 enum TableRecordEnd: Equatable {
   /// It is whole: its text ends at `end`, and the next record begins at `next`.
   case whole(end: Int, next: Int)
-  /// The window cuts it, inside a quoted field or not.
+  /// The window ends inside it, in a quoted field or not.
   case cut(inQuotes: Bool)
-  /// A quoted field goes on behind its closing quote, or, where that is forbidden, over the line's end.
+  /// A quoted field has text after its closing quote, or a line end where that is not allowed.
   case broken(ParseReject, at: Int)
 }
 
 extension TableGrammar {
-  /// Reads the record that begins at `start`; `bytes` ends where the look must end, `atEnd` if the input does too.
-  /// The first `fieldsMax` fields go to `fields`.
+  /// Reads the record that begins at `start`; `atEnd`: the input ends with `bytes`. The first `fieldsMax` fields are
+  /// stored in `fields`.
   ///
   /// - Complexity: O(bytes of the record).
   func record(
@@ -98,7 +99,7 @@ extension TableGrammar {
         index += 1
         while index < bytes.count, isPadding(bytes[index]) { index += 1 }
         if index < bytes.count, bytes[index] != separator, bytes[index] != Byte.lineFeed {
-          return .broken(.textBehindQuote, at: index)
+          return .broken(.textAfterQuote, at: index)
         }
       } else {
         while index < bytes.count, bytes[index] != separator, bytes[index] != Byte.lineFeed { index += 1 }
@@ -117,17 +118,13 @@ extension TableGrammar {
     }
   }
 
-  /// The index behind the line that begins at `start`, or nil if its end is not there.
+  /// The index after the line that begins at `start`, or nil if it does not end in `bytes`.
   func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
-    var index = start
-    while index < bytes.count {
-      if bytes[index] == Byte.lineFeed { return index + 1 }
-      index += 1
-    }
-    return nil
+    let end = LineScan.lineFeed(in: bytes, from: start)
+    return end < bytes.count ? end + 1 : nil
   }
 
-  /// Whether there is nothing but white space between two places.
+  /// Whether there is only white space from `start` to `end`.
   func isBlank(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     var index = start
     while index < end {

@@ -1,26 +1,26 @@
-// Whether an input is a table, and what separates its fields: by trying the usual separators on its first records.
+// Guesses whether an input is a table, and what separates its fields, by trying common separators on its first records.
 //
 // Not for: the header (TableStart).
 
 import CallRecord
 
-/// What the first records look like with one separator.
+/// The first records, read with one separator.
 struct TableGuess {
-  /// The separators that are tried. The earlier one wins where two fit alike.
+  /// The separators that are tried. If two fit equally well, the earlier one is taken.
   static let separators: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "|")]
 
   var separator: UInt8
-  /// The records that were looked at, and how many of them have as many fields as the first.
+  /// The records that were examined, and how many of them have as many fields as the first.
   var records = 0
   var agreeing = 0
   /// The records among them that a stray quote breaks, or one that is not closed.
   var broken = 0
   var columns = 0
-  /// Whether any field stood in quotes.
+  /// Whether any field was in quotes.
   var hasQuotedFields = false
-  /// Whether there is a column of numbers, or one that is called so.
+  /// Whether there is a column of numbers, or one with such a name.
   var hasNumbers = false
-  /// Whether the first record has a name that is looked for.
+  /// Whether the first record contains a name that was chosen.
   var hasName = false
 
   /// Whether this is a table with tabs whose records leave fields out at their ends, or have more than the first.
@@ -30,20 +30,21 @@ struct TableGuess {
   /// How many records begin with a field in quotes.
   private var quoted = 0
 
-  /// Nine records of ten have as many fields as the first: at least two, one of them for numbers. A list with markers and
-  /// separators is none. Broken quotes say nothing against a table, as long as most records are whole.
+  /// Whether this is a table: nine of ten records have as many fields as the first, at least two, one of them with
+  /// numbers. A list with markers and separators is not. Some records may have broken quotes, as long as most are
+  /// whole.
   var isTable: Bool {
     isRagged || columns >= 2 && hasNumbers && isRegular && 2 * marked < max(records, 1)
   }
 
-  /// Whether this is a list in quotes: one column of numbers, which stand in quotes in most records, or its header alone.
+  /// Whether this is a list in quotes: one column of numbers, most of them in quotes, or its header alone.
   var isQuotedList: Bool {
     columns == 1 && hasNumbers && isRegular && 2 * quoted >= max(records, 1)
   }
 
   private var isRegular: Bool { agreeing * 10 >= (records - broken) * 9 && 2 * broken <= records }
 
-  /// Looks at the records from `start` on.
+  /// Examines the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
     separator = grammar.separator
     var fields: [TableField] = []
@@ -95,7 +96,7 @@ struct TableGuess {
       && Self.manyShare * many >= records && 2 * marked < records && records > 1
   }
 
-  /// One record in so many has a third field in a ragged table at least.
+  /// In a ragged table at least one record in this many has a third field.
   private static let manyShare = 10
 
   /// The guess that fits best, if any makes two columns of the first record or a ragged table. A `separator` that was
@@ -142,11 +143,11 @@ struct TableGuess {
   static func table(_ bytes: Span<UInt8>, separator: UInt8? = nil) -> TableGuess? {
     if Detection.isBinary(bytes) { return nil }
     let grammar = TableGrammar()
-    if separator == nil, TableStart.saysSeparator(bytes, grammar) {
-      var said = TableGuess(bytes, from: 0, grammar, names: [])
-      said.hasQuotedFields = true
-      (said.columns, said.hasNumbers, said.agreeing) = (2, true, said.records)
-      return said
+    if separator == nil, TableStart.declaresSeparator(bytes, grammar) {
+      var declared = TableGuess(bytes, from: 0, grammar, names: [])
+      declared.hasQuotedFields = true
+      (declared.columns, declared.hasNumbers, declared.agreeing) = (2, true, declared.records)
+      return declared
     }
     let start = TableStart.skipComments(bytes, grammar)
     if let best = best(bytes, from: start, grammar, names: [], separator: separator), best.isTable {

@@ -1,11 +1,11 @@
-// Tables of text: `csv` (any separator, quotes) and `tsv` (tabs, no quotes). The outer loop, and records that are not
-// usual in some way.
+// Tables of text: `csv` (any separator, quotes) and `tsv` (tabs, no quotes). The outer loop, and the records that the
+// fast path does not read.
 //
-// A broken record is one reject. Reading resumes at the line behind the record's first one: most likely its quote is
+// A broken record is one reject. Reading resumes at the line after the record's first one: most likely its quote is
 // the mistake, and what seemed to be inside the quotes are records. Where such a look went far, no record that begins
-// in what was looked at may have several lines, so that no byte is looked at often.
+// in those bytes may have several lines, so that no byte is read often.
 //
-// Not for: the grammar of a record (TableGrammar), the usual records (TableFastRows), separator and header
+// Not for: the grammar of a record (TableGrammar), the fast path (TableFastRows), separator and header
 // (TableStart).
 
 import CallRecord
@@ -57,7 +57,7 @@ final class TableReader: FormatReader {
 
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
-  /// A broken record over so many bytes forbids records of several lines in them.
+  /// A broken record of more than this many bytes forbids records of several lines in them.
   private static let freeLookBytesMax = 256
 
   let grammar: TableGrammar
@@ -68,10 +68,10 @@ struct TableMachine: ~Copyable {
   /// The record fields where the label is not read from the record.
   let fixedFields: ContiguousArray<UInt8>
 
-  /// The table's header, which is no row when it comes again.
+  /// The table's header; where it is repeated it is not a row.
   let header: TableHeader
 
-  /// Bytes that stand before the first record.
+  /// The bytes before the first record.
   private var skip: Int
   /// The window's place in the input.
   private var base: UInt64 = 0
@@ -96,8 +96,8 @@ struct TableMachine: ~Copyable {
     let label = constants.label ?? []
     let source = constants.source ?? []
     let score = constants.score ?? []
-    RawRowEscaping.appendEscaped(label.span, to: &fixed)
-    RawRowEscaping.appendTail(source: source.span, score: score.span, to: &fixed)
+    RecordFields.appendEscaped(label.span, to: &fixed)
+    RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
     // Constants that are out of bounds or no score are rejected with each row.
     hasFastPath =
       columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.number != columns.label
@@ -132,16 +132,16 @@ struct TableMachine: ~Copyable {
     return at
   }
 
-  /// Reads one record of any kind; returns the index behind it, or -1 if the window cuts it.
+  /// Reads one record of any kind; returns the index after it, or -1 if the window cuts it.
   private mutating func record(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
-    let room = recordBytesMax + ParseLimits.lookaheadRoom
-    let limit = min(window.count, at + room)
+    let recordLimit = recordBytesMax + ParseLimits.lookaheadCapacity
+    let limit = min(window.count, at + recordLimit)
     let bytes = window.extracting(0..<limit)
-    // A record that fills its room is too long, also where the input ends just there: how much of it a window showed
-    // at first must not matter.
-    let isFull = limit - at == room
+    // A record that fills the space is too long, even if the input ends just there: the result must not depend on the
+    // windows.
+    let isFull = limit - at == recordLimit
     let end = grammar.record(
       bytes, from: at, atEnd: isEnd && limit == window.count && !isFull,
       mayHaveLines: base + UInt64(at) >= oneLineBefore, fieldsMax: columns.fieldsMax, into: &fields)

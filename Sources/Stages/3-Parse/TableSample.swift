@@ -1,11 +1,11 @@
-// What the columns of a table hold, by their first records: which one has the numbers where no name says it, and which
+// The contents of a table's columns, by its first records: which one has the numbers, if no name shows it, and which
 // one has words.
 //
-// Not for: the separator (TableGuess), what a header says (TableColumns).
+// Not for: the separator (TableGuess), or the header (TableColumns).
 
 import CallRecord
 
-/// What one cell looks like.
+/// The contents of a cell.
 enum TableCell {
   case empty
   /// A date, with or without a time: `2024-11-21`, `21.11.2024 12:30`, `20241121`.
@@ -17,7 +17,7 @@ enum TableCell {
   /// Counts, decimal fractions, signs.
   case other
 
-  /// A phone number has at least so many digits, but for the shortest, which look like counts.
+  /// The minimum of digits of a phone number. The shortest numbers have fewer, but look like counts.
   static let numberDigitsMin = 5
   /// A mask's prefix.
   private static let maskDigitsMin = 2
@@ -56,8 +56,8 @@ enum TableCell {
   var isText: Bool { if case .text = self { true } else { false } }
   var isEmpty: Bool { if case .empty = self { true } else { false } }
 
-  /// Whether this is a fraction or below zero, as coordinates and amounts are: digits with one point, unless zeros
-  /// stand behind it, or one zero and another digit before (`030.12345678`).
+  /// Whether this is a fraction or negative, like coordinates and amounts: digits with one point, unless only zeros
+  /// follow it, or a zero and another digit come before it (`030.12345678`).
   private static func isDecimal(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var index = start
     let isNegative = bytes[index] == UInt8(ascii: "-")
@@ -125,7 +125,7 @@ enum TableCell {
     return isDay(first.value) && isMonth(middle.value) || isMonth(first.value) && isDay(middle.value)
   }
 
-  /// Whether nothing, or nothing but a time of day, stands behind a date.
+  /// Whether a date is followed by nothing, or by a time of day only.
   private static func isTime(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     if start == end { return true }
     guard bytes[start] == 0x20 || bytes[start] == UInt8(ascii: "T") else { return false }
@@ -141,16 +141,16 @@ enum TableCell {
   private static func isDay(_ value: Int) -> Bool { value >= 1 && value <= 31 }
 }
 
-/// How sure it is that a number is a phone number.
+/// How likely a number is a phone number.
 enum TableNumberRank: Int, Comparable {
   case short, long, international
 
   static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// What the columns hold in the first ``TableStart/recordsMax`` records.
+/// The contents of the columns in the first ``TableStart/recordsMax`` records.
 struct TableSample {
-  private struct Column {
+  private struct ColumnStatistics {
     var filled = 0
     var texts = 0
     /// Numbers by their rank, and above.
@@ -158,7 +158,7 @@ struct TableSample {
     /// What the first record has, which may be a header.
     var first = TableCell.empty
 
-    /// The rank that half of the cells have at least; nil if they are no numbers.
+    /// The rank that at least half of the cells have; nil if they are not numbers.
     var rank: TableNumberRank? {
       if filled == 0 { return first.rank }
       return [.international, .long, .short].first { 2 * numbers[$0.rawValue] >= filled }
@@ -166,7 +166,7 @@ struct TableSample {
     var isText: Bool { filled == 0 ? first.isText : 2 * texts >= filled }
   }
 
-  private var columns: [Column] = []
+  private var columns: [ColumnStatistics] = []
   private var records = 0
 
   /// Looks at the records from `start` on.
@@ -184,7 +184,7 @@ struct TableSample {
       if next == bytes.count, bytes[next - 1] != Byte.lineFeed, records > 0 { break }
       defer { at = next }
       if grammar.isBlank(bytes, from: at, to: last) { continue }
-      while columns.count < fields.count { columns.append(Column()) }
+      while columns.count < fields.count { columns.append(ColumnStatistics()) }
       for (index, field) in fields.enumerated() {
         note(TableCell(bytes, from: field.start, to: field.end), index)
       }
@@ -204,8 +204,8 @@ struct TableSample {
     for lower in 0...rank.rawValue { columns[index].numbers[lower] += 1 }
   }
 
-  /// The first column of numbers that are the surest to be phone numbers, but for those that are taken; a column that
-  /// is mostly empty comes after one that is not.
+  /// The first column of the numbers that are most likely phone numbers, except for `taken` columns. A column that is
+  /// mostly empty ranks lower.
   func numberColumn(except taken: [Int]) -> Int? {
     var best: (column: Int, rank: TableNumberRank, isDense: Bool)?
     for (index, column) in columns.enumerated() where !taken.contains(index) {
@@ -217,7 +217,7 @@ struct TableSample {
     return best?.column
   }
 
-  /// The first column of words, but for those that are taken.
+  /// The first column of words, except for `taken` columns.
   func textColumn(except taken: [Int]) -> Int? {
     columns.indices.first { !taken.contains($0) && columns[$0].isText }
   }

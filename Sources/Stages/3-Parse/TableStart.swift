@@ -1,51 +1,51 @@
-// How a table starts: its separator, what stands before the rows, and its header.
+// The start of a table: its separator, comments before the rows, and its header.
 //
-// Not for: telling a table from other formats (Detection), reading its rows (TableReader).
+// Not for: recognising a table (TableGuess), reading its rows (TableReader).
 
 import CallRecord
 
-/// What the start of a table says.
+/// The start of a table.
 struct TableStart {
-  /// The most records that are looked at to find the separator.
+  /// How many records are examined to find the separator.
   static let recordsMax = 100
-  /// The most of a header's names that a failure carries, and the most characters of each.
+  /// How many of a header's names an error contains, and how many characters of each.
   private static let namesMax = 50
   private static let nameCharactersMax = 60
-  /// The longest header that is known again.
+  /// The longest header that is recognised when it is repeated.
   private static let headerBytesMax = 4096
 
   var grammar: TableGrammar
   var columns: TableColumns
   /// The bytes before the first row.
   var skippedBytes = 0
-  /// The header as it stands, if it is one that can stand in the middle again.
+  /// The header, if it can be recognised when it is repeated.
   private(set) var header = TableHeader()
 
-  /// Looks at a start.
+  /// Examines the start of an input.
   ///
   /// Throws ``ParseError/noSuchColumn(_:names:input:)`` when the header lacks a name that was chosen.
   init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(ParseError) {
     let bytes = start.bytes.span
     grammar = TableGrammar(separator: options.separator ?? 0x09, hasQuotes: hasQuotes)
     columns = TableColumns(options)
-    var saidSeparator: UInt8?
-    if hasQuotes, let said = Self.separatorLine(bytes, grammar) {
-      saidSeparator = said.separator
-      skippedBytes = said.next
+    var declaredSeparator: UInt8?
+    if hasQuotes, let declared = Self.separatorLine(bytes, grammar) {
+      declaredSeparator = declared.separator
+      skippedBytes = declared.next
     }
     var commented: (start: Int, next: Int)?
     let at = Self.skipComments(bytes, grammar, from: skippedBytes, last: &commented)
     skippedBytes = at
     if hasQuotes {
       grammar.separator =
-        options.separator ?? saidSeparator
+        options.separator ?? declaredSeparator
         ?? TableGuess.separator(bytes, from: at, grammar, names: options.firstName.map { [$0] } ?? [])
         ?? UInt8(ascii: ",")
     }
     let sample = TableSample(bytes, from: at, grammar)
     columns = TableColumns(options, sample: sample)
     if options.header == .no { return }
-    // A header that stands in a comment is a header.
+    // The header may be a comment.
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
       isHeader(names, options)
     {
@@ -95,18 +95,18 @@ struct TableStart {
     return (fields.map { $0.text(bytes) }, fields, last, next)
   }
 
-  /// Whether a record has the names that were chosen, or some name that columns of numbers usually have.
+  /// Whether a record has the name that was chosen, or a common name of a number column.
   private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
     if let chosen = options.firstName { return names.contains(chosen) }
     return names.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
   }
 
-  /// Whether a record has a number in any of its fields: then it is no header, whatever else stands there.
+  /// Whether a record has a number in any of its fields: then it is not a header.
   private func hasNumber(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
     fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
   }
 
-  /// Whether there is a word and no number where the others have their number.
+  /// Whether the number column has a word and no number.
   private func isHeader(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
     guard columns.number >= 0, columns.number < fields.count else { return false }
     let field = fields[columns.number]
@@ -114,7 +114,7 @@ struct TableStart {
     return contents.letters > 0 && contents.digits < 3 && contents.hasOther
   }
 
-  /// The index behind blank lines and comments; `last` is the last comment's text.
+  /// The index after blank lines and comments; `last` is the last comment's text.
   private static func skipComments(
     _ bytes: Span<UInt8>, _ grammar: TableGrammar, from start: Int, last: inout (start: Int, next: Int)?
   ) -> Int {
@@ -131,18 +131,18 @@ struct TableStart {
     return at
   }
 
-  /// The index behind blank lines and comments at the start.
+  /// The index after blank lines and comments at the start.
   static func skipComments(_ bytes: Span<UInt8>, _ grammar: TableGrammar) -> Int {
     var last: (start: Int, next: Int)?
     return skipComments(bytes, grammar, from: 0, last: &last)
   }
 
-  /// Whether the first line says what the separator is.
-  static func saysSeparator(_ bytes: Span<UInt8>, _ grammar: TableGrammar) -> Bool {
+  /// Whether the first line declares the separator.
+  static func declaresSeparator(_ bytes: Span<UInt8>, _ grammar: TableGrammar) -> Bool {
     separatorLine(bytes, grammar) != nil
   }
 
-  /// The separator that a first line `sep=;` says, as spreadsheets write it, and where the next line begins.
+  /// The separator that a first line like `sep=;` declares, as spreadsheets write it, and where the next line begins.
   private static func separatorLine(
     _ bytes: Span<UInt8>, _ grammar: TableGrammar
   ) -> (separator: UInt8, next: Int)? {
@@ -152,32 +152,32 @@ struct TableStart {
       line.append(bytes[index])
     }
     guard next <= 12 else { return nil }
-    // A tab is white space above: `sep=` with nothing visible behind it is one.
+    // Tabs were skipped above: `sep=` with nothing after it declares a tab.
     guard line.count >= 4, line.count <= 5, String(decoding: line[..<4], as: UTF8.self).lowercased() == "sep="
     else { return nil }
     return (line.count == 5 ? line[4] : 0x09, next)
   }
 }
 
-/// A table's header, to know it again: tables that were put one behind another, as the members of an archive are, each
-/// have theirs.
+/// A table's header, to recognise it when it is repeated: when tables are concatenated, like the members of an archive,
+/// each has its own.
 struct TableHeader: Equatable {
   /// The record without its line end; empty if there is none.
   private var text: ContiguousArray<UInt8> = []
-  /// The first byte of the number's name, by which the fast path stops at what may be the header again; 0 if there is
-  /// none, or if numbers begin with it.
+  /// The first byte of the number column's name, where the fast path stops because the header may be repeated; 0 if
+  /// there is none, or if numbers begin with it.
   private(set) var mark: UInt8 = 0
 
   init() {}
 
-  /// The header from `start` to `end`, of which `number` is the number's name.
+  /// The header from `start` to `end`; `number` is the name of the number column.
   init(_ bytes: Span<UInt8>, from start: Int, to end: Int, number: TableField) {
     guard number.start < number.end, !NumberText.isCharacter(bytes[number.start]) else { return }
     text = ContiguousArray(copying: bytes.extracting(start..<end))
     mark = bytes[number.start]
   }
 
-  /// Whether a record is the header again, byte for byte.
+  /// Whether a record repeats the header, byte for byte.
   func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     !text.isEmpty && bytes.extracting(start..<end).equals(text)
   }

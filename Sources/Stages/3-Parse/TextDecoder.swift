@@ -1,9 +1,9 @@
-// Text in other encodings to UTF-8, as it streams by, through the system's iconv.
+// Converts a stream of text to UTF-8 with the system's iconv.
 //
-// What is no text in its encoding becomes the byte 0xFF, which is no UTF-8 anywhere: so the row that holds it is
-// rejected like any other that is not UTF-8, and nothing is replaced in silence.
+// Bytes that are not text in the encoding become the byte 0xFF, which is never UTF-8: the row that contains it is then
+// rejected like any other that is not UTF-8, and nothing is replaced silently.
 //
-// Not for: telling which encoding a text has (ByteOrderMark knows the few that say so themselves).
+// Not for: detecting the encoding (ByteOrderMark).
 
 import BasicContainers
 import SystemIO
@@ -14,25 +14,25 @@ import SystemIO
   import Darwin
 #endif
 
-/// A converter from one encoding to UTF-8. It holds some bytes of a character that a chunk's end cut.
+/// A converter from one encoding to UTF-8. It holds the bytes of a character that the end of a chunk cut.
 @safe struct TextDecoder: ~Copyable {
-  /// The most bytes that come out at once: what a reader has as its window stays in the second-level cache.
+  /// The maximum of bytes per call: a reader's window stays in the second-level cache.
   static let outputBytesMax = 64 * 1024
-  /// The least free room for another step: more than any character, or what iconv holds back, takes.
+  /// The minimum of free capacity for a further step: more than any character, or iconv's own state, needs.
   private static let stepBytesMax = 64
-  /// The longest unfinished character. The longest that are known have 8 bytes, with what switches a state.
+  /// The longest unfinished character. The longest known ones have 8 bytes, including a shift sequence.
   private static let carriedBytesMax = 16
-  /// What stands for something that is no text.
+  /// The byte that replaces what is not text.
   private static let invalid: UInt8 = 0xFF
 
   private let handle: iconv_t
-  /// The bytes of the encoding's smallest unit: so many are passed over when they are no text.
+  /// The bytes of the encoding's code unit: that many are skipped after an error.
   private let unitBytes: Int
   private var carried: ContiguousArray<UInt8> = []
 
-  /// Opens a converter; nil if iconv does not know the encoding.
+  /// Opens a converter; nil if iconv does not support the encoding.
   init?(_ name: String) {
-    // `//IGNORE` and its like would drop in silence what is no text.
+    // `//IGNORE` and similar suffixes would silently drop what is not text.
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return nil }
     let opened = unsafe iconv_open("UTF-8", name)
     guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
@@ -51,13 +51,13 @@ import SystemIO
     unsafe iconv_close(handle)
   }
 
-  /// Whether iconv knows the encoding.
+  /// Whether iconv supports the encoding.
   static func isKnown(_ name: String) -> Bool {
     let decoder = TextDecoder(name)
     return decoder != nil
   }
 
-  /// Whether a name is one of UTF-8's, which needs no converter.
+  /// Whether a name means UTF-8, which needs no converter.
   static func isUTF8(_ name: String) -> Bool {
     ["UTF-8", "UTF8"].contains(name.uppercased())
   }
@@ -65,7 +65,7 @@ import SystemIO
   /// Converts `bytes` from `start` on until they are used up or `output` is full; returns the index of the first
   /// byte that was not used.
   ///
-  /// - Precondition: `output` has room for ``outputBytesMax`` bytes at first.
+  /// - Precondition: `output` has capacity for ``outputBytesMax`` bytes at first.
   mutating func convert(_ bytes: Span<UInt8>, from start: Int, into output: inout ByteChunk) -> Int {
     var at = start
     while !carried.isEmpty, at < bytes.count {
@@ -95,27 +95,27 @@ import SystemIO
     return at
   }
 
-  /// Ends the text: what is unfinished is no text; what iconv held back comes out.
+  /// Ends the text: an unfinished character is not text; the output that iconv still holds is written.
   mutating func finish(into output: inout ByteChunk) {
     if !carried.isEmpty { output.bytes.append(Self.invalid) }
     carried.removeAll()
-    _ = unsafe output.fill { room in
-      var target = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
-      var left = room.count
+    _ = unsafe output.fill { buffer in
+      var target = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var left = buffer.count
       _ = unsafe iconv(handle, nil, nil, &target, &left)
-      return room.count - left
+      return buffer.count - left
     }
     _ = unsafe iconv(handle, nil, nil, nil, nil)
   }
 
   // MARK: Steps
 
-  private enum StepEnd {
+  private enum ConversionEnd {
     case done, full, invalid, cut
   }
 
-  /// Adds bytes to the carried ones until they are a character or no text; returns the index behind those that
-  /// were used.
+  /// Adds a byte to the carried ones, and converts them if they are a character or can't become one; returns the index
+  /// after it.
   private mutating func finishCarried(_ bytes: Span<UInt8>, _ start: Int, into output: inout ByteChunk) -> Int
   {
     var at = start
@@ -132,7 +132,7 @@ import SystemIO
     return at
   }
 
-  /// Looks again at what is carried behind something that was no text.
+  /// Converts what is carried after bytes that were not text.
   private mutating func reread(into output: inout ByteChunk) {
     while !carried.isEmpty, output.freeCapacity > Self.carriedBytesMax {
       let step = run(carried.span, into: &output)
@@ -143,24 +143,24 @@ import SystemIO
     }
   }
 
-  private func run(_ bytes: Span<UInt8>, into output: inout ByteChunk) -> (used: Int, end: StepEnd) {
+  private func run(_ bytes: Span<UInt8>, into output: inout ByteChunk) -> (used: Int, end: ConversionEnd) {
     var used = 0
-    var end = StepEnd.done
-    _ = unsafe output.fill { room in
-      // One byte stays free for the mark of what is no text.
-      let roomCount = room.count - 1
+    var end = ConversionEnd.done
+    _ = unsafe output.fill { buffer in
+      // One byte stays free for the replacement byte.
+      let outputCapacity = buffer.count - 1
       var written = 0
       unsafe bytes.withUnsafeBufferPointer { (source: UnsafeBufferPointer<UInt8>) in
         let raw = unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(source.baseAddress))
         var from = unsafe raw?.assumingMemoryBound(to: CChar.self)
         var fromLeft = source.count
-        var target = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
-        var targetLeft = roomCount
-        // iconv reads through its pointer and never writes there; that it takes no `const` is history.
+        var target = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var targetLeft = outputCapacity
+        // iconv never writes through this pointer; it lacks `const` for historical reasons.
         let result = unsafe iconv(handle, &from, &fromLeft, &target, &targetLeft)
         let code = errno
         used = source.count - fromLeft
-        written = roomCount - targetLeft
+        written = outputCapacity - targetLeft
         if result == -1 {
           end = code == EINVAL ? .cut : code == E2BIG ? .full : .invalid
         }

@@ -1,4 +1,4 @@
-// Eight bytes at a time: the little arithmetic that finds special bytes in a word.
+// Finds special bytes in a word of eight bytes with integer arithmetic.
 //
 // In each mask the lowest set bit is exact; higher ones may be false (a borrow runs upwards), so only the
 // lowest is used.
@@ -21,21 +21,21 @@ enum WordScan {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// The word at `offset`, of which the caller knows that all eight bytes are in the span.
+  /// The word at `offset`. Unchecked: the caller guarantees that all eight bytes are in the span.
   @unsafe
   @inline(__always)
   static func knownWord(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
-  /// The four bytes at `offset`, of which the caller knows that they are in the span.
+  /// The four bytes at `offset`. Unchecked: the caller guarantees that they are in the span.
   @unsafe
   @inline(__always)
   static func knownHalf(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
   }
 
-  /// Marks what is no ASCII digit: bits in the upper half of a byte.
+  /// Marks bytes that are not ASCII digits, by bits in the upper half of the byte.
   @inline(__always)
   static func others(_ word: UInt64) -> UInt64 {
     let digits = word ^ (ones &* 0x30)
@@ -43,7 +43,7 @@ enum WordScan {
     return (digits | (digits &+ ones &* 6)) & (ones &* 0xF0)
   }
 
-  /// Marks what ends a plain piece of a string: a quote, a backslash, a control character.
+  /// Marks the bytes that end a plain piece of a string: quotes, backslashes, control characters.
   @inline(__always)
   static func stringStops(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)

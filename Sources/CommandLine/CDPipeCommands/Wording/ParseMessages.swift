@@ -26,7 +26,7 @@ enum ParseMessages {
     case .missingEnd: "the card has no END, and another one begins"
     case .unknownEntity: "a text with an entity that the document does not have"
     case .unterminatedQuote: "a quoted field that does not end"
-    case .textBehindQuote: "text behind a closing quote"
+    case .textAfterQuote: "text behind a closing quote"
     case .notWhole: "the number has a fraction, lost digits, is below zero, or is out of range"
     }
   }

@@ -1,7 +1,7 @@
-// Which of a property list's elements are rows, and what is in them: dictionaries in an array, and, where no field was
+// Makes rows of a property list's elements: dictionaries in an array, and, where no field was
 // chosen, the entries of a dictionary in no array whose keys are numbers.
 //
-// A list without any of them says so with its first text as a reject; an empty one has no text.
+// In a list without any of them the first text is a reject; an empty list has no text.
 //
 // Not for: the tags themselves (XMLReader).
 
@@ -10,7 +10,7 @@ import ParseStage
 import PipeStage
 
 /// The state between the elements of a property list.
-struct PropertyListMachine: ~Copyable {
+struct PropertyListRows: ~Copyable {
   /// What an element is.
   enum Element {
     case array
@@ -47,19 +47,19 @@ struct PropertyListMachine: ~Copyable {
 
   /// The arrays and dictionaries around the rows: whether each is an array.
   private var around: [Bool] = []
-  /// The elements that are open in the present row, itself included; 0: there is no row.
+  /// The open elements of the current row, including itself; 0 outside rows.
   private var rowDepth = 0
   private var rowPlace = RecordPosition()
   private var fields = RowFields()
   private var seen: FieldSet = []
-  /// The fields whose key stood last.
+  /// The fields that the last key means.
   private var wanted: FieldSet = []
   /// Why the row can't be used.
   private var defect: ParseReject?
   /// The bytes of the row that are kept.
   private var kept = 0
 
-  /// Whether entries of a dictionary are rows: no field was chosen that stands in the list.
+  /// Whether entries of a dictionary are rows: no field was chosen that is in the list.
   private let entriesAreRows: Bool
   /// The last key of a dictionary around the rows, if it is a number and its value has not come.
   private var numberKey: ContiguousArray<UInt8>?
@@ -83,7 +83,7 @@ struct PropertyListMachine: ~Copyable {
     entriesAreRows = options.numberField == nil && !options.rowsAreObjects
   }
 
-  /// So many digits make a key a number, as in JSON.
+  /// A key is a number from this many digits on, as in JSON.
   private static let keyDigitsMin = 3
 
   mutating func reset() {
@@ -119,7 +119,7 @@ struct PropertyListMachine: ~Copyable {
     isKey = false
     switch element {
     case .array, .dictionary:
-      // A number without a label of its own; what is inside is looked at all the same.
+      // A number without a label of its own; what is inside is read all the same.
       try rejectKey(.missingValue, &rows)
       if case .array = element { around.append(true) } else { around.append(false) }
     case .key where around.last == false:
@@ -197,7 +197,7 @@ struct PropertyListMachine: ~Copyable {
     case .text where isKeeping:
       isKeeping = false
       if around.last == true {
-        // A list of bare texts: they are no rows, and what they say shows among the rejects.
+        // A list of bare texts: they are rejects, not rows.
         try reject(textPlace, .unexpectedText, text, &rows)
       } else {
         noteFirst()
@@ -209,7 +209,7 @@ struct PropertyListMachine: ~Copyable {
     }
   }
 
-  /// Takes a key of a dictionary around the rows.
+  /// Ends a key of a dictionary around the rows.
   private mutating func takeKey() {
     isKeeping = false
     isKey = false
@@ -227,7 +227,7 @@ struct PropertyListMachine: ~Copyable {
     firstPlace = textPlace
   }
 
-  /// Makes a row of a key that is a number and the text behind it.
+  /// Makes a row of a key that is a number and the text after it.
   private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
     guard let number = numberKey.take() else { return }
     if missesEntity { note(.unknownEntity) }
@@ -250,7 +250,7 @@ struct PropertyListMachine: ~Copyable {
     try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
   }
 
-  /// Keeps a piece of the present text, if anybody wants it.
+  /// Keeps a piece of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
     guard isKeeping else { return }
     kept += bytes.count

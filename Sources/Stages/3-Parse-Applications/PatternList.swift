@@ -3,9 +3,9 @@
 //     {"version": "…", "patterns": [{"name": "…", "action": "block", "pattern": "33162######"}, …]}   Saracroche
 //     {"numbers": [{"phone": "+49…", "votes": 12, "rating": "C_PING"}, …]}                            PhoneBlock
 //
-// Saracroche's pattern is the number (normalize makes a range of it) and its name the label. PhoneBlock's phone is
-// the number, its rating the label, its votes the score. What the user chooses stands instead. In `auto` a choice of
-// the number's field by name makes either plain JSON, in which only what was chosen counts.
+// Saracroche's pattern is the number (normalize makes a range of it) and its name the label. PhoneBlock's phone is the
+// number, its rating the label, its votes the score. Fields that the user chooses take precedence. In `auto` a choice
+// of the number's field by name makes either plain JSON, in which only what was chosen counts.
 //
 // Source: cbouvat/saracroche-ios/docs/french-list-arcep-operators.json; haumacher/phoneblock, api.proto (Blocklist,
 // BlockListEntry).
@@ -68,7 +68,7 @@ enum PatternList {
 }
 
 extension Span where Element == UInt8 {
-  /// The index of the first byte of the quoted `key` of a JSON object with a colon behind it, from `start` on;
+  /// The index of the first byte of the quoted `key` of a JSON object with a colon after it, from `start` on;
   /// nil if there is none.
   func firstKey(_ key: StaticString, from start: Int = 0) -> Int? {
     let length = key.utf8CodeUnitCount

@@ -1,13 +1,13 @@
-// One vCard after another, property by property: what its rows are.
+// Makes rows of vCards, property by property.
 //
-// Not for: lines (VCardMachine), or what stands in one (VCardLine).
+// Not for: lines (VCardLineReader), or what is in one (VCardLine).
 
 import CallRecord
 import ParseStage
 import PipeStage
 
 /// The state between the lines of a card.
-struct VCardCard: ~Copyable {
+struct VCardRows: ~Copyable {
   /// A number, until its card ends and the label is known.
   private struct Number {
     var text: ContiguousArray<UInt8>
@@ -15,8 +15,8 @@ struct VCardCard: ~Copyable {
   }
 
   private let names: NamedFields
-  /// The label is the card's name, which several properties may give.
-  private let hasUsualLabel: Bool
+  /// Whether the label is the card's name, which one of several properties may contain.
+  private let hasDefaultLabel: Bool
   private let recordBytesMax: Int
 
   /// The cards that are open: more than one if a card holds its agent's.
@@ -25,11 +25,11 @@ struct VCardCard: ~Copyable {
   private var numbers: [Number] = []
   private var fields = RowFields()
   private var seen: FieldSet = []
-  /// How good the label is: the smaller the better.
-  private var labelRank = VCardCard.noLabel
+  /// The rank of the label; smaller is better.
+  private var labelRank = VCardRows.noLabel
   private var defect: ParseReject?
   private var kept = 0
-  /// The last line's property was left out: a line without a colon belongs to it.
+  /// The last line's property was skipped: a line without a colon belongs to it.
   private var wasSkipped = false
   /// The last property was an agent, whose value is a card.
   private var wasAgent = false
@@ -37,12 +37,12 @@ struct VCardCard: ~Copyable {
   private var isRecovering = false
 
   private static let noLabel = 3
-  /// What a number takes beside its text. It counts, so that a card of a million numbers is too long.
+  /// The memory of a number besides its text. It counts, so that a card of a million numbers is too long.
   private static let numberBytes = 64
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "TEL")
-    hasUsualLabel = options.labelField == nil
+    hasDefaultLabel = options.labelField == nil
     recordBytesMax = options.recordBytesMax
   }
 
@@ -51,8 +51,8 @@ struct VCardCard: ~Copyable {
     isRecovering = false
   }
 
-  /// Whether a property of that name says anything about a row, or about where the card begins and ends.
-  func wants(_ name: Span<UInt8>) -> Bool {
+  /// Whether a property of that name is part of a row, or the card's beginning or end.
+  func isNeeded(_ name: Span<UInt8>) -> Bool {
     if name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END") { return true }
     if depth != 1 { return depth == 0 || name.equalsIgnoringCase("AGENT") }
     return name.equalsIgnoringCase("AGENT") || rank(name) != nil || !chosen(name).isEmpty
@@ -68,15 +68,16 @@ struct VCardCard: ~Copyable {
     return fields
   }
 
-  /// How good a label a property is if nobody chose another: the formatted name, the name's parts, the organization.
+  /// The rank of a property as the label, unless another was chosen: the formatted name, the name's parts, the
+  /// organization.
   private func rank(_ name: Span<UInt8>) -> Int? {
-    guard hasUsualLabel else { return nil }
+    guard hasDefaultLabel else { return nil }
     if name.equalsIgnoringCase("FN") { return 0 }
     if name.equalsIgnoringCase("N") { return 1 }
     return name.equalsIgnoringCase("ORG") ? 2 : nil
   }
 
-  /// Takes a logical line; of one that was skipped only the beginning is there.
+  /// Reads a logical line; of a skipped one only the beginning is known.
   mutating func take(
     _ line: Span<UInt8>, at linePlace: RecordPosition, isTooLong: Bool, isSkipped: Bool,
     _ rows: inout RowWriter
@@ -171,7 +172,7 @@ struct VCardCard: ~Copyable {
     if defect != nil, !numbers.isEmpty { return }
     guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
     if wanted.contains(.number) { takeNumber(value.span, line, at: linePlace) }
-    // Of several properties with one name the first that says something counts.
+    // Of several properties with one name the first that is not blank counts.
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
     let news = wanted.subtracting(seen).subtracting(.number)
     if !news.isEmpty, !text.isEmpty {
@@ -186,7 +187,7 @@ struct VCardCard: ~Copyable {
     }
   }
 
-  /// Takes a number: a text, or a `tel:` URI, whose scheme is no part of it.
+  /// Adds a number: a text, or a `tel:` URI without its scheme.
   private mutating func takeNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let isURI = value.startsIgnoringCase("TEL:")
     let text =
@@ -198,7 +199,7 @@ struct VCardCard: ~Copyable {
     numbers.append(Number(text: text, place: linePlace))
   }
 
-  /// The parts of a name in the order in which one says it (given names before the family's), or of an organization.
+  /// The parts of a name in spoken order (given names before the family name), or of an organization.
   private static func joined(_ parts: [ContiguousArray<UInt8>], isName: Bool) -> ContiguousArray<UInt8> {
     // Family; given; additional; prefixes; suffixes (RFC 6350, section 6.2.2).
     let order = isName ? [3, 1, 2, 0, 4] : Array(parts.indices)

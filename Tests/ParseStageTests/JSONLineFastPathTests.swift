@@ -1,4 +1,4 @@
-// Rows of JSON's usual form are read many at a time, their labels known by the words they begin with. They must be the
+// Rows on the line fast path are read many at a time, and their labels found by their first words. They must be the
 // rows that any other way of reading finds.
 
 import CallRecord
@@ -8,9 +8,10 @@ import Testing
 
 @testable import ParseStage
 
-@Suite("Rows of the usual form")
-struct UsualRowTests {
-  /// Labels of every length up to some behind what is kept, many of them beginning alike; numbers of every length too.
+@Suite("The line fast path of JSON")
+struct JSONLineFastPathTests {
+  /// Labels of every length up to some beyond what is cached, many of them beginning alike; numbers of every length
+  /// too.
   private static func rows(_ count: Int, _ random: inout SplitMix64) -> [(number: String, label: String)] {
     let stems = ["", "x", "spam", "骚扰", "é", "\u{1F4DE}", "the same eight bytes and more"]
     return (0..<count).map { _ in
@@ -44,7 +45,7 @@ struct UsualRowTests {
     }
   }
 
-  @Test("what is broken among rows of the usual form is rejected with its line, whatever stands around it")
+  @Test("a broken row among rows on the line fast path is rejected with its line, whatever surrounds it")
   func broken() throws {
     var random = SplitMix64(seed: 7)
     let rows = Self.rows(300, &random)
@@ -57,7 +58,7 @@ struct UsualRowTests {
     #expect(found.rows.count == rows.count - 3)
   }
 
-  @Test("a constant source stands behind every label, known or new")
+  @Test("a constant source follows every label, cached or new")
   func suffix() throws {
     var options = jsonOptions()
     options.sourceField = .constant("list")
@@ -68,7 +69,7 @@ struct UsualRowTests {
     #expect(areSame)
   }
 
-  /// Parses rows and says whether they come out as they are.
+  /// Parses rows and checks that they come out unchanged.
   private func areRead(_ rows: [(number: String, label: String)], end: String = "},\n") throws -> Bool {
     let found = try parse(rows.map { "{\"\($0.number)\": \"\($0.label)\"\(end)" }.joined())
     return found.rejects.isEmpty && found.ordinalsAreRight
