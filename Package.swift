@@ -220,7 +220,7 @@ let package = Package(
         "PipeStage", "SystemIO", "TestSupport",
       ],
       path: "Tests/StoreSupport", swiftSettings: settings),
-    tests("CallRecordTests", ["CallRecord", "TestSupport", containers]),
+    tests("CallRecordTests", ["CallRecord", "SystemIO", "TestSupport", containers]),
     tests("ContentHashTests", ["ContentHash"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
     tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),

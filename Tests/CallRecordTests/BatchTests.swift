@@ -2,6 +2,7 @@
 
 import BasicContainers
 import CallRecord
+import SystemIO
 import TestSupport
 import Testing
 

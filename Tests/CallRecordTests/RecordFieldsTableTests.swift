@@ -1,6 +1,7 @@
 // A batch's record fields: each once, until the table is full, and again after it was emptied.
 
 import BasicContainers
+import SystemIO
 import TestSupport
 import Testing
 

@@ -17,7 +17,7 @@ import Testing
 @Suite struct SQLiteTests {
   /// The bytes of a database that some statements make.
   static func database(_ statements: String) throws -> [UInt8] {
-    let path = TemporaryFile.usualDirectory + "/cdpipe-test-\(UInt64.random(in: 0...UInt64.max)).sqlite"
+    let path = TemporaryFile.defaultDirectory + "/cdpipe-test-\(UInt64.random(in: 0...UInt64.max)).sqlite"
     defer { for suffix in ["", "-wal", "-shm"] { _ = unsafe unlink(path + suffix) } }
     try SQLiteMaker().make(path, statements)
     var file = try InputFile(path)

@@ -21,7 +21,7 @@ final class PublishFixture: Sendable {
   }
 
   deinit {
-    FolderTree.remove(root)
+    DirectoryTree.remove(root)
   }
 
   /// Options for the folder.
@@ -42,7 +42,7 @@ final class PublishFixture: Sendable {
 
   /// Names that a dead run would leave.
   func leftovers() throws -> [String] {
-    try FolderTree.files(folder.directory).filter { path in
+    try DirectoryTree.files(folder.directory).filter { path in
       path.split(separator: "/").contains { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }
     }
   }

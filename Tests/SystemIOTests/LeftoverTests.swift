@@ -24,7 +24,7 @@ struct LeftoverTests {
   }
 
   @Test("those of gone processes go, unless somebody has locked them", arguments: [true, false])
-  func clearing(clearsUp: Bool) throws {
+  func clearing(removesLeftovers: Bool) throws {
     let directory = try TemporaryDirectory()
     let gone = try Self.goneProcess()
     let long = String(repeating: "n", count: 200)
@@ -38,10 +38,10 @@ struct LeftoverTests {
     defer { try? locked.close() }
     #expect(flock(locked.rawValue, LOCK_EX | LOCK_NB) == 0)
     for name in ["list.tsv", long] {
-      let file = try OutputFile(directory / name, clearsUp: clearsUp)
+      let file = try OutputFile(directory / name, removesLeftovers: removesLeftovers)
       try file.publish()
     }
-    #expect(Set(directory.names) == Set(kept + ["list.tsv", long] + (clearsUp ? [] : stale)))
+    #expect(Set(directory.names) == Set(kept + ["list.tsv", long] + (removesLeftovers ? [] : stale)))
   }
 
   @Test("a file that is being written is locked, and its lock goes with it")

@@ -16,7 +16,7 @@ struct LockAndLinkTests {
   @Test("a lock has one holder, which leaves a note, and ends with its holder")
   func lock() throws {
     let folder = try Self.folder("lock")
-    defer { FolderTree.remove(folder) }
+    defer { DirectoryTree.remove(folder) }
     let path = folder + "/lock"
     do {
       let held = try FileLock.take(path, note: "first\n")
@@ -36,7 +36,7 @@ struct LockAndLinkTests {
   @Test("a lock file that is a link is rejected: it may lead anywhere")
   func linkedLock() throws {
     let folder = try Self.folder("linked")
-    defer { FolderTree.remove(folder) }
+    defer { DirectoryTree.remove(folder) }
     try SymbolicLink.replace(folder + "/lock", by: "elsewhere", calls: KernelCalls())
     #expect(throws: SystemError.self) { _ = try FileLock.take(folder + "/lock", note: "") == nil }
     #expect(!SymbolicLink.exists(folder + "/elsewhere"))
@@ -45,7 +45,7 @@ struct LockAndLinkTests {
   @Test("a link is replaced in one step, and a fault leaves the old one and nothing beside it")
   func link() throws {
     let folder = try Self.folder("link")
-    defer { FolderTree.remove(folder) }
+    defer { DirectoryTree.remove(folder) }
     let path = folder + "/current"
     #expect(SymbolicLink.destination(of: path) == nil)
     for name in ["versions/a", "versions/b"] {
@@ -64,7 +64,7 @@ struct LockAndLinkTests {
   @Test("a folder is removed with all that is in it, and what its links lead to stays")
   func tree() throws {
     let folder = try Self.folder("tree")
-    defer { FolderTree.remove(folder) }
+    defer { DirectoryTree.remove(folder) }
     try Directory.make(folder + "/a/b/c")
     try Directory.make(folder + "/kept")
     for path in ["a/1", "a/b/2", "kept/3"] {
@@ -72,17 +72,17 @@ struct LockAndLinkTests {
       try file.publish()
     }
     try SymbolicLink.replace(folder + "/a/b/link", by: folder + "/kept", calls: KernelCalls())
-    #expect(try FolderTree.files(folder + "/a") == ["1", "b/2", "b/link"])
-    FolderTree.remove(folder + "/a")
-    #expect(try FolderTree.files(folder) == ["kept/3"])
+    #expect(try DirectoryTree.files(folder + "/a") == ["1", "b/2", "b/link"])
+    DirectoryTree.remove(folder + "/a")
+    #expect(try DirectoryTree.files(folder) == ["kept/3"])
     // Nothing there is fine.
-    FolderTree.remove(folder + "/a")
+    DirectoryTree.remove(folder + "/a")
   }
 
   @Test("a signature distinguishes a file from one that was written again, and from a copy")
   func stamp() throws {
     let folder = try Self.folder("stamp")
-    defer { FolderTree.remove(folder) }
+    defer { DirectoryTree.remove(folder) }
     let path = folder + "/file"
     #expect(FileSignature(of: path) == nil && FileSignature(of: folder) == nil)
     func write(_ text: String) throws {
@@ -93,7 +93,7 @@ struct LockAndLinkTests {
     try write("one")
     let stamp = try #require(FileSignature(of: path))
     #expect(stamp.size == 3 && FileSignature(of: path) == stamp)
-    try SecondName.copy(path, folder + "/copy", calls: KernelCalls())
+    try FileDuplicate.copy(path, to: folder + "/copy", calls: KernelCalls())
     #expect(FileSignature(of: folder + "/copy") != stamp)
     try write("two")
     #expect(FileSignature(of: path) != stamp)
@@ -105,7 +105,7 @@ struct LockAndLinkTests {
   @Test("a second name keeps the bytes when the first one is replaced")
   func secondName() throws {
     let folder = try Self.folder("second")
-    defer { FolderTree.remove(folder) }
+    defer { DirectoryTree.remove(folder) }
     func write(_ text: String) throws {
       var file = try OutputFile(folder + "/body")
       try file.write(Array(text.utf8).span)
@@ -113,7 +113,7 @@ struct LockAndLinkTests {
     }
     try write("good")
     for _ in 0..<2 {
-      try SecondName.give(folder + "/body", folder + "/good", calls: KernelCalls())
+      try FileDuplicate.link(folder + "/body", to: folder + "/good", calls: KernelCalls())
       #expect(try Directory.names(folder) == ["body", "good"])
     }
     try write("a bad one")

@@ -36,7 +36,7 @@ struct OutputTargetTests {
     #expect(directory.read("data/list.tsv") == Self.text)
     #expect(SymbolicLink.destination(of: directory / "one") == directory / "data/old/two")
     #expect(SymbolicLink.destination(of: directory / "data/old/two") == "../list.tsv")
-    #expect(try FolderTree.files(directory.path) == ["data/list.tsv", "data/old/two", "one"])
+    #expect(try DirectoryTree.files(directory.path) == ["data/list.tsv", "data/old/two", "one"])
   }
 
   @Test("a link into a folder that is not there names it, and one in a circle is said")

@@ -143,16 +143,3 @@ public final class CollectingRecords: RecordSink {
     return records
   }
 }
-
-extension Array where Element == UInt8 {
-  /// The bytes of a span.
-  public init(copying span: Span<UInt8>) {
-    self = []
-    append(copying: span)
-  }
-
-  /// Adds the bytes of a span.
-  public mutating func append(copying span: Span<UInt8>) {
-    unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-  }
-}

@@ -16,10 +16,32 @@ public final class FailingCalls: SystemCalls {
     case write
     /// Syncing.
     case sync
+    /// Cutting a file to a size.
+    case truncate
+    /// Locking.
+    case lock
+    /// Setting permissions.
+    case setPermissions
+    /// Looking up the status of a path or an open file.
+    case status
     /// Renaming.
     case rename
     /// Removing a name.
     case unlink
+    /// Making a hard link.
+    case makeLink
+    /// Making a symbolic link.
+    case makeSymbolicLink
+    /// Reading a symbolic link.
+    case destination
+    /// Resolving a path.
+    case resolve
+    /// Making a directory.
+    case makeDirectory
+    /// Removing a directory.
+    case removeDirectory
+    /// Listing a directory.
+    case names
     /// Closing. The file is closed all the same.
     case close
   }
@@ -56,13 +78,17 @@ public final class FailingCalls: SystemCalls {
   private let call: Call?
   private let number: Int
   private let fault: CallError
+  private let isSingle: Bool
   private let restrictions: Restrictions
   private let state = Mutex(CallCounts())
 
-  /// Makes calls of which the `number`-th of a kind (the first is 1), and every later one, meets a fault. With
-  /// `isShort` every read and write moves a single byte.
-  public init(_ call: Call?, at number: Int = 1, _ fault: CallError = .fails(.ioError), isShort: Bool = false)
-  {
+  /// Creates calls of which the `number`-th of a kind (the first is 1) and every later one fails; with `once`, only that
+  /// one. With `isShort` every read and write moves a single byte.
+  public init(
+    _ call: Call?, at number: Int = 1, _ fault: CallError = .fails(.ioError), once isSingle: Bool = false,
+    isShort: Bool = false
+  ) {
+    self.isSingle = isSingle
     self.call = call
     self.number = number
     self.fault = fault
@@ -76,6 +102,7 @@ public final class FailingCalls: SystemCalls {
   private init(_ restrictions: Restrictions) {
     call = nil
     number = 1
+    isSingle = false
     fault = .fails(.ioError)
     self.restrictions = restrictions
   }
@@ -110,7 +137,7 @@ public final class FailingCalls: SystemCalls {
       state.counts[call, default: 0] += 1
       return state.counts[call, default: 0]
     }
-    guard call == self.call, count >= number else { return false }
+    guard call == self.call, isSingle ? count == number : count >= number else { return false }
     switch fault {
     case .fails(let code): throw code
     case .endsFile: return true
@@ -182,6 +209,78 @@ public final class FailingCalls: SystemCalls {
     state.withLock { state in _ = state.descriptors.remove(file.rawValue) }
     try kernel.close(file)
     _ = try meet(.close)
+  }
+
+  /// Cuts a file to a size.
+  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+    _ = try meet(.truncate)
+    try kernel.truncate(file, to: size)
+  }
+
+  /// Locks a file.
+  public func lock(_ file: FileDescriptor) throws(Errno) {
+    _ = try meet(.lock)
+    try kernel.lock(file)
+  }
+
+  /// Sets a file's permissions.
+  public func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
+    _ = try meet(.setPermissions)
+    try kernel.setPermissions(file, permissions)
+  }
+
+  /// Looks up an open file's status.
+  public func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
+    _ = try meet(.status)
+    return try kernel.status(file)
+  }
+
+  /// Looks up a path's status.
+  public func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
+    _ = try meet(.status)
+    return try kernel.status(path, followsLinks: followsLinks)
+  }
+
+  /// Makes a hard link.
+  public func makeLink(_ path: FilePath, to file: FilePath) throws(Errno) {
+    _ = try meet(.makeLink)
+    try kernel.makeLink(path, to: file)
+  }
+
+  /// Makes a symbolic link.
+  public func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno) {
+    _ = try meet(.makeSymbolicLink)
+    try kernel.makeSymbolicLink(path, to: destination)
+  }
+
+  /// Reads a symbolic link.
+  public func destination(ofLink path: FilePath) throws(Errno) -> FilePath {
+    _ = try meet(.destination)
+    return try kernel.destination(ofLink: path)
+  }
+
+  /// Resolves a path.
+  public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
+    _ = try meet(.resolve)
+    return try kernel.resolve(path)
+  }
+
+  /// Makes a directory.
+  public func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno) {
+    _ = try meet(.makeDirectory)
+    try kernel.makeDirectory(path, permissions)
+  }
+
+  /// Removes a directory.
+  public func removeDirectory(_ path: FilePath) throws(Errno) {
+    _ = try meet(.removeDirectory)
+    try kernel.removeDirectory(path)
+  }
+
+  /// Lists a directory.
+  public func names(in path: FilePath) throws(Errno) -> [String] {
+    _ = try meet(.names)
+    return try kernel.names(in: path)
   }
 
   private var limit: Int { restrictions.isShort ? 1 : .max }

@@ -1,68 +1,70 @@
-// Directories: made where they are missing, and listed.
+// Single directories: made, listed, made durable.
+//
+// Not for: directories with all their content (DirectoryTree).
 
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// What is done with directories.
+/// Operations on single directories.
 public enum Directory {
-  /// Makes a directory and those above it that are missing. One that is there is fine.
-  public static func make(_ path: String) throws(SystemError) {
+  /// Makes a directory and the missing ones above it. An existing directory is left as it is.
+  public static func make(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     var made: [String] = []
-    try make(path, noting: &made)
+    try make(path, noting: &made, calls: calls)
   }
 
-  /// The same, and adds the paths of those that were made, the outermost first, when it throws as well.
-  public static func make(_ path: String, noting paths: inout [String]) throws(SystemError) {
+  /// Makes a directory and the missing ones above it, and appends the paths of those it made, the outermost first. They are
+  /// appended also when it throws.
+  public static func make(
+    _ path: String, noting paths: inout [String], calls: any SystemCalls = KernelCalls()
+  ) throws(SystemError) {
     var made = FilePath(path).root.map { FilePath(root: $0) } ?? FilePath()
-    for component in FilePath(path).components {
-      made.append(component)
-      let status = unsafe made.withPlatformString { unsafe mkdir($0, 0o755) }
-      if status == 0 {
-        paths.append(made.string)
-        continue
+    do throws(Errno) {
+      for component in FilePath(path).components {
+        made.append(component)
+        do throws(Errno) {
+          try calls.makeDirectory(made, FilePermissions(rawValue: 0o755))
+          paths.append(made.string)
+        } catch {
+          guard error == .fileExists || error == .isDirectory else { throw error }
+        }
       }
-      let code = Errno(rawValue: errno)
-      guard code == .fileExists || code == .isDirectory else {
-        throw SystemError(.createOutput, path, code)
+      guard try calls.statusIfPresent(FilePath(path), followsLinks: true)?.type == .directory else {
+        throw Errno.notDirectory
       }
-    }
-    guard FileKind(of: FilePath(path)) == .directory else {
-      throw SystemError(.createOutput, path, .notDirectory)
+    } catch {
+      throw SystemError(.createOutput, path, error)
     }
   }
 
   /// Removes a directory if it is empty.
-  public static func removeEmpty(_ path: String) {
-    _ = unsafe rmdir(path)
+  public static func removeEmpty(_ path: String, calls: any SystemCalls = KernelCalls()) {
+    try? calls.removeDirectory(FilePath(path))
   }
 
-  /// Whether a regular file stands at a path.
-  public static func holdsFile(_ path: String) -> Bool {
-    FileKind(of: FilePath(path)) == .regular
+  /// Whether there is a regular file at a path.
+  public static func holdsFile(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
+    FileKind(of: FilePath(path), calls: calls) == .regular
   }
 
-  /// The names in a directory that are wanted, sorted, without `.` and `..`.
+  /// The sorted names in a directory that pass a test, without `.` and `..`.
   public static func names(
-    _ path: String, where isWanted: (String) -> Bool = { _ in true }
+    _ path: String, calls: any SystemCalls = KernelCalls(), where isWanted: (String) -> Bool = { _ in true }
   ) throws(SystemError) -> [String] {
-    guard let directory = unsafe opendir(path) else {
-      throw SystemError(.openInput, path, Errno(rawValue: errno))
+    do throws(Errno) {
+      return try calls.names(in: FilePath(path)).filter(isWanted).sorted()
+    } catch {
+      throw SystemError(.openInput, path, error)
     }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        unsafe field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-          unsafe String(cString: $0)
-        }
-      }
-      if name != ".", name != "..", isWanted(name) { names.append(name) }
+  }
+
+  /// Makes the names in a directory durable; an empty path is the working directory.
+  public static func sync(_ path: String, calls: any SystemCalls) throws(SystemError) {
+    do throws(Errno) {
+      let directory = try calls.open(FilePath(path.isEmpty ? "." : path), .readOnly, [.directory], [])
+      defer { try? calls.close(directory) }
+      try calls.sync(directory)
+    } catch {
+      throw SystemError(.publishOutput, path, error)
     }
-    return names.sorted()
   }
 }

@@ -1,4 +1,4 @@
-// Which file a name leads to, so that two names of one file are known for what they are before one takes the other's place.
+// Which file a name leads to, so that two names of one file are recognised before one overwrites the other.
 //
 // Not for: where an output is written (OutputTarget), or whether a file has changed (FileSignature).
 
@@ -10,70 +10,64 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The file, pipe or stream that a name leads to. Two names of the same have the same place.
+/// The file, pipe or stream that a name leads to. Two names of one file have the same identity.
 package enum FileIdentity: Hashable, Sendable {
-  /// Something that is there: a file, a directory, a pipe, a socket.
-  case standing(device: UInt64, inode: UInt64)
-  /// A terminal or another device, by way of a descriptor that this process was given.
+  /// An existing file, directory, pipe or socket.
+  case existing(device: UInt64, inode: UInt64)
+  /// A terminal or another device, through a descriptor that this process was started with.
   case stream(descriptor: CInt)
-  /// A file that is not there yet, in a directory that is.
+  /// A missing file in an existing directory.
   case missing(device: UInt64, inode: UInt64, name: String)
-  /// Nothing that can be, at that path.
-  case nowhere(String)
+  /// A path whose directory is missing too.
+  case unreachable(String)
 
-  /// Where a name leads that is written to, `-` being standard output; nil for a device by its own name (`/dev/null`), which
-  /// any number of outputs may share.
+  /// The identity of an output, `-` being standard output; nil for a device named by its path (`/dev/null`), which any
+  /// number of outputs may share.
   package init?(output path: String) {
     self.init(path, OutputFile.standardOutput, STDOUT_FILENO)
   }
 
-  /// Where a name leads that is read from, `-` being standard input; nil for a device by its own name.
+  /// The identity of an input, `-` being standard input; nil for a device named by its path.
   package init?(input path: String) {
     self.init(path, InputFile.standardInput, STDIN_FILENO)
   }
 
   private init?(_ path: String, _ dash: String, _ stream: CInt) {
+    let calls = KernelCalls()
     if path == dash {
-      self.init(descriptor: stream)
+      self.init(descriptor: stream, calls)
       return
     }
-    var place = FilePath(path)
-    switch try? OutputTarget(path) {
+    var target = FilePath(path)
+    switch try? OutputTarget(path, calls: calls) {
     case .descriptor(let number):
-      self.init(descriptor: number)
+      self.init(descriptor: number, calls)
       return
-    case .inPlace(let target), .replaced(let target, _): place = target
-    // A directory, a circle of links, a descriptor that is read: whatever it is, it has a place of its own.
+    case .inPlace(let found), .replaced(let found, _): target = found
+    // A directory, a cycle of links, a descriptor open for reading: each has its own identity.
     case nil: break
     }
-    var status = stat()
-    if unsafe place.withPlatformString({ unsafe stat($0, &status) }) == 0 {
-      guard let standing = Self.standing(status) else { return nil }
-      self = standing
+    if let status = try? calls.status(target, followsLinks: true) {
+      guard let existing = Self.existing(status) else { return nil }
+      self = existing
       return
     }
-    let folder = place.removingLastComponent()
-    let name = place.lastComponent?.string ?? ""
-    guard unsafe (folder.isEmpty ? "." : folder).withPlatformString({ unsafe stat($0, &status) }) == 0 else {
-      self = .nowhere(place.lexicallyNormalized().string)
+    let directory = target.removingLastComponent()
+    let name = target.lastComponent?.string ?? ""
+    guard let status = try? calls.status(directory.isEmpty ? "." : directory, followsLinks: true) else {
+      self = .unreachable(target.lexicallyNormalized().string)
       return
     }
-    self = .missing(
-      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
-      name: name)
+    self = .missing(device: status.device, inode: status.inode, name: name)
   }
 
-  private init(descriptor: CInt) {
-    var status = stat()
-    let standing = unsafe fstat(descriptor, &status) == 0 ? Self.standing(status) : nil
-    self = standing ?? .stream(descriptor: descriptor)
+  private init(descriptor: CInt, _ calls: any SystemCalls) {
+    let status = try? calls.status(FileDescriptor(rawValue: descriptor))
+    self = status.flatMap { Self.existing($0) } ?? .stream(descriptor: descriptor)
   }
 
   /// Nil for a device.
-  private static func standing(_ status: stat) -> FileIdentity? {
-    let kind = status.st_mode & S_IFMT
-    if kind == S_IFCHR || kind == S_IFBLK { return nil }
-    return .standing(
-      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+  private static func existing(_ status: FileStatus) -> FileIdentity? {
+    status.type == .device ? nil : .existing(device: status.device, inode: status.inode)
   }
 }

@@ -1,30 +1,36 @@
-// What stands at a path.
+// Which kind of file a path leads to.
 
 package import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// What stands at a path.
+/// The kind of file that a path leads to.
 package enum FileKind {
+  /// There is no such file, or its status can't be read.
   case none
   case regular
   case directory
   case other
 
-  package init(of path: FilePath) {
-    var status = stat()
-    guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
-      self = .none
-      return
+  /// Looks up the kind of the file at a path, following links.
+  package init(of path: FilePath, calls: any SystemCalls = KernelCalls()) {
+    self.init((try? calls.status(path, followsLinks: true))?.type)
+  }
+
+  /// Looks up the kind of the file at a path, following links. Throws when its status can't be read.
+  package init(checking path: FilePath, calls: any SystemCalls) throws(SystemError) {
+    do throws(Errno) {
+      self.init(try calls.statusIfPresent(path, followsLinks: true)?.type)
+    } catch {
+      throw SystemError(.openInput, path.string, error)
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .regular
-    case S_IFDIR: self = .directory
-    default: self = .other
-    }
+  }
+
+  private init(_ type: FileStatus.FileType?) {
+    self =
+      switch type {
+      case nil: .none
+      case .regular: .regular
+      case .directory: .directory
+      case .symbolicLink, .device, .other: .other
+      }
   }
 }

@@ -1,19 +1,13 @@
-// A lock that one process at a time holds, and that goes with the process, however that ends.
+// A lock that one process holds at a time, released by the kernel however the process ends.
 //
-// Not for: what is written into the file, beyond that the next one may read it.
+// Not for: the meaning of the note in the file; only that the next process can read it.
 
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// An exclusive lock on a file, held until the value goes.
+/// An exclusive lock on a file, held until the value is destroyed.
 ///
-/// It is the kernel's (`flock`): a process that was killed holds nothing, whatever its file says. The file stays, since
-/// to remove it would let two processes lock two files of one name.
+/// The kernel keeps the lock (`flock`), so a killed process holds nothing, whatever its file says. The file is never
+/// removed here: otherwise two processes could lock two files of one name.
 public struct FileLock: ~Copyable {
   /// The most bytes of a note that are read.
   private static let noteBytesMax = 1024
@@ -30,7 +24,7 @@ public struct FileLock: ~Copyable {
     try? calls.close(descriptor)
   }
 
-  /// Takes the lock and leaves a note about the holder in the file; nil while another process has it.
+  /// Takes the lock and writes a note about the holder into the file; returns nil while another process holds the lock.
   public static func take(
     _ path: String, note: String, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> FileLock? {
@@ -42,13 +36,14 @@ public struct FileLock: ~Copyable {
       throw SystemError(.createOutput, path, error)
     }
     let lock = FileLock(file, calls)
-    if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
-      let code = Errno(rawValue: errno)
-      if code == .wouldBlock || code == .resourceTemporarilyUnavailable { return nil }
-      throw SystemError(.createOutput, path, code)
+    do throws(Errno) {
+      try calls.lock(file)
+    } catch {
+      if error == .wouldBlock || error == .resourceTemporarilyUnavailable { return nil }
+      throw SystemError(.createOutput, path, error)
     }
     do throws(Errno) {
-      if ftruncate(file.rawValue, 0) != 0 { throw Errno(rawValue: errno) }
+      try calls.truncate(file, to: 0)
       try calls.writeAll(file, Array(note.utf8).span, at: 0)
     } catch {
       throw SystemError(.writeOutput, path, error)
@@ -57,12 +52,10 @@ public struct FileLock: ~Copyable {
   }
 
   /// The note in a lock's file; empty when it can't be read.
-  public static func note(in path: String) -> String {
-    guard var file = try? InputFile(path) else { return "" }
+  public static func note(in path: String, calls: any SystemCalls = KernelCalls()) -> String {
+    guard var file = try? InputFile(path, calls: calls) else { return "" }
     var chunk = ByteChunk(capacity: noteBytesMax)
     _ = try? file.read(into: &chunk)
-    var bytes: [UInt8] = []
-    for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: [UInt8](copying: chunk.span), as: UTF8.self)
   }
 }

@@ -1,57 +1,40 @@
-// What tells without reading a file that it is the one that was read before.
+// Whether a file is the one that was read before, without reading it.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemPackage
 
-/// A file's size, place and time of its last change.
+/// A file's size, inode and time of its last change.
 public struct FileSignature: Equatable, Codable, Sendable {
-  /// Bytes.
+  /// The size in bytes.
   public var size: Int64
-  /// Which file it is on its file system.
+  /// The file's number on its file system.
   public var inode: UInt64
-  /// Nanoseconds since 1970, of the last change of its bytes.
+  /// When the content last changed, in nanoseconds since 1970.
   public var modified: Int64
-  /// The same, of the last change of its bytes or of what is said about it; this one can't be set back.
+  /// When the content or the metadata last changed, in nanoseconds since 1970. Programs can't set it back.
   public var changed: Int64
 
-  /// Looks at the file at a path; nil when there is none or it is no regular file.
-  public init?(of path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    size = Int64(status.st_size)
-    inode = UInt64(status.st_ino)
-    #if canImport(Glibc)
-      let (modified, changed) = (status.st_mtim, status.st_ctim)
-    #else
-      let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
-    #endif
-    self.modified = Self.nanoseconds(modified)
-    self.changed = Self.nanoseconds(changed)
+  /// Reads the signature of the file at a path; nil unless it is a regular file.
+  public init?(of path: String, calls: any SystemCalls = KernelCalls()) {
+    guard let status = try? calls.status(FilePath(path), followsLinks: true), status.type == .regular else {
+      return nil
+    }
+    size = status.size
+    inode = status.inode
+    modified = status.modified
+    changed = status.changed
   }
 
-  /// When what stands at a path was last changed, in seconds since 1970; 0 if that can't be told.
-  public static func modified(_ path: String) -> Int64 {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return 0 }
-    #if canImport(Glibc)
-      return Int64(status.st_mtim.tv_sec)
-    #else
-      return Int64(status.st_mtimespec.tv_sec)
-    #endif
+  /// When the file or directory at a path last changed, in seconds since 1970; 0 if that can't be found out.
+  public static func modified(_ path: String, calls: any SystemCalls = KernelCalls()) -> Int64 {
+    let status = try? calls.status(FilePath(path), followsLinks: true)
+    return (status?.modified ?? 0) / 1_000_000_000
   }
 
-  /// Whether the file had been left alone for a while at a time, in seconds since 1970: one that is written to in the same tick of the clock in
-  /// which it is looked at has the stamp of before.
+  /// Whether the last change lies well before a time, in seconds since 1970. A file that is written within the clock tick
+  /// in which it is looked at may keep its signature.
   public func isSettled(at seconds: Int64) -> Bool {
-    // File systems tell time to 2 seconds at the worst.
+    // The coarsest file systems store times in steps of 2 seconds.
     let slack: Int64 = 2
     return seconds &- max(modified, changed) / 1_000_000_000 > slack
-  }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

@@ -2,13 +2,7 @@
 
 public import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// An input that is read from front to back. It owns its descriptor and closes it.
+/// An input that is read from front to back. It closes its descriptor when it is destroyed.
 public struct InputFile: ~Copyable {
   /// The name for standard input.
   public static let standardInput = "-"
@@ -17,19 +11,19 @@ public struct InputFile: ~Copyable {
   public let path: String
   /// The size in bytes, if it is a regular file.
   public let size: UInt64?
-  /// The descriptor, for a library that wants one. It stays owned by this value.
+  /// The descriptor, for a library that needs one. This value owns it.
   public let descriptor: FileDescriptor
 
   private let calls: any SystemCalls
   private let owns: Bool
 
-  /// Opens `path`, or takes standard input for `-`.
+  /// Opens `path`, or uses standard input for `-`.
   ///
-  /// Throws when there is no such file, when it can't be read, and when it is a directory.
+  /// Throws when the file is missing, can't be read or is a directory.
   public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let opened = path == Self.standardInput ? .standardInput : try Self.open(path, calls)
-    let shape = Self.shape(of: opened)
-    if shape.isDirectory {
+    let status = try? calls.status(opened)
+    if status?.type == .directory {
       if path != Self.standardInput { try? calls.close(opened) }
       throw SystemError(.openInput, path, .isDirectory)
     }
@@ -37,23 +31,23 @@ public struct InputFile: ~Copyable {
     self.calls = calls
     owns = path != Self.standardInput
     descriptor = opened
-    size = shape.size
+    size = status?.type == .regular ? status.map { UInt64($0.size) } : nil
   }
 
   deinit {
     if owns { try? calls.close(descriptor) }
   }
 
-  /// Reads more bytes into the chunk's free room, and returns how many: 0 at the end.
+  /// Reads more bytes into the chunk's free capacity, and returns how many: 0 at the end.
   public mutating func read(into chunk: inout ByteChunk) throws(SystemError) -> Int {
     do throws(Errno) {
-      return try unsafe chunk.fill { (room) throws(Errno) in unsafe try calls.read(descriptor, into: room) }
+      return try unsafe chunk.fill { (buffer) throws(Errno) in unsafe try calls.read(descriptor, into: buffer) }
     } catch {
       throw SystemError(.readInput, path, error)
     }
   }
 
-  /// The bytes of a small file; of one that is longer than `limit`, some more than that many.
+  /// Reads a small file. Stops soon after `limit` bytes, so that a longer result means that the file is too long.
   public static func bytes(
     of path: String, limit: Int, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> [UInt8] {
@@ -61,7 +55,7 @@ public struct InputFile: ~Copyable {
     var bytes: [UInt8] = []
     var chunk = ByteChunk()
     while try file.read(into: &chunk) > 0, bytes.count <= limit {
-      for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
+      bytes.append(copying: chunk.span)
       chunk.removeAll()
     }
     return bytes
@@ -73,12 +67,5 @@ public struct InputFile: ~Copyable {
     } catch {
       throw SystemError(.openInput, path, error)
     }
-  }
-
-  private static func shape(of file: FileDescriptor) -> (size: UInt64?, isDirectory: Bool) {
-    var status = stat()
-    guard unsafe fstat(file.rawValue, &status) == 0 else { return (nil, false) }
-    let kind = status.st_mode & S_IFMT
-    return (kind == S_IFREG ? UInt64(status.st_size) : nil, kind == S_IFDIR)
   }
 }

@@ -1,4 +1,4 @@
-// Ctrl-C and `kill`: what was half-written is removed, and the process ends with 130 or 143.
+// Ctrl-C and `kill`: unfinished files are removed, and the process ends with status 130 or 143.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,10 +8,10 @@
 
 /// The handling of SIGINT, SIGTERM and SIGHUP.
 public enum Interruption {
-  /// From now on they remove what is half-written and end the process with 128 + the signal.
+  /// Makes these signals remove unfinished files and end the process with status 128 + the signal's number.
   ///
-  /// Only the first call does anything. The signals are blocked here, and in every thread started later, and one thread waits for them: unlike a
-  /// handler it may take locks. Call it before any other thread starts.
+  /// The signals are blocked in this thread and in every thread started later, and one thread waits for them: unlike a
+  /// signal handler, it may take locks. Call this before any other thread starts. Only the first call has an effect.
   public static func cleanUp() { once }
 
   private static let once: Void = begin()
@@ -20,7 +20,7 @@ public enum Interruption {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for wanted in [SIGINT, SIGTERM, SIGHUP] {
-      // A parent that ignores a signal (nohup) wants its children to.
+      // A signal that the parent process ignores (nohup) stays ignored.
       var now = sigaction()
       unsafe sigaction(wanted, nil, &now)
       #if canImport(Glibc)

@@ -1,4 +1,4 @@
-// Elapsed time for progress and reports. No stage's output depends on it.
+// Elapsed time for progress and reports. The output of stages never depends on it.
 
 #if canImport(Glibc)
   import Glibc
@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// The machine's clock that never goes back.
+/// The system clock that never goes back.
 public enum MonotonicClock {
-  /// Seconds since some fixed moment.
+  /// Seconds since an unspecified moment, the same for the whole process.
   public static func seconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)

@@ -1,19 +1,13 @@
-// One output: standard output as `-`, or a file that is written beside its name and renamed into place, so
-// that a reader sees the old file or the new one and nothing between.
+// One output: standard output as `-`, or a file that is written under a temporary name and then renamed, so that a reader
+// sees the old file or the new one and nothing between.
 
 public import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// An output that is written from front to back.
 ///
-/// A file gets its name only by ``publish(durably:as:)``; dropped before that, nothing of it stays. Interrupted by a
-/// signal, ``UnpublishedFiles`` removes it. What is no file of its own is written in place: a device, a pipe, and a
-/// descriptor that this process was given, whatever stands behind it.
+/// A file gets its final name in ``publish(durably:as:)``; destroyed before that, it leaves nothing behind. When a signal
+/// ends the process, ``UnpublishedFiles`` removes it. Devices, pipes, and descriptors that this process was started with
+/// are written in place.
 public struct OutputFile: ~Copyable {
   /// The name for standard output.
   public static let standardOutput = "-"
@@ -21,87 +15,90 @@ public struct OutputFile: ~Copyable {
   /// The path as the user gave it; `-` for standard output.
   public let path: String
 
-  /// The descriptor, for a library that wants one, as to verify what was written. It stays owned by this value.
+  /// The descriptor, for a library that needs one, such as the verification of a store. This value owns it.
   public let descriptor: FileDescriptor
 
-  /// Whether the file was made for this output, and holds what was written and nothing else.
-  public var isNew: Bool { beside != nil }
+  /// Whether the file was made for this output, so that it contains nothing but what was written.
+  public var isNew: Bool { temporary != nil }
 
   private let calls: any SystemCalls
   private let owns: Bool
-  private let beside: FilePath?
-  /// What is replaced: the path, or what a symbolic link at the path names.
+  /// The name until the file is published; nil for an output that is written in place.
+  private let temporary: FilePath?
+  /// The file to replace: the path, or the destination of a symbolic link at the path.
   private let target: FilePath
   private let ticket: Int?
   private var isPublished = false
 
-  /// Makes the file beside `path`, or takes standard output for `-`. A path that names a device, a pipe or a descriptor
-  /// (`/dev/stdout`, `/dev/fd/3`) is written in place; a symbolic link stays, and what it names is replaced, or made if it
-  /// is not there.
+  /// Makes a temporary file in the directory of `path`, or uses standard output for `-`. A path that names a device, a pipe
+  /// or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination is
+  /// replaced or made.
   ///
-  /// With `clearsUp`, what killed runs left of the same output goes first; that is for outputs in folders which nobody else
-  /// clears up.
+  /// - Parameter removesLeftovers: whether to remove files that killed runs left of the same output first. Pass false in
+  ///   directories where that is done for all outputs at once.
   public init(
-    _ path: String, clearsUp: Bool = true, calls: any SystemCalls = KernelCalls()
+    _ path: String, removesLeftovers: Bool = true, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
     // Everything that can fail happens before the first property is set: with an early return and a throw between
     // the assignments, the optimizer of Swift 6.3.1 releases properties that were never set.
-    let made = try Self.make(path, clearsUp, calls)
+    let made = try Self.make(path, removesLeftovers, calls)
     self.path = path
     self.calls = calls
     descriptor = made.descriptor
     owns = made.owns
-    beside = made.beside
+    temporary = made.temporary
     target = made.target
     ticket = made.ticket
   }
 
-  private struct Made {
+  /// The stored properties of an output, before it is one.
+  private struct OpenedOutput {
     var descriptor: FileDescriptor
     var owns = true
-    var beside: FilePath?
+    var temporary: FilePath?
     var target: FilePath
     var ticket: Int?
   }
 
   private static func make(
-    _ path: String, _ clearsUp: Bool, _ calls: any SystemCalls
-  ) throws(SystemError) -> Made {
+    _ path: String, _ removesLeftovers: Bool, _ calls: any SystemCalls
+  ) throws(SystemError) -> OpenedOutput {
     if path == standardOutput {
-      return Made(descriptor: .standardOutput, owns: false, target: FilePath(path))
+      return OpenedOutput(descriptor: .standardOutput, owns: false, target: FilePath(path))
     }
-    switch try OutputTarget(path) {
+    switch try OutputTarget(path, calls: calls) {
     case .descriptor(let number):
-      return Made(descriptor: FileDescriptor(rawValue: number), owns: false, target: FilePath(path))
+      return OpenedOutput(descriptor: FileDescriptor(rawValue: number), owns: false, target: FilePath(path))
     case .inPlace(let target):
       do throws(Errno) {
-        return Made(descriptor: try calls.open(target, .readWrite, [], []), target: target)
+        return OpenedOutput(descriptor: try calls.open(target, .readWrite, [], []), target: target)
       } catch {
         throw SystemError(.createOutput, path, error)
       }
     case .replaced(let target, let permissions):
-      if clearsUp { Leftovers.remove(of: target, calls: calls) }
-      return try make(path, beside: target, permissions, calls)
+      if removesLeftovers { Leftovers.remove(of: target, calls: calls) }
+      return try make(path, replacing: target, permissions, calls)
     }
   }
 
   private static func make(
-    _ path: String, beside target: FilePath, _ permissions: mode_t?, _ calls: any SystemCalls
-  ) throws(SystemError) -> Made {
-    let beside = UnpublishedFiles.name(beside: target)
-    let ticket = UnpublishedFiles.shared.add(beside)
+    _ path: String, replacing target: FilePath, _ permissions: FilePermissions?, _ calls: any SystemCalls
+  ) throws(SystemError) -> OpenedOutput {
+    let temporary = UnpublishedFiles.name(beside: target)
+    let ticket = UnpublishedFiles.shared.add(temporary)
     do throws(Errno) {
       let descriptor = try calls.open(
-        beside, .readWrite, [.create, .exclusiveCreate],
+        temporary, .readWrite, [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
-      // Who clears up sees by the lock that somebody is at it, from another container, too. Without locks nothing is lost.
-      _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
-      // A private list stays private: what replaces a file has its permissions.
-      if let permissions { _ = fchmod(descriptor.rawValue, permissions) }
-      return Made(descriptor: descriptor, beside: beside, target: target, ticket: ticket)
+      // The lock tells other processes, also those in other containers, that the file is in use and not a leftover. A file
+      // system without locks does no harm.
+      try? calls.lock(descriptor)
+      // A private list stays private: the new file gets the permissions of the one it replaces.
+      if let permissions { try? calls.setPermissions(descriptor, permissions) }
+      return OpenedOutput(descriptor: descriptor, temporary: temporary, target: target, ticket: ticket)
     } catch {
       UnpublishedFiles.shared.remove(ticket)
-      // Where a link leads to a folder that is not there, the link's own name would explain nothing.
+      // When a link leads into a missing directory, the error names the destination: the link itself exists.
       let isLink = error == .noSuchFileOrDirectory && target != FilePath(path)
       throw SystemError(.createOutput, isLink ? target.string : path, error)
     }
@@ -109,7 +106,7 @@ public struct OutputFile: ~Copyable {
 
   deinit {
     if owns { try? calls.close(descriptor) }
-    if let beside, !isPublished { try? calls.unlink(beside) }
+    if let temporary, !isPublished { try? calls.unlink(temporary) }
     if let ticket { UnpublishedFiles.shared.remove(ticket) }
   }
 
@@ -127,7 +124,7 @@ public struct OutputFile: ~Copyable {
     try write(chunk.span)
   }
 
-  /// Writes all the bytes at an offset, for a header that is known last.
+  /// Writes all the bytes at an offset, for a header that is known only at the end.
   public mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, bytes, at: offset)
@@ -136,63 +133,37 @@ public struct OutputFile: ~Copyable {
     }
   }
 
-  /// Reads bytes back into a chunk's free room, and returns how many: 0 at the end.
+  /// Reads bytes back into a chunk's free capacity, and returns how many: 0 at the end.
   public mutating func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
     do throws(Errno) {
-      return try unsafe chunk.fill { (room) throws(Errno) in
-        unsafe try calls.read(descriptor, at: offset, into: room)
+      return try unsafe chunk.fill { (buffer) throws(Errno) in
+        unsafe try calls.read(descriptor, at: offset, into: buffer)
       }
     } catch {
       throw SystemError(.writeOutput, path, error)
     }
   }
 
-  /// Gives the file its name. With `durably`, its bytes and then its name are synced to the disk, so that a
-  /// crash leaves the old file or the whole new one. A name in the same directory may be given that was not known
-  /// at the beginning.
+  /// Renames the file to its final name.
+  ///
+  /// - Parameters:
+  ///   - durably: whether to sync its bytes and then its name to the disk, so that a crash leaves the old file or the whole
+  ///     new one.
+  ///   - name: a path in the same directory, if the final name was not known when the file was made.
   public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
-    guard let beside else { return }
+    guard let temporary else { return }
     do throws(Errno) {
       if durably { try calls.sync(descriptor) }
-      try calls.rename(beside, to: name.map { FilePath($0) } ?? target)
+      try calls.rename(temporary, to: name.map { FilePath($0) } ?? target)
     } catch {
       throw SystemError(.publishOutput, path, error)
     }
     isPublished = true
-    if durably { try syncDirectory() }
-  }
-
-  private func syncDirectory() throws(SystemError) {
-    let parent = target.removingLastComponent()
-    do throws(Errno) {
-      let directory = try calls.open(parent.isEmpty ? "." : parent, .readOnly, [.directory], [])
-      defer { try? calls.close(directory) }
-      try calls.sync(directory)
+    guard durably else { return }
+    do throws(SystemError) {
+      try Directory.sync(target.removingLastComponent().string, calls: calls)
     } catch {
-      throw SystemError(.publishOutput, path, error)
-    }
-  }
-}
-
-extension SystemCalls {
-  /// Writes all the bytes, however many calls that takes.
-  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
-    try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
-      var done = 0
-      while done < buffer.count {
-        done += try unsafe write(file, UnsafeRawBufferPointer(rebasing: buffer[done...]))
-      }
-    }
-  }
-
-  /// Writes all the bytes at an offset, however many calls that takes.
-  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>, at offset: Int64) throws(Errno) {
-    try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
-      var done = 0
-      while done < buffer.count {
-        done += try unsafe write(
-          file, at: offset + Int64(done), UnsafeRawBufferPointer(rebasing: buffer[done...]))
-      }
+      throw SystemError(.publishOutput, path, error.code)
     }
   }
 }

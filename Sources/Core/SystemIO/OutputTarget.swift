@@ -1,7 +1,7 @@
-// Where the name of an output leads: to a descriptor that this process was given, to what is written in place, or to a
-// file that is replaced.
+// Where the name of an output leads: to a descriptor that this process was started with, to a device or pipe that is
+// written in place, or to a file that is replaced.
 //
-// Not for: opening and writing it (OutputFile), or telling two names of one file (FileIdentity).
+// Not for: opening and writing the output (OutputFile), or recognising two names of one file (FileIdentity).
 
 import SystemPackage
 
@@ -13,75 +13,69 @@ import SystemPackage
 
 /// Where the name of an output leads.
 enum OutputTarget: Equatable {
-  /// To a descriptor that this process was started with, by a name such as `/dev/stdout` or `/dev/fd/3`. It is written as
-  /// if redirected to: neither its name nor the file behind it may be replaced.
+  /// To a descriptor that this process was started with, by a name such as `/dev/stdout` or `/dev/fd/3`. It is written like
+  /// a redirected stream: neither the name nor the file it refers to is replaced.
   case descriptor(CInt)
   /// To a device, a pipe or a socket.
   case inPlace(FilePath)
-  /// To a file that is replaced, which has these permissions, or to one that is not there yet.
-  case replaced(FilePath, permissions: mode_t?)
+  /// To a file that is replaced and has these permissions, or to a file that is missing.
+  case replaced(FilePath, permissions: FilePermissions?)
 
-  /// The most links that are followed, which is the most that Linux follows.
+  /// The most links that are followed; Linux has the same limit.
   static let linksMax = 40
-  /// The folders of this process's own descriptors, as far as a system has them.
-  private static let descriptorFolders = ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"]
+  /// The directories of this process's own descriptors. A system may lack some of them.
+  private static let descriptorDirectories = ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"]
 
-  /// Follows a name, also where a link leads to a file that is not there. Throws when it leads to a directory, in a
-  /// circle, or to a descriptor that can't be written.
-  init(_ path: String) throws(SystemError) {
-    let typed = FilePath(path)
-    var place = typed
-    var links = 0
-    while true {
-      if let number = Self.descriptor(named: place) {
-        guard Self.isWritable(number) else { throw SystemError(.createOutput, path, .badFileDescriptor) }
-        self = .descriptor(number)
-        return
-      }
-      guard let next = SymbolicLink.destination(of: place.string) else { break }
-      links += 1
-      guard links <= Self.linksMax else {
-        throw SystemError(.createOutput, path, .tooManySymbolicLinkLevels)
-      }
-      let destination = FilePath(next)
-      place = destination.isAbsolute ? destination : place.removingLastComponent().pushing(destination)
-    }
-    let status = Self.status(of: place)
-    switch status.map({ $0.st_mode & S_IFMT }) {
-    case S_IFDIR: throw SystemError(.createOutput, path, .isDirectory)
-    case S_IFREG: self = .replaced(place, permissions: status.map { $0.st_mode & 0o777 })
-    // A link of another process's descriptors leads on where its text does not: `pipe:[4711]`, `/gone (deleted)`.
-    case nil: self = Self.status(of: typed) == nil ? .replaced(place, permissions: nil) : .inPlace(typed)
-    default: self = .inPlace(place)
+  /// Follows a name, also through a link to a missing file. Throws when it leads to a directory, in a cycle, or to a
+  /// descriptor that can't be written.
+  init(_ path: String, calls: any SystemCalls) throws(SystemError) {
+    do throws(Errno) {
+      self = try Self.follow(FilePath(path), calls)
+    } catch {
+      throw SystemError(.createOutput, path, error)
     }
   }
 
-  /// The descriptor that a path names, if it lies in a folder of this process's own descriptors.
-  private static func descriptor(named path: FilePath) -> CInt? {
+  private static func follow(_ named: FilePath, _ calls: any SystemCalls) throws(Errno) -> OutputTarget {
+    var path = named
+    var links = 0
+    while true {
+      if let number = descriptor(named: path, calls) {
+        guard isWritable(number) else { throw .badFileDescriptor }
+        return .descriptor(number)
+      }
+      guard let destination = try calls.destinationIfLink(path) else { break }
+      links += 1
+      guard links <= linksMax else { throw .tooManySymbolicLinkLevels }
+      path = destination.isAbsolute ? destination : path.removingLastComponent().pushing(destination)
+    }
+    if let status = try calls.statusIfPresent(path, followsLinks: true) {
+      switch status.type {
+      case .directory: throw .isDirectory
+      case .regular: return .replaced(path, permissions: status.permissions)
+      case .symbolicLink, .device, .other: return .inPlace(path)
+      }
+    }
+    // Links to another process's descriptors work although their text is not a path: `pipe:[4711]`, `/gone (deleted)`.
+    let isMissing = try calls.statusIfPresent(named, followsLinks: true) == nil
+    return isMissing ? .replaced(path, permissions: nil) : .inPlace(named)
+  }
+
+  /// The descriptor that a path names, if it lies in a directory of this process's own descriptors.
+  private static func descriptor(named path: FilePath, _ calls: any SystemCalls) -> CInt? {
     guard let last = path.lastComponent?.string, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = CInt(last)
     else { return nil }
     let parent = path.removingLastComponent()
-    guard let folder = real(parent.isEmpty ? "." : parent) else { return nil }
-    return descriptorFolders.contains { real(FilePath($0)) == folder } ? number : nil
+    guard let directory = try? calls.resolve(parent.isEmpty ? "." : parent) else { return nil }
+    return descriptorDirectories.contains { (try? calls.resolve(FilePath($0))) == directory } ? number : nil
   }
 
-  /// Whether a descriptor came from whoever started this process and can be written. What this process opened itself is
-  /// never inherited, and so is closed on exec.
+  /// Whether a descriptor was inherited and can be written. Descriptors that this process opened itself have the
+  /// close-on-exec flag.
   private static func isWritable(_ number: CInt) -> Bool {
     let flags = fcntl(number, F_GETFD)
     let mode = fcntl(number, F_GETFL)
     return flags >= 0 && flags & FD_CLOEXEC == 0 && mode >= 0 && mode & O_ACCMODE != O_RDONLY
-  }
-
-  private static func real(_ path: FilePath) -> String? {
-    guard let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else { return nil }
-    defer { unsafe free(found) }
-    return unsafe String(cString: found)
-  }
-
-  private static func status(of path: FilePath) -> stat? {
-    var status = stat()
-    return unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 ? status : nil
   }
 }

@@ -1,4 +1,4 @@
-// How the process keeps memory, so that what it used is not held for later, and how much it had.
+// The process's memory and CPU time: how freed memory returns to the system, peaks and limits.
 
 import CMalloc
 
@@ -8,16 +8,16 @@ import CMalloc
   import Darwin
 #endif
 
-/// The process's memory.
+/// The process's memory and CPU time.
 public enum ProcessMemory {
-  /// From now on large blocks go back to the system when they are freed. Call it before the first of them.
+  /// Makes the allocator return large blocks to the system when they are freed. Call this before any is allocated.
   public static func returnLargeBlocks() {
     cdp_return_large_blocks()
   }
 
-  /// The most memory that the process has had in main memory at a time, in bytes; 0 if the system does not say.
+  /// The peak resident memory in bytes; 0 if the system does not report it.
   ///
-  /// On Linux it is `VmHWM`: `getrusage` also counts what the process had before it became this program.
+  /// On Linux this is `VmHWM`: `getrusage` also counts the memory that the process had before it executed this program.
   public static func peakBytes() -> UInt64 {
     #if os(Linux)
       return peakBytes(of: "self") ?? 0
@@ -28,7 +28,7 @@ public enum ProcessMemory {
   }
 
   #if os(Linux)
-    /// The most memory that another process has had so far, in bytes; nil when it is gone.
+    /// The peak resident memory of another process so far, in bytes; nil if it has ended.
     public static func peakBytes(ofProcess identifier: Int32) -> UInt64? {
       peakBytes(of: String(identifier))
     }
@@ -47,7 +47,7 @@ public enum ProcessMemory {
     }
   #endif
 
-  /// The main memory of the machine, in bytes; `Int.max` if the system does not say.
+  /// The main memory of the machine in bytes; `Int.max` if the system does not report it.
   public static var physicalBytes: Int {
     let pages = sysconf(Int32(_SC_PHYS_PAGES))
     let page = sysconf(Int32(_SC_PAGESIZE))
@@ -55,24 +55,23 @@ public enum ProcessMemory {
     return pages > 0 && page > 0 && !overflow ? bytes : Int.max
   }
 
-  /// The most memory that the process may reserve, whether it uses it or not, in bytes (`ulimit -v`, `ulimit -d`); nil for
-  /// no limit.
+  /// The limit of the memory that the process may reserve, in bytes (`ulimit -v`, `ulimit -d`); nil if there is none.
   public static var limitBytes: Int? {
     #if os(Linux)
       let kinds = [RLIMIT_AS, RLIMIT_DATA].map { CInt($0.rawValue) }
     #else
       let kinds = [RLIMIT_DATA]
     #endif
-    var least: Int?
+    var lowest: Int?
     for kind in kinds {
       var limit = rlimit()
       guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < UInt64(Int.max) else { continue }
-      least = min(least ?? Int.max, Int(limit.rlim_cur))
+      lowest = min(lowest ?? Int.max, Int(limit.rlim_cur))
     }
-    return least
+    return lowest
   }
 
-  /// The processors' time that the process has used, of all its threads, in seconds.
+  /// The CPU time of all threads of the process, in seconds.
   public static func cpuSeconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)

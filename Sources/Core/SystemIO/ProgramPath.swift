@@ -1,4 +1,4 @@
-// Where programs are: this one, those beside it, and those on the PATH.
+// Where programs are: this one, those in its directory, and those on the PATH.
 
 import SystemPackage
 
@@ -10,35 +10,33 @@ import SystemPackage
 
 /// Paths of programs.
 public enum ProgramPath {
-  /// The program that runs, links resolved; nil if the system does not say.
+  /// The path of the running program without links; nil if the system does not report it.
   public static var own: String? {
     #if os(Linux)
       let link = "/proc/self/exe"
     #else
       guard let link = CommandLine.arguments.first else { return nil }
     #endif
-    guard let resolved = unsafe realpath(link, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    return (try? KernelCalls().resolve(FilePath(link)))?.string
   }
 
-  /// A program by its name: beside the one that runs, or else in a folder of `PATH`; nil if it is in neither.
+  /// Finds a program by its name: in the directory of the running program, or else in a directory of `PATH`.
   public static func find(_ name: String) -> String? {
     if let own, let path = program(name, in: FilePath(own).removingLastComponent().string) { return path }
-    guard let folders = unsafe getenv("PATH") else { return nil }
-    for folder in unsafe String(cString: folders).split(separator: ":", omittingEmptySubsequences: false) {
-      if let path = program(name, in: folder.isEmpty ? "." : String(folder)) { return path }
+    guard let directories = RunningProcess.environment("PATH") else { return nil }
+    for directory in directories.split(separator: ":", omittingEmptySubsequences: false) {
+      if let path = program(name, in: directory.isEmpty ? "." : String(directory)) { return path }
     }
     return nil
   }
 
-  /// Whether a path is that of a program that may be run.
+  /// Whether a path leads to a program that this process may execute.
   public static func isProgram(_ path: String) -> Bool {
     unsafe access(path, X_OK) == 0 && Directory.holdsFile(path)
   }
 
-  private static func program(_ name: String, in folder: String) -> String? {
-    let path = FilePath(folder).appending(name).string
+  private static func program(_ name: String, in directory: String) -> String? {
+    let path = FilePath(directory).appending(name).string
     return isProgram(path) ? path : nil
   }
 }

@@ -1,27 +1,23 @@
-// The outside world as one protocol, so that a test can make the third write fail with ENOSPC.
+// The operating system's files as one protocol, so that a test can make the third write fail with ENOSPC.
 //
-// EINTR is retried here and nowhere else. Not for: what a failure means (SystemError), or who reads files.
+// Not for: what an error means (SystemError), or which parts of the program read files.
 
 public import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The calls this project makes on the operating system's files.
 ///
-/// Every call throws the errno it got; the caller knows what it was doing and makes a ``SystemError`` of it.
+/// Every call throws the errno it received; the caller adds what it was doing and makes a ``SystemError``.
 public protocol SystemCalls: Sendable {
+  // MARK: Open files
+
   /// Opens a file.
   func open(
     _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
     _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor
-  /// Reads up to `buffer.count` bytes; 0 at the end.
+  /// Reads up to `buffer.count` bytes; returns 0 at the end.
   func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int
-  /// Reads up to `buffer.count` bytes at an offset; 0 at the end.
+  /// Reads up to `buffer.count` bytes at an offset; returns 0 at the end.
   func read(_ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(Errno)
     -> Int
@@ -29,103 +25,85 @@ public protocol SystemCalls: Sendable {
   func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
   /// Writes some of the bytes at an offset and returns how many.
   func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
-  /// Makes what was written durable.
+  /// Makes the bytes written so far, or a directory's names, durable.
   func sync(_ file: FileDescriptor) throws(Errno)
-  /// Replaces `new` by `old`, atomically.
-  func rename(_ old: FilePath, to new: FilePath) throws(Errno)
-  /// Removes a name.
-  func unlink(_ path: FilePath) throws(Errno)
+  /// Cuts a file to a size, or extends it with zeros.
+  func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno)
+  /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
+  func lock(_ file: FileDescriptor) throws(Errno)
+  /// Sets a file's permissions.
+  func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno)
+  /// Looks up an open file's status.
+  func status(_ file: FileDescriptor) throws(Errno) -> FileStatus
   /// Closes a file.
   func close(_ file: FileDescriptor) throws(Errno)
+
+  // MARK: Names
+
+  /// Looks up the status of the file at a path.
+  func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus
+  /// Replaces `new` by `old`, atomically.
+  func rename(_ old: FilePath, to new: FilePath) throws(Errno)
+  /// Removes a name that is not a directory's.
+  func unlink(_ path: FilePath) throws(Errno)
+  /// Makes a hard link at `path` to a file.
+  func makeLink(_ path: FilePath, to file: FilePath) throws(Errno)
+  /// Makes a symbolic link at `path`.
+  func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno)
+  /// Reads a symbolic link; throws `invalidArgument` when the file is not a link.
+  func destination(ofLink path: FilePath) throws(Errno) -> FilePath
+  /// The absolute path without links, `.` and `..`.
+  func resolve(_ path: FilePath) throws(Errno) -> FilePath
+
+  // MARK: Directories
+
+  /// Makes a directory.
+  func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno)
+  /// Removes an empty directory.
+  func removeDirectory(_ path: FilePath) throws(Errno)
+  /// Lists a directory without `.` and `..`, in the system's order.
+  func names(in path: FilePath) throws(Errno) -> [String]
 }
 
-/// The real calls.
-public struct KernelCalls: SystemCalls {
-  /// Makes the real calls.
-  public init() {}
-
-  /// Opens a file, never inherited by a child process.
-  public func open(
-    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
-    _ permissions: FilePermissions
-  ) throws(Errno) -> FileDescriptor {
-    try calling {
-      try FileDescriptor.open(
-        path, mode, options: options.union(.closeOnExec), permissions: permissions, retryOnInterrupt: true)
-    }
-  }
-
-  /// Reads up to `buffer.count` bytes; 0 at the end.
-  public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-    try calling { unsafe try file.read(into: buffer, retryOnInterrupt: true) }
-  }
-
-  /// Reads up to `buffer.count` bytes at an offset; 0 at the end.
-  public func read(
-    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int {
-    try calling { unsafe try file.read(fromAbsoluteOffset: offset, into: buffer, retryOnInterrupt: true) }
-  }
-
-  /// Writes some of the bytes and returns how many.
-  public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try calling { unsafe try file.write(buffer, retryOnInterrupt: true) }
-  }
-
-  /// Writes some of the bytes at an offset and returns how many.
-  public func write(
-    _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
-  ) throws(Errno) -> Int {
-    try calling { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
-  }
-
-  /// Makes what was written durable.
-  public func sync(_ file: FileDescriptor) throws(Errno) {
-    while fsync(file.rawValue) != 0 {
-      let code = Errno(rawValue: errno)
-      if code != .interrupted { throw code }
-    }
-  }
-
-  /// Replaces `new` by `old`, atomically.
-  public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
-    let status = unsafe old.withPlatformString { from in
-      unsafe new.withPlatformString { to in
-        #if canImport(Glibc)
-          unsafe Glibc.rename(from, to)
-        #else
-          unsafe Darwin.rename(from, to)
-        #endif
+extension SystemCalls {
+  /// Writes all the bytes, in as many calls as that takes.
+  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
+      var done = 0
+      while done < buffer.count {
+        done += try unsafe write(file, UnsafeRawBufferPointer(rebasing: buffer[done...]))
       }
     }
-    if status != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// Removes a name.
-  public func unlink(_ path: FilePath) throws(Errno) {
-    let status = unsafe path.withPlatformString { name in
-      #if canImport(Glibc)
-        unsafe Glibc.unlink(name)
-      #else
-        unsafe Darwin.unlink(name)
-      #endif
+  /// Writes all the bytes at an offset, in as many calls as that takes.
+  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>, at offset: Int64) throws(Errno) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
+      var done = 0
+      while done < buffer.count {
+        done += try unsafe write(
+          file, at: offset + Int64(done), UnsafeRawBufferPointer(rebasing: buffer[done...]))
+      }
     }
-    if status != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// Closes a file.
-  public func close(_ file: FileDescriptor) throws(Errno) {
-    try calling { try file.close() }
-  }
-
-  /// swift-system throws `Errno` without saying so in its types.
-  private func calling<Result>(_ call: () throws -> Result) throws(Errno) -> Result {
-    do {
-      return try call()
-    } catch let code as Errno {
-      throw code
+  /// Reads a symbolic link; nil when the path is missing or not a link.
+  package func destinationIfLink(_ path: FilePath) throws(Errno) -> FilePath? {
+    do throws(Errno) {
+      return try destination(ofLink: path)
     } catch {
-      throw .ioError
+      if error == .invalidArgument || error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
+      throw error
+    }
+  }
+
+  /// Looks up the status of the file at a path; nil when there is no such file.
+  package func statusIfPresent(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus? {
+    do throws(Errno) {
+      return try status(path, followsLinks: followsLinks)
+    } catch {
+      if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
+      throw error
     }
   }
 }

@@ -1,21 +1,22 @@
-// What went wrong with a file: what was being done, to which, and the errno. The command layer makes the
-// sentence.
+// A failed call on the operating system: the operation, the file and the errno.
+//
+// Not for: the message (the command line makes it).
 
 public import SystemPackage
 
-/// A call on the operating system that failed.
+/// A failed call on the operating system.
 public struct SystemError: Error, Equatable, Sendable {
-  /// What was being done.
+  /// The operation of which the call was a part.
   public enum Operation: Equatable, Sendable {
     /// Opening an input.
     case openInput
     /// Reading an input.
     case readInput
-    /// Making an output file, or the temporary one that is to become it.
+    /// Making an output file under its temporary name.
     case createOutput
     /// Writing an output.
     case writeOutput
-    /// Giving an output its name.
+    /// Renaming an output to its final name.
     case publishOutput
     /// Making a spill file in a directory.
     case createSpill
@@ -27,14 +28,14 @@ public struct SystemError: Error, Equatable, Sendable {
     case startThread
   }
 
-  /// What was being done.
+  /// The operation that failed.
   public var operation: Operation
-  /// To which file or directory, as the user named it; `-` is a standard stream.
+  /// The file or directory, as the user named it; `-` is a standard stream.
   public var path: String
-  /// The operating system's reason.
+  /// The reason that the operating system reported.
   public var code: Errno
 
-  /// Makes a failure.
+  /// Creates an error.
   public init(_ operation: Operation, _ path: String, _ code: Errno) {
     self.operation = operation
     self.path = path

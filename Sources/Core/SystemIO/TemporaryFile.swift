@@ -1,5 +1,5 @@
-// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that no crash and
-// no kill can leave it behind.
+// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that neither a crash nor a kill
+// leaves it behind.
 
 public import SystemPackage
 
@@ -11,26 +11,25 @@ public import SystemPackage
 
 /// A file without a name, written at its end and read anywhere.
 public struct TemporaryFile: ~Copyable {
-  /// The directory it lies in, for messages.
+  /// The directory that contains it, for messages.
   public let directory: String
   /// The number of bytes written so far.
   public private(set) var size: Int64 = 0
-  /// The descriptor, for a library that wants one. It stays owned by this value.
+  /// The descriptor, for a library that needs one. This value owns it.
   public let descriptor: FileDescriptor
 
   private let calls: any SystemCalls
 
-  /// Where temporary files go unless told otherwise: `TMPDIR`, else `/var/tmp`, which is on a disk where
-  /// `/tmp` may be memory.
-  public static var usualDirectory: String {
-    if let named = unsafe getenv("TMPDIR"), unsafe named.pointee != 0 { return unsafe String(cString: named) }
+  /// The default directory of temporary files: `TMPDIR`, else `/var/tmp`, which is on a disk, while `/tmp` may be memory.
+  public static var defaultDirectory: String {
+    if let named = RunningProcess.environment("TMPDIR"), !named.isEmpty { return named }
     return "/var/tmp"
   }
 
   /// Makes a file in `directory`.
   public init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let name = FilePath(directory).appending(
-      "cdpipe-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+      "cdpipe-\(RunningProcess.identifier)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
     let opened: FileDescriptor
     do throws(Errno) {
       opened = try Self.openNameless(in: FilePath(directory), orAs: name, calls)
@@ -46,7 +45,7 @@ public struct TemporaryFile: ~Copyable {
     in directory: FilePath, orAs name: FilePath, _ calls: any SystemCalls
   ) throws(Errno) -> FileDescriptor {
     #if os(Linux)
-      // O_TMPFILE never has a name at all; file systems without it say so and get a name for a moment.
+      // With O_TMPFILE the file never has a name. On file systems without it, the file has one for a moment.
       let nameless = FileDescriptor.OpenOptions(rawValue: 0o20000000 | O_DIRECTORY)
       do throws(Errno) {
         return try calls.open(directory, .readWrite, nameless, [.ownerReadWrite])
@@ -85,14 +84,14 @@ public struct TemporaryFile: ~Copyable {
     try append(chunk.span)
   }
 
-  /// Reads bytes at an offset into the chunk's free room, at most `limit` of them, and returns how many: 0 at
+  /// Reads bytes at an offset into the chunk's free capacity, at most `limit` of them, and returns how many: 0 at
   /// the end.
   public func read(
     into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
   ) throws(SystemError) -> Int {
     do throws(Errno) {
-      return try unsafe chunk.fill { (room) throws(Errno) in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(limit))
+      return try unsafe chunk.fill { (buffer) throws(Errno) in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
         return try unsafe calls.read(descriptor, at: offset, into: part)
       }
     } catch {

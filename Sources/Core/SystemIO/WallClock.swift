@@ -1,6 +1,6 @@
-// The time of day, for reports, log lines and what is kept for days. No stage's output depends on it.
+// The time of day, for reports, log lines and ages in days. The output of stages never depends on it.
 //
-// Not for: how long something took (MonotonicClock).
+// Not for: durations (MonotonicClock).
 
 #if canImport(Glibc)
   import Glibc
@@ -8,21 +8,21 @@
   import Darwin
 #endif
 
-/// The machine's clock that people read.
+/// The system clock, in UTC.
 public enum WallClock {
-  /// Seconds since 1970, UTC.
+  /// Seconds since 1970.
   public static func seconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 
-  /// The same without a fraction, for what is kept for days.
+  /// Whole seconds since 1970, for ages in days.
   public static func wholeSeconds() -> Int64 { Int64(seconds()) }
 
-  /// A moment as ISO 8601 has it, in UTC, to the second: `2026-03-31T04:05:06Z`.
+  /// Formats seconds since 1970 as ISO 8601 in UTC, to the second: `2026-03-31T04:05:06Z`.
   public static func text(_ seconds: Double) -> String {
-    // Beyond this the year has no four digits; a clock that far off is as good as none.
+    // The last second of the year 9999; a later year would have five digits.
     let secondsMax = 253_402_300_799.0
     var moment = time_t(max(0, min(seconds, secondsMax)))
     var parts = unsafe tm()

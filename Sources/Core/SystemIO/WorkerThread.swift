@@ -1,4 +1,4 @@
-// A thread. Stages are synchronous and each belongs to one thread, so threads are all they need.
+// A thread. Stages are synchronous and each belongs to one thread, so they need no task scheduler.
 
 import SystemPackage
 
@@ -18,7 +18,7 @@ public struct WorkerThread: Sendable {
   #if canImport(Glibc)
     private let thread: pthread_t
   #else
-    // A thread's identity is a word that any thread may hold; it is joined at most once, by its owner.
+    // The handle may be passed between threads; the thread is joined at most once, by its owner.
     nonisolated(unsafe) private let thread: pthread_t
   #endif
 
@@ -62,7 +62,7 @@ public struct WorkerThread: Sendable {
     #endif
   }
 
-  /// Lets the thread go: nobody will wait for it. Call it once, and not with `join`.
+  /// Detaches the thread: nothing will wait for it. Call it once, and not together with `join`.
   public func detach() {
     #if canImport(Glibc)
       pthread_detach(thread)

@@ -48,20 +48,25 @@ struct PublishState: Codable, Equatable {
 
   /// Brings the history in line with the versions that are there.
   ///
-  /// - Parameter isKnown: whether there was a history; without one every version that is there was published at some time.
-  mutating func fit(_ folder: PublishedFolder, isKnown: Bool) {
-    let ids = Set(folder.ids)
-    let current = folder.currentVersion
+  /// - Parameters:
+  ///   - ids: the versions in the folder.
+  ///   - current: the one that is current.
+  ///   - isKnown: whether there was a history; without one every version that is there was published at some time.
+  mutating func fit(
+    _ folder: PublishedFolder, ids: [String], current: String?, isKnown: Bool,
+    calls: any SystemCalls = KernelCalls()
+  ) {
+    let ids = Set(ids)
     if isKnown {
       history.removeAll { !ids.contains($0.id) }
     } else {
-      let found = ids.map { (id: $0, time: FileSignature.modified(folder.version($0))) }
+      let found = ids.map { (id: $0, time: FileSignature.modified(folder.version($0), calls: calls)) }
       for (id, time) in found.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) where id != current {
         adopt(id, in: folder, at: time)
       }
     }
     if let current, !isKnown || !history.contains(where: { $0.id == current }) {
-      adopt(current, in: folder, at: FileSignature.modified(folder.version(current)))
+      adopt(current, in: folder, at: FileSignature.modified(folder.version(current), calls: calls))
     }
   }
 

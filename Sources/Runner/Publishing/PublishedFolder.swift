@@ -41,16 +41,21 @@ public struct PublishedFolder: Equatable, Sendable {
   public func version(_ id: String) -> String { versions + "/" + id }
 
   /// The version that `current` names, if it is there.
-  public var currentVersion: String? {
-    guard let destination = SymbolicLink.destination(of: current), destination.hasPrefix("versions/") else {
-      return nil
-    }
+  public var currentVersion: String? { (try? currentVersion(calls: KernelCalls())) ?? nil }
+
+  /// The version that `current` names, if it is there. Throws when that can't be found out.
+  func currentVersion(calls: any SystemCalls) throws(SystemError) -> String? {
+    guard let destination = try SymbolicLink.read(current, calls: calls), destination.hasPrefix("versions/")
+    else { return nil }
     let id = String(destination.dropFirst("versions/".count))
-    return Self.isID(id) && SymbolicLink.exists(version(id)) ? id : nil
+    guard Self.isID(id), try SymbolicLink.isPresent(version(id), calls: calls) else { return nil }
+    return id
   }
 
-  /// The ids of the versions that are there, current or not.
-  var ids: [String] { ((try? Directory.names(versions)) ?? []).filter(Self.isID) }
+  /// The ids of all versions, current or not.
+  func ids(calls: any SystemCalls) throws(SystemError) -> [String] {
+    try Directory.names(versions, calls: calls, where: Self.isID)
+  }
 
   /// Whether a name is a version's.
   static func isID(_ name: String) -> Bool {
@@ -64,8 +69,8 @@ public struct PublishedFolder: Equatable, Sendable {
   /// Removes what runs left that ended in the middle. Only for whoever holds the lock.
   func removeUnfinished(calls: any SystemCalls) {
     for folder in [directory, versions, sources, sources + "/cache"] {
-      for name in (try? Directory.names(folder)) ?? [] where Self.isUnfinished(name) {
-        FolderTree.remove(folder + "/" + name, calls: calls)
+      for name in (try? Directory.names(folder, calls: calls, where: Self.isUnfinished)) ?? [] {
+        DirectoryTree.remove(folder + "/" + name, calls: calls)
       }
     }
   }

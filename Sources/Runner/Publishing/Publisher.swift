@@ -12,12 +12,6 @@ public import PipeStage
 public import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What became of a run that was to be published.
 public enum PublishOutcome: Equatable, Sendable {
   /// A new version is current; the one before it, if there was one.
@@ -59,13 +53,13 @@ public final class Publisher {
     self.now = now
     state = PublishState()
     let holder = PublishHolder(
-      process: Int(getpid()), host: Self.hostName, since: WallClock.text(Double(now)))
+      process: Int(RunningProcess.identifier), host: Self.hostName, since: WallClock.text(Double(now)))
     lock = try asStageError(nil) { () throws(SystemError) in
-      try Directory.make(folder.versions)
+      try Directory.make(folder.versions, calls: calls)
       return try FileLock.take(folder.lock, note: holder.note, calls: calls)
     }
     if lock == nil {
-      let other = PublishHolder(FileLock.note(in: folder.lock))
+      let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
       throw StageError(nil, PublishError.locked(directory: options.directory, holder: other))
     }
     reached(.locked)
@@ -78,19 +72,14 @@ public final class Publisher {
   }
 
   private static var hostName: String {
-    // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room -> String in
-      guard unsafe gethostname(room.baseAddress!, 255) == 0 else { return "-" }
-      unsafe room[255] = 0
-      let name = unsafe String(cString: room.baseAddress!)
-      return name.isEmpty || name.contains(" ") ? "-" : name
-    }
+    guard let name = RunningProcess.hostName, !name.contains(" ") else { return "-" }
+    return name
   }
 
   // MARK: What is there
 
   /// The current version.
-  public var current: String? { folder.currentVersion }
+  public var current: String? { (try? folder.currentVersion(calls: calls)) ?? nil }
 
   /// What the last version was made of.
   public var memory: PublishMemory? { state.memory }
@@ -101,7 +90,7 @@ public final class Publisher {
     guard let current else { return [] }
     let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
     return (sources.isEmpty ? [current] : sources).filter {
-      !unsound.contains($0) && Directory.holdsFile(manifest(of: $0))
+      !unsound.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
     }.map(folder.version)
   }
 
@@ -121,7 +110,7 @@ public final class Publisher {
   /// - Complexity: O(files), or O(bytes) when one of them looks otherwise.
   public func defectOfCurrent() throws(StageError) -> VersionError? {
     guard let current else { return nil }
-    let looks = folder.looks(of: current)
+    let looks = folder.looks(of: current, calls: calls)
     if looks != nil, looks == state.sound { return nil }
     if let defect = defect(of: current) { return defect }
     state.sound = looks
@@ -171,17 +160,24 @@ public final class Publisher {
   }
 
   private func recover() throws(StageError) {
-    for path in [folder.current, folder.manifest]
-    where SymbolicLink.exists(path) && SymbolicLink.destination(of: path) == nil {
-      throw StageError(nil, PublishError.notOurs(path: path))
+    let (folder, calls) = (self.folder, self.calls)
+    for path in [folder.current, folder.manifest] {
+      let isForeign = try asStageError(nil) { () throws(SystemError) in
+        guard try SymbolicLink.isPresent(path, calls: calls) else { return false }
+        return try SymbolicLink.read(path, calls: calls) == nil
+      }
+      if isForeign { throw StageError(nil, PublishError.notOurs(path: path)) }
+    }
+    let (ids, current) = try asStageError(nil) { () throws(SystemError) in
+      (try folder.ids(calls: calls), try folder.currentVersion(calls: calls))
     }
     folder.removeUnfinished(calls: calls)
     let known = PublishState.read(folder.state, calls: calls)
     state = known ?? PublishState()
-    state.fit(folder, isKnown: known != nil)
+    state.fit(folder, ids: ids, current: current, isKnown: known != nil, calls: calls)
     // A version that nobody ever saw as current: its run ended between the two steps.
-    for id in folder.ids where !state.history.contains(where: { $0.id == id }) {
-      FolderTree.remove(folder.version(id), calls: calls)
+    for id in ids where !state.history.contains(where: { $0.id == id }) {
+      DirectoryTree.remove(folder.version(id), calls: calls)
     }
     if current != nil { try asStageError(nil) { () throws(SystemError) in try linkManifest() } }
     if state != known { try save() }
@@ -198,8 +194,9 @@ public final class Publisher {
   public func begin() throws(StageError) -> String {
     discard()
     let staging = folder.staging
-    ticket = UnpublishedFiles.shared.add(folder: FilePath(staging))
-    try asStageError(nil) { () throws(SystemError) in try Directory.make(staging) }
+    ticket = UnpublishedFiles.shared.add(directory: FilePath(staging))
+    let calls = self.calls
+    try asStageError(nil) { () throws(SystemError) in try Directory.make(staging, calls: calls) }
     reached(.staged)
     return staging
   }
@@ -212,7 +209,7 @@ public final class Publisher {
   /// Removes what was written, if it is no version yet.
   public func discard() {
     guard let ticket else { return }
-    FolderTree.remove(folder.staging, calls: calls)
+    DirectoryTree.remove(folder.staging, calls: calls)
     UnpublishedFiles.shared.remove(ticket)
     self.ticket = nil
   }
@@ -234,11 +231,12 @@ public final class Publisher {
   /// ``PublishError/notDurable(version:_:)``.
   public func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
     reached(.written)
+    let (folder, calls) = (self.folder, self.calls)
     let staged = try VersionContent(folder.staging, calls: calls)
     let id = staged.id
     var memory = memory
     memory.result = id
-    let before = current
+    let before = try asStageError(nil) { () throws(SystemError) in try folder.currentVersion(calls: calls) }
     var isRepair = false
     if id == before { isRepair = try defectOfCurrent() != nil }
     if id == before, !isRepair {
@@ -255,10 +253,10 @@ public final class Publisher {
     try staged.verify()
     reached(.judged)
     try isRepair ? repair(id) : place(id)
-    try makeCurrent(id)
+    try makeCurrent(id, after: before)
     state.note(id, at: now, entries: staged.entries)
     state.memory = memory
-    state.sound = folder.looks(of: id)
+    state.sound = folder.looks(of: id, calls: calls)
     do throws(StageError) {
       try save()
     } catch {
@@ -289,10 +287,10 @@ public final class Publisher {
     let (folder, calls) = (self.folder, self.calls)
     let version = folder.version(id)
     do throws(SystemError) {
-      try FolderTree.sync(folder.staging, calls: calls)
+      try DirectoryTree.sync(folder.staging, calls: calls)
       reached(.synced)
       // An older version with the same content, which deltas from other versions lead to.
-      FolderTree.remove(version, calls: calls)
+      DirectoryTree.remove(version, calls: calls)
       do throws(Errno) {
         try calls.rename(FilePath(folder.staging), to: FilePath(version))
       } catch {
@@ -303,7 +301,7 @@ public final class Publisher {
       reached(.placed)
       try Directory.sync(folder.versions, calls: calls)
     } catch {
-      if ticket == nil { FolderTree.remove(version, calls: calls) }
+      if ticket == nil { DirectoryTree.remove(version, calls: calls) }
       throw StageError(nil, error)
     }
   }
@@ -313,7 +311,7 @@ public final class Publisher {
   private func repair(_ id: String) throws(StageError) {
     let (folder, calls, reached) = (self.folder, self.calls, self.reached)
     try asStageError(nil) { () throws(SystemError) in
-      try FolderTree.sync(folder.staging, calls: calls)
+      try DirectoryTree.sync(folder.staging, calls: calls)
       reached(.synced)
       try folder.repair(id, calls: calls) { reached(.mending) }
     }
@@ -321,11 +319,12 @@ public final class Publisher {
     reached(.placed)
   }
 
-  private func makeCurrent(_ id: String) throws(StageError) {
+  /// Makes a version current; if that fails, a new one is removed.
+  private func makeCurrent(_ id: String, after before: String?) throws(StageError) {
     do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
     } catch {
-      if current != id { FolderTree.remove(folder.version(id), calls: calls) }
+      if before != id { DirectoryTree.remove(folder.version(id), calls: calls) }
       throw StageError(nil, error)
     }
     reached(.current)
@@ -341,7 +340,7 @@ public final class Publisher {
   /// The link to the current version's manifest; it stays as it is for good.
   private func linkManifest() throws(SystemError) {
     let destination = "current/" + ShardDirectory.manifestName
-    if SymbolicLink.destination(of: folder.manifest) == destination { return }
+    if SymbolicLink.destination(of: folder.manifest, calls: calls) == destination { return }
     try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)
   }
 
@@ -349,6 +348,6 @@ public final class Publisher {
   private func prune(current: String) {
     let expired = Retention.expired(
       state.history, current: current, result: state.memory?.result, now: now, options)
-    for id in expired { FolderTree.remove(folder.version(id), calls: calls) }
+    for id in expired { DirectoryTree.remove(folder.version(id), calls: calls) }
   }
 }

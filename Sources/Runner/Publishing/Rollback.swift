@@ -25,7 +25,8 @@ extension PublishedFolder {
     let known = PublishState.read(state, calls: KernelCalls())
     var state = known ?? PublishState()
     let current = currentVersion
-    state.fit(self, isKnown: known != nil)
+    let ids = (try? self.ids(calls: KernelCalls())) ?? []
+    state.fit(self, ids: ids, current: current, isKnown: known != nil)
     return state.history.map { entry in
       PublishedVersion(
         id: entry.id, published: entry.published, entries: entry.entries, isCurrent: entry.id == current,

@@ -33,7 +33,7 @@ public struct SourceCache: Sendable {
   /// Where the bytes of a source are that were good last, if they are there.
   public func good(_ source: String) -> String? {
     let path = self.path(source) + ".good"
-    return Directory.holdsFile(path) ? path : nil
+    return Directory.holdsFile(path, calls: calls) ? path : nil
   }
 
   /// Whether the bytes of a source that were good last are those of one of these hashes.
@@ -68,7 +68,7 @@ public struct SourceCache: Sendable {
     var options = options
     // With a cache of our own, what it has is what the body's file has, and need not come again.
     options.failsUnchanged =
-      options.cacheDirectory == nil && options.resources.count == 1 && Directory.holdsFile(body)
+      options.cacheDirectory == nil && options.resources.count == 1 && Directory.holdsFile(body, calls: calls)
     if options.cacheDirectory == nil { options.cacheDirectory = folder.sources + "/cache" }
     let observe = options.observe
     options.observe = { event in
@@ -76,8 +76,8 @@ public struct SourceCache: Sendable {
       observe?(event)
     }
     let context = StageContext(meter: StageMeter(.download), rejects: rejects, calls: calls)
-    let directory = folder.sources
-    try asStageError(.download) { () throws(SystemError) in try Directory.make(directory) }
+    let (directory, calls) = (folder.sources, self.calls)
+    try asStageError(.download) { () throws(SystemError) in try Directory.make(directory, calls: calls) }
     do throws(StageError) {
       let sink = try FileSink(body, stage: .download, calls: calls)
       try Downloader(options: options, context: context, downstream: sink).run()
@@ -97,8 +97,8 @@ public struct SourceCache: Sendable {
   public func look(
     _ name: String, at path: String, known: PublishMemory.Input?, isOurs: Bool = false
   ) throws(StageError) -> PublishMemory.Input? {
-    if FileKind(of: FilePath(path)) == .other { return nil }
-    var stamp = FileSignature(of: path)
+    if FileKind(of: FilePath(path), calls: calls) == .other { return nil }
+    var stamp = FileSignature(of: path, calls: calls)
     // Another name of the file, as a good one gets, is a change of what is said about it.
     if isOurs { stamp?.changed = 0 }
     if let known, known.name == name, let stamp, known.stamp == stamp { return known }
@@ -117,11 +117,11 @@ public struct SourceCache: Sendable {
     guard good != path else { return }
     let (calls, directory) = (self.calls, folder.sources)
     try asStageError(nil) { () throws(SystemError) in
-      try Directory.make(directory)
+      try Directory.make(directory, calls: calls)
       if isOurs {
-        try SecondName.give(path, good, calls: calls)
+        try FileDuplicate.link(path, to: good, calls: calls)
       } else {
-        try SecondName.copy(path, good, calls: calls)
+        try FileDuplicate.copy(path, to: good, calls: calls)
       }
     }
   }
@@ -129,10 +129,10 @@ public struct SourceCache: Sendable {
   /// Removes what belongs to no source any more.
   public func removeOthers(than sources: [String]) {
     let kept = Set(sources.flatMap { [path($0) + ".body", path($0) + ".good"] })
-    for name in (try? Directory.names(folder.sources)) ?? [] {
+    for name in (try? Directory.names(folder.sources, calls: calls)) ?? [] {
       let path = folder.sources + "/" + name
       guard name.hasSuffix(".body") || name.hasSuffix(".good"), !kept.contains(path) else { continue }
-      FolderTree.remove(path, calls: calls)
+      DirectoryTree.remove(path, calls: calls)
     }
   }
 }

@@ -32,7 +32,7 @@ struct VersionContent {
     hash.update("\(shards.contentID)\n")
     var hasOthers = false
     do throws(SystemError) {
-      for name in try FolderTree.files(path) where !known.contains(name) {
+      for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) {
         hasOthers = true
         let digest = try FileHash.sha256(path + "/" + name, calls: calls)
         hash.update("\(digest) \(name)\n")
@@ -59,11 +59,11 @@ extension PublishedFolder {
   /// What a version's files look like, without a look into them; nil when one can't be looked at.
   ///
   /// - Complexity: O(files).
-  func looks(of id: String) -> PublishState.Sound? {
+  func looks(of id: String, calls: any SystemCalls) -> PublishState.Sound? {
     var text = ""
-    guard let names = try? FolderTree.files(version(id)) else { return nil }
+    guard let names = try? DirectoryTree.files(version(id), calls: calls) else { return nil }
     for name in names {
-      guard let stamp = FileSignature(of: version(id) + "/" + name) else { return nil }
+      guard let stamp = FileSignature(of: version(id) + "/" + name, calls: calls) else { return nil }
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }
     return PublishState.Sound(version: id, looks: SHA256Hasher.hex(of: text))

@@ -19,11 +19,13 @@ extension PublishedFolder {
     _ id: String, calls: any SystemCalls, replaced: () -> Void
   ) throws(SystemError) {
     let version = version(id)
-    var names = try FolderTree.files(staging)
+    var names = try DirectoryTree.files(staging, calls: calls)
     // The manifest last: until then it names files that are all still there.
     names.removeAll { $0 == ShardDirectory.manifestName }
     names.append(ShardDirectory.manifestName)
-    if FileKind(of: FilePath(version)) != .directory { FolderTree.remove(version, calls: calls) }
+    if try FileKind(checking: FilePath(version), calls: calls) != .directory {
+      DirectoryTree.remove(version, calls: calls)
+    }
     for name in names {
       let target = FilePath(version + "/" + name)
       try makeWay(version, name, calls)
@@ -35,10 +37,10 @@ extension PublishedFolder {
       replaced()
     }
     let kept = Set(names)
-    for name in try FolderTree.files(version) where !kept.contains(name) {
-      FolderTree.remove(version + "/" + name, calls: calls)
+    for name in try DirectoryTree.files(version, calls: calls) where !kept.contains(name) {
+      DirectoryTree.remove(version + "/" + name, calls: calls)
     }
-    try FolderTree.sync(version, calls: calls)
+    try DirectoryTree.sync(version, calls: calls)
   }
 
   /// Makes the folders that lead to a file, and removes what stands where one of them or the file is to be and is of another
@@ -47,10 +49,14 @@ extension PublishedFolder {
     var place = version
     for part in name.split(separator: "/").dropLast() {
       place += "/" + part
-      if FileKind(of: FilePath(place)) != .directory { FolderTree.remove(place, calls: calls) }
+      if try FileKind(checking: FilePath(place), calls: calls) != .directory {
+        DirectoryTree.remove(place, calls: calls)
+      }
     }
-    try Directory.make(place)
+    try Directory.make(place, calls: calls)
     let file = version + "/" + name
-    if FileKind(of: FilePath(file)) == .directory { FolderTree.remove(file, calls: calls) }
+    if try FileKind(checking: FilePath(file), calls: calls) == .directory {
+      DirectoryTree.remove(file, calls: calls)
+    }
   }
 }

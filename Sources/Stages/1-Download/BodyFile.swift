@@ -6,12 +6,6 @@ import ContentHash
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file that holds a body or its beginning. It owns its descriptor and closes it.
 final class BodyFile {
   /// Where it stands.
@@ -46,13 +40,13 @@ final class BodyFile {
     let directory = slash.map { path[...$0] } ?? ""
     let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    return "\(directory).\(last.prefix(100)).\(getpid())-\(tag).tmp"
+    return "\(directory).\(last.prefix(100)).\(RunningProcess.identifier)-\(tag).tmp"
   }
 
   /// The process that made a temporary file for `path`'s last name, if the name is of such a file.
-  static func owner(ofTemporary name: String, for last: String) -> pid_t? {
+  static func owner(ofTemporary name: String, for last: String) -> Int32? {
     guard name.hasPrefix(".\(last)."), name.hasSuffix(".tmp") else { return nil }
-    return pid_t(name.dropFirst(last.utf8.count + 2).prefix { $0 != "-" })
+    return Int32(name.dropFirst(last.utf8.count + 2).prefix { $0 != "-" })
   }
 
   /// A file of this run alone; it goes when the value does, or when a signal ends the process.
@@ -81,7 +75,7 @@ final class BodyFile {
       } catch {
         throw SystemError(.createOutput, path, error)
       }
-      guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return nil }
+      guard (try? calls.lock(file.descriptor)) != nil else { return nil }
       if file.hasItsName { return file }
     }
     return nil
@@ -95,10 +89,10 @@ final class BodyFile {
 
   /// Whether the path still leads to this file.
   private var hasItsName: Bool {
-    var mine = stat()
-    var named = stat()
-    guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe lstat(path, &named) == 0 else { return false }
-    return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
+    guard let mine = try? calls.status(descriptor),
+      let named = try? calls.status(FilePath(path), followsLinks: false)
+    else { return false }
+    return mine.inode == named.inode && mine.device == named.device
   }
 
   // MARK: Writing
@@ -119,8 +113,10 @@ final class BodyFile {
   }
 
   private func cut(to kept: SHA256Hasher) throws(SystemError) {
-    guard ftruncate(descriptor.rawValue, off_t(clamping: kept.byteCount)) == 0 else {
-      throw SystemError(.writeOutput, path, Errno(rawValue: errno))
+    do throws(Errno) {
+      try calls.truncate(descriptor, to: Int64(clamping: kept.byteCount))
+    } catch {
+      throw SystemError(.writeOutput, path, error)
     }
     hash = kept
   }

@@ -107,7 +107,7 @@ public final class Downloader {
     let secrets = try asStageError(context.stage) { () throws(SystemError) in
       // libcurl passes over a file that is not there, or says little.
       if let path = options.caFile { _ = try InputFile(path, calls: calls) }
-      if let directory = options.cacheDirectory { try Directory.make(directory) }
+      if let directory = options.cacheDirectory { try Directory.make(directory, calls: calls) }
       return try [options.headerFile, options.netrcFile].map { path throws(SystemError) in
         try path.map { path throws(SystemError) in try HeaderLines.bytes(ofFile: path, calls: calls) }
       }

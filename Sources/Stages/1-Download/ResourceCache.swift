@@ -17,12 +17,6 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What is kept of one URL.
 final class ResourceCache {
   /// The body of an earlier run, opened, and not yet checked.
@@ -218,10 +212,10 @@ final class ResourceCache {
     guard let entry else { return }
     let directory = Self.directory(of: entry)
     let name = String(Self.name(of: entry))
-    for other in (try? Directory.names(directory.isEmpty ? "." : directory)) ?? [] {
+    for other in (try? Directory.names(directory.isEmpty ? "." : directory, calls: calls)) ?? [] {
       let isBody = other.hasPrefix(name + "-") && other.hasSuffix(".body") && other != body
       let owner = BodyFile.owner(ofTemporary: other, for: name)
-      let isLeft = owner.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
+      let isLeft = owner.map { RunningProcess.hasEnded($0) } ?? false
       if isBody || isLeft { try? calls.unlink(FilePath(directory + other)) }
     }
   }

@@ -152,7 +152,7 @@ public final class Unzipper: ByteSink {
     case .zip:
       spool = try asStageError(context.stage) { () throws(SystemError) in
         try TemporaryFile(
-          in: options.tempDirectory ?? TemporaryFile.usualDirectory, calls: context.calls)
+          in: options.tempDirectory ?? TemporaryFile.defaultDirectory, calls: context.calls)
       }
       try spool(kept.span)
     }

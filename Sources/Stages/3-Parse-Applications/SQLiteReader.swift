@@ -72,7 +72,7 @@ final class SQLiteReader: FormatReader {
 
   private static func makeSpool(_ context: StageContext) throws(StageError) -> TemporaryFile {
     try asStageError(context.stage) { () throws(SystemError) in
-      try TemporaryFile(in: TemporaryFile.usualDirectory, calls: context.calls)
+      try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: context.calls)
     }
   }
 

@@ -22,7 +22,7 @@ public struct SortOptions: Equatable, Sendable {
 
   /// Makes options.
   public init(
-    memory: Int = SortOptions.defaultMemory, temporaryDirectory: String = TemporaryFile.usualDirectory,
+    memory: Int = SortOptions.defaultMemory, temporaryDirectory: String = TemporaryFile.defaultDirectory,
     threads: Int = 1
   ) {
     self.memory = memory

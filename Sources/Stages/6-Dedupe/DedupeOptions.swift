@@ -50,7 +50,7 @@ public struct DedupeOptions: Sendable {
   public var conflictsFormat: ConflictsFormat?
   /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that has
   /// very many while every decision is written.
-  public var temporaryDirectory = TemporaryFile.usualDirectory
+  public var temporaryDirectory = TemporaryFile.defaultDirectory
   /// Gets what is worth saying, at the end.
   public var observe: (@Sendable (DedupeNotice) -> Void)?
 

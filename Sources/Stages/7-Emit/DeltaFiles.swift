@@ -39,7 +39,7 @@ struct DeltaFiles: Sendable {
     for step in 1...maker.steps {
       let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
       var output = try asStageError(.emit) { () throws(SystemError) in
-        try OutputFile(path(of: name), clearsUp: false, calls: calls)
+        try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
       }
       let summary = try maker.writeNext(from: old, to: new, into: &output)
       do throws(DeltaVerificationError) {

@@ -23,7 +23,7 @@ public final class Emitter: RecordSink {
   private let options: [EmitOptions]
   private let observe: (@Sendable ([any StageOutput]) -> Void)?
   private var targets: [any EmitTarget] = []
-  private let directories = MadeDirectories()
+  private let directories: MadeDirectories
 
   /// Opens the outputs. `provenance` is asked at the end, for a manifest; `observe` is told what was put in place, once
   /// all is.
@@ -32,6 +32,7 @@ public final class Emitter: RecordSink {
     observe: (@Sendable ([any StageOutput]) -> Void)? = nil
   ) throws(StageError) {
     self.context = context
+    directories = MadeDirectories(calls: context.calls)
     self.options = options
     self.observe = observe
     for option in options {

@@ -7,12 +7,6 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Who writes into a directory.
 public struct OutputHolder: Equatable, Sendable {
   /// The process.
@@ -61,7 +55,7 @@ final class OutputFolder {
     guard lock != nil else { return }
     // While the lock is held, and when no signal would remove it any more: behind it the file may be another's.
     UnpublishedFiles.shared.remove(ticket)
-    try? KernelCalls().unlink(FilePath(Self.lockPath(path)))
+    try? calls.unlink(FilePath(Self.lockPath(path)))
     lock = nil
   }
 
@@ -75,7 +69,7 @@ final class OutputFolder {
     _ file: String, _ directory: String, _ calls: any SystemCalls
   ) throws(StageError) -> FileLock {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    let note = "\(getpid()) \(WallClock.text(WallClock.seconds())) \(tag)\n"
+    let note = "\(RunningProcess.identifier) \(WallClock.text(WallClock.seconds())) \(tag)\n"
     for _ in 0..<attemptsMax {
       let taken: FileLock?
       do throws(SystemError) {
@@ -85,10 +79,10 @@ final class OutputFolder {
         throw StageError(.emit, error)
       }
       guard let held = taken else { break }
-      if FileLock.note(in: file) == note { return held }
+      if FileLock.note(in: file, calls: calls) == note { return held }
     }
     throw StageError(
-      .emit, EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file))))
+      .emit, EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
   }
 
   /// A note that could not be written, on a full disk, leaves a lock's file that nobody needs. No note needs no room; and
@@ -96,7 +90,7 @@ final class OutputFolder {
   private static func removeUnnoted(_ file: String, _ calls: any SystemCalls) {
     do throws(SystemError) {
       guard let held = try FileLock.take(file, note: "", calls: calls) else { return }
-      if FileLock.note(in: file).isEmpty { try? KernelCalls().unlink(FilePath(file)) }
+      if FileLock.note(in: file, calls: calls).isEmpty { try? calls.unlink(FilePath(file)) }
       _ = consume held
     } catch {
       // Nor can it be made.
@@ -105,7 +99,7 @@ final class OutputFolder {
 
   /// What was to become a file of shards, and never will. Not there, not removable: no harm.
   private func removeLeftovers() {
-    for name in (try? Directory.names(path)) ?? [] {
+    for name in (try? Directory.names(path, calls: calls)) ?? [] {
       guard let target = Leftovers.target(of: name), Self.isWrittenHere(target) else { continue }
       try? calls.unlink(FilePath(path).appending(name))
     }
@@ -120,10 +114,13 @@ final class OutputFolder {
 /// Directories that were missing and were made. They go again, as far as they are empty, unless they are kept.
 final class MadeDirectories {
   private var paths: [String] = []
+  private let calls: any SystemCalls
+
+  init(calls: any SystemCalls) { self.calls = calls }
 
   /// Makes a directory and those above it.
   func make(_ path: String) throws(SystemError) {
-    try Directory.make(path, noting: &paths)
+    try Directory.make(path, noting: &paths, calls: calls)
   }
 
   /// What was written into them is in place.
@@ -133,7 +130,7 @@ final class MadeDirectories {
 
   /// It is not.
   func removeEmpty() {
-    for path in paths.reversed() { Directory.removeEmpty(path) }
+    for path in paths.reversed() { Directory.removeEmpty(path, calls: calls) }
     paths = []
   }
 }

@@ -156,7 +156,7 @@ final class ShardTarget: EmitTarget {
 
   private func openShard(_ next: ShardPlan.Slot) throws(StageError) {
     shard = try StoreFile(
-      files.path(of: Self.unnamed), clearsUp: false, hasThread: options.threads > 1, calls: context.calls)
+      files.path(of: Self.unnamed), removesLeftovers: false, hasThread: options.threads > 1, calls: context.calls)
     slot = next
     labels.forgetNames()
   }
@@ -192,7 +192,7 @@ final class ShardTarget: EmitTarget {
       let from = isFirst ? ended.from : begins ?? ended.last
       var id = ended.id
       if !isFirst { id = try plan.nextID(entries: entriesBefore) }
-      var store = try StoreFile(files.path(of: Self.unnamed), clearsUp: false, calls: context.calls)
+      var store = try StoreFile(files.path(of: Self.unnamed), removesLeftovers: false, calls: context.calls)
       let size = entries / pieces + (piece < entries % pieces ? 1 : 0)
       context.meter.splits.add(try split.write(size, to: &store, &tally))
       let summary = try store.seal()
@@ -236,7 +236,7 @@ final class ShardTarget: EmitTarget {
     guard let records = strongest?.takeRecords() else { return }
     strongest = nil
     var file = try StoreFile(
-      files.path(of: ManifestNames.bootstrapPrefix), clearsUp: false, calls: context.calls)
+      files.path(of: ManifestNames.bootstrapPrefix), removesLeftovers: false, calls: context.calls)
     for record in records {
       try file.append(
         first: record.first, last: record.last, kind: record.kind, label: record.label.span, row: 0)
@@ -257,7 +257,7 @@ final class ShardTarget: EmitTarget {
     }
     let before = Manifest.fileNames(namedIn: files.path(of: ManifestNames.manifest))
     do throws(SystemError) {
-      var file = try OutputFile(files.path(of: ManifestNames.manifest), clearsUp: false, calls: context.calls)
+      var file = try OutputFile(files.path(of: ManifestNames.manifest), removesLeftovers: false, calls: context.calls)
       try file.write(text.span)
       try file.publish()
       placed.keep()

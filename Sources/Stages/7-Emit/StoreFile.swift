@@ -20,12 +20,12 @@ struct StoreFile: ~Copyable {
   private let relay: BlockRelay?
 
   init(
-    _ path: String, clearsUp: Bool = true, hasThread: Bool = false, calls: any SystemCalls
+    _ path: String, removesLeftovers: Bool = true, hasThread: Bool = false, calls: any SystemCalls
   ) throws(StageError) {
     // What can fail comes before the first property is set; OutputFile says why.
     let made = BlockWriter(
       try asStageError(.emit) { () throws(SystemError) in
-        try OutputFile(path, clearsUp: clearsUp, calls: calls)
+        try OutputFile(path, removesLeftovers: removesLeftovers, calls: calls)
       })
     let started = hasThread ? try BlockRelay(made) : nil
     writer = made

@@ -6,12 +6,6 @@ import CallStoreWriter
 import PipeStage
 import SystemIO
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Writes one store.
 final class StoreTarget: EmitTarget {
   private let maxEntries: UInt64
@@ -22,7 +16,7 @@ final class StoreTarget: EmitTarget {
   private var summary: StoreSummary?
 
   init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
-    if options.output == OutputFile.standardOutput, isatty(STDOUT_FILENO) == 1 {
+    if options.output == OutputFile.standardOutput, RunningProcess.isOutputTerminal {
       throw StageError(.emit, EmitError.isTerminal)
     }
     maxEntries = options.maxEntries

@@ -83,7 +83,7 @@ struct BenchCommand: ParsableCommand {
       let earlier = try earlier(comparableWith: result)
       let plan = BenchPlan(
         rows: BenchRows(shape: shape, seed: seed, count: rows), memory: memory, threads: result.threads,
-        runs: runs, temporaryDirectory: tempDir ?? TemporaryFile.usualDirectory)
+        runs: runs, temporaryDirectory: tempDir ?? TemporaryFile.defaultDirectory)
       result.figures = try BenchRun(plan, keep: keep).execute()
       if let earlier { result.compare(with: earlier) }
     } catch {

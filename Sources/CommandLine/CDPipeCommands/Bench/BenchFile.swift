@@ -4,12 +4,6 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 enum BenchFile {
   /// Sets a file's offset to its front.
   static func rewind(_ file: FileDescriptor) throws(Errno) {
@@ -22,7 +16,7 @@ enum BenchFile {
 
   /// Takes everything out of a file.
   static func empty(_ file: FileDescriptor) throws(Errno) {
-    guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
+    try KernelCalls().truncate(file, to: 0)
     try rewind(file)
   }
 

@@ -8,12 +8,6 @@ import SimulatedPhone
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A phone, and how its extensions run.
 struct PhoneSimulation {
   /// How long the account of an extension is waited for, once the phone has told how its request ended: it has at most
@@ -161,7 +155,7 @@ struct PhoneSimulation {
 
 /// A place for one extension's record. What is there goes with ``remove()``, or when the program is interrupted.
 private struct TemporaryRecordFile {
-  let directory = TemporaryFile.usualDirectory
+  let directory = TemporaryFile.defaultDirectory
   let path: String
   /// The record, and what it is written as before it has its name.
   private let names: [String]
@@ -169,7 +163,7 @@ private struct TemporaryRecordFile {
 
   init() {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    path = FilePath(directory).appending("cdpipe-\(getpid())-\(tag).cdrecord").string
+    path = FilePath(directory).appending("cdpipe-\(RunningProcess.identifier)-\(tag).cdrecord").string
     names = [path, path + ".new"]
     tickets = names.map { UnpublishedFiles.shared.add(FilePath($0)) }
   }

@@ -92,9 +92,9 @@ struct ProjectFolder {
   /// Does something with a folder that is gone afterwards, unless it has got its name; also when a signal comes. Failures
   /// name the project's folder: the other one's name means nothing to anybody.
   private func staged(_ staging: FilePath, _ work: () throws(StageError) -> Void) throws(StageError) {
-    let ticket = UnpublishedFiles.shared.add(folder: staging)
+    let ticket = UnpublishedFiles.shared.add(directory: staging)
     defer {
-      FolderTree.remove(staging.string)
+      DirectoryTree.remove(staging.string)
       UnpublishedFiles.shared.remove(ticket)
     }
     do throws(StageError) {
@@ -187,7 +187,7 @@ struct ProjectFolder {
     } catch {
       if wasEmpty {
         for name in Set(names.compactMap { $0.components.first }) {
-          FolderTree.remove(FilePath(path).appending(name).string)
+          DirectoryTree.remove(FilePath(path).appending(name).string)
         }
       }
       throw error

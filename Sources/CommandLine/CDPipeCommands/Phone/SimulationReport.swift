@@ -2,12 +2,7 @@
 
 import FoundationEssentials
 import SimulatedPhone
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemIO
 
 /// What a simulated phone did.
 struct SimulationReport {
@@ -76,7 +71,7 @@ struct SimulationReport {
 
   /// Prints what was loaded, a line a request, and what calls show.
   func show() {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = RunningProcess.isOutputTerminal
     // A label or a name could hold what a terminal takes for a command.
     func shown(_ text: String) -> String { isTerminal ? RejectMessages.printable(text) : text }
     for one in extensions {

@@ -28,7 +28,7 @@ final class ProgressDisplay: Sendable {
   static func start(
     _ choice: ProgressChoice, isQuiet: Bool, _ counters: [StageCounters], _ voice: Diagnostics
   ) -> ProgressDisplay? {
-    let isTerminal = isatty(STDERR_FILENO) == 1
+    let isTerminal = RunningProcess.isErrorTerminal
     guard !isQuiet, choice == .always || (choice == .auto && isTerminal) else { return nil }
     let display = ProgressDisplay(counters, isTerminal: isTerminal)
     let thread = try? WorkerThread(name: "progress") { display.loop() }

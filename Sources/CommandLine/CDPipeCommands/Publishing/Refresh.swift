@@ -139,7 +139,7 @@ struct Refresh {
 
   /// For tests of what a crash leaves: `CDPIPE_TEST_KILL_AT` names the step at which the process ends like one that was killed.
   private static func reached(_ step: PublishStep) {
-    guard let wanted = unsafe getenv("CDPIPE_TEST_KILL_AT") else { return }
-    if unsafe String(cString: wanted) == step.rawValue { kill(getpid(), SIGKILL) }
+    guard let wanted = RunningProcess.environment("CDPIPE_TEST_KILL_AT") else { return }
+    if wanted == step.rawValue { kill(getpid(), SIGKILL) }
   }
 }

@@ -6,12 +6,6 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Why there is no page.
 enum ReportError: ErrorCause {
   /// The program is neither beside this one nor on the PATH.
@@ -42,8 +36,7 @@ struct ReportProgram {
 
   /// Looks where it is.
   init() throws(StageError) {
-    if let named = unsafe getenv(Self.variable), unsafe named.pointee != 0 {
-      let path = unsafe String(cString: named)
+    if let path = RunningProcess.environment(Self.variable), !path.isEmpty {
       guard ProgramPath.isProgram(path) else { throw StageError(nil, ReportError.notAProgram(path: path)) }
       self.path = path
     } else {
@@ -62,11 +55,11 @@ struct ReportProgram {
   func write(_ report: [UInt8], to page: FileDescriptor) throws(StageError) {
     let input = try asStageError(nil) { () throws(SystemError) in
       // Its own offset is still at the front: what is added is written by its place.
-      var file = try TemporaryFile(in: TemporaryFile.usualDirectory)
+      var file = try TemporaryFile(in: TemporaryFile.defaultDirectory)
       try file.append(report.span)
       return file
     }
-    let ending: ChildProgram.Ending
+    let ending: ChildProgram.Termination
     do throws(Errno) {
       ending = try ChildProgram(path, [], input: input.descriptor, output: page).wait()
     } catch {

@@ -6,12 +6,6 @@ import PipeStage
 import SystemIO
 import UnzipStage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A listing of an archive's entries, one a line.
 struct ArchiveListing {
   var file: String
@@ -31,7 +25,7 @@ struct ArchiveListing {
       let path = file
       let input = try asStageError(.unzip) { () throws(SystemError) in try InputFile(path) }
       let sink = try FileSink(output, stage: .unzip, calls: context.calls)
-      let isTerminal = output == "-" && isatty(STDOUT_FILENO) == 1
+      let isTerminal = output == "-" && RunningProcess.isOutputTerminal
       let unzipper = Unzipper(
         options: options, context: context, downstream: sink,
         listing: { (entry) throws(StageError) in

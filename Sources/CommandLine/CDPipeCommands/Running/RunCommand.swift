@@ -4,13 +4,8 @@ import ArgumentParser
 import PipeRunner
 import PipeStage
 import PipelineFile
+import SystemIO
 import YAMLDocument
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -88,7 +83,7 @@ struct RunCommand: ParsableCommand {
     let document: PipelineDocument
     do throws(PipelineFileError) {
       document = try PipelineDocument(path: file ?? "", layout: StageTable.layout, overrides: set) { name in
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+        RunningProcess.environment(name)
       }
     } catch {
       let failure = StageError(nil, error)

@@ -6,12 +6,8 @@ import DownloadStage
 import PipeRunner
 import PipeStage
 import PipelineFile
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemIO
+import SystemPackage
 
 /// A SHA-256 in hexadecimal digits of either case.
 struct SHA256Argument: ExpressibleByArgument, Equatable {
@@ -163,7 +159,7 @@ struct DownloadCommand: FilterCommand {
   func parts() -> FilterParts {
     var options = arguments.options(urls)
     // Where the output is gone there is something to do, whatever the server says.
-    if output != "-", unsafe access(output, F_OK) != 0 { options.failsUnchanged = false }
+    if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
     // A name that no program gives to a file of its own.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
     return FilterParts(input: .stage(options), stages: [], output: output)

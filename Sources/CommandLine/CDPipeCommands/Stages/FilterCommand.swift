@@ -4,12 +4,6 @@ import ArgumentParser
 import PipeRunner
 import PipeStage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A filter as a part of a pipeline.
 struct FilterParts {
   var input: Pipeline.Input

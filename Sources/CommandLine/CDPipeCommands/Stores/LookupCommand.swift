@@ -6,12 +6,7 @@ import CallStoreFormat
 import CallStoreReader
 import NormalizeStage
 import NumberPlan
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemIO
 
 struct LookupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,7 +46,7 @@ struct LookupCommand: ParsableCommand {
       }
     }
     let isJSON = json
-    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = RunningProcess.isOutputTerminal
     let missing = try withStore(store, voice) { (opened) throws(CallStoreError) in
       var missing: [String] = []
       for (text, number) in wanted {

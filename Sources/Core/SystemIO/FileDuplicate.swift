@@ -1,0 +1,38 @@
+// A file under a second path: as a hard link, or as a copy.
+
+import SystemPackage
+
+/// Makes duplicates of files.
+public enum FileDuplicate {
+  /// Links a file to a path, in place of the file there. Where the file system has no hard links, the file is copied.
+  public static func link(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+    let temporary = UnpublishedFiles.name(beside: FilePath(path))
+    let ticket = UnpublishedFiles.shared.add(temporary)
+    defer { UnpublishedFiles.shared.remove(ticket) }
+    do throws(Errno) {
+      try calls.makeLink(temporary, to: FilePath(file))
+    } catch {
+      return try copy(file, to: path, calls: calls)
+    }
+    do throws(Errno) {
+      try calls.rename(temporary, to: FilePath(path))
+      // When both are links to one file already, rename keeps both.
+      try? calls.unlink(temporary)
+    } catch {
+      try? calls.unlink(temporary)
+      throw SystemError(.publishOutput, path, error)
+    }
+  }
+
+  /// Copies a file to a path, in place of the file there.
+  public static func copy(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+    var input = try InputFile(file, calls: calls)
+    var output = try OutputFile(path, calls: calls)
+    var chunk = ByteChunk()
+    while try input.read(into: &chunk) > 0 {
+      try output.write(chunk)
+      chunk.removeAll()
+    }
+    try output.publish()
+  }
+}

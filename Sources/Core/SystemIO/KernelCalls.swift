@@ -1,0 +1,211 @@
+// The operating system itself behind SystemCalls. EINTR is retried here and nowhere else.
+
+public import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The real calls.
+public struct KernelCalls: SystemCalls {
+  /// Creates the real calls.
+  public init() {}
+
+  /// Opens a file that child processes don't inherit.
+  public func open(
+    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
+    _ permissions: FilePermissions
+  ) throws(Errno) -> FileDescriptor {
+    try typed {
+      try FileDescriptor.open(
+        path, mode, options: options.union(.closeOnExec), permissions: permissions, retryOnInterrupt: true)
+    }
+  }
+
+  /// Reads up to `buffer.count` bytes; returns 0 at the end.
+  public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    try typed { unsafe try file.read(into: buffer, retryOnInterrupt: true) }
+  }
+
+  /// Reads up to `buffer.count` bytes at an offset; returns 0 at the end.
+  public func read(
+    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    try typed { unsafe try file.read(fromAbsoluteOffset: offset, into: buffer, retryOnInterrupt: true) }
+  }
+
+  /// Writes some of the bytes and returns how many.
+  public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try typed { unsafe try file.write(buffer, retryOnInterrupt: true) }
+  }
+
+  /// Writes some of the bytes at an offset and returns how many.
+  public func write(
+    _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
+  ) throws(Errno) -> Int {
+    try typed { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
+  }
+
+  /// Makes the bytes written so far, or a directory's names, durable.
+  public func sync(_ file: FileDescriptor) throws(Errno) {
+    try checked { fsync(file.rawValue) }
+  }
+
+  /// Cuts a file to a size, or extends it with zeros.
+  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+    try checked { ftruncate(file.rawValue, off_t(size)) }
+  }
+
+  /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
+  public func lock(_ file: FileDescriptor) throws(Errno) {
+    try checked { flock(file.rawValue, LOCK_EX | LOCK_NB) }
+  }
+
+  /// Sets a file's permissions.
+  public func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
+    try checked { fchmod(file.rawValue, permissions.rawValue) }
+  }
+
+  /// Looks up an open file's status.
+  public func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
+    var status = stat()
+    try checked { unsafe fstat(file.rawValue, &status) }
+    return FileStatus(status)
+  }
+
+  /// Closes a file.
+  public func close(_ file: FileDescriptor) throws(Errno) {
+    try typed { try file.close() }
+  }
+
+  /// swift-system throws `Errno` from functions whose type doesn't name it.
+  private func typed<Result>(_ call: () throws -> Result) throws(Errno) -> Result {
+    do {
+      return try call()
+    } catch let code as Errno {
+      throw code
+    } catch {
+      throw .ioError
+    }
+  }
+
+  /// Repeats a call while it is interrupted, and throws when it doesn't return 0.
+  private func checked(_ call: () -> CInt) throws(Errno) {
+    while call() != 0 {
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
+  }
+}
+
+// MARK: Names and directories
+
+extension KernelCalls {
+  /// Looks up the status of the file at a path.
+  public func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
+    var status = stat()
+    try checked {
+      unsafe path.withPlatformString { unsafe followsLinks ? stat($0, &status) : lstat($0, &status) }
+    }
+    return FileStatus(status)
+  }
+
+  /// Replaces `new` by `old`, atomically.
+  public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+    try checked {
+      unsafe old.withPlatformString { from in
+        unsafe new.withPlatformString { to in
+          #if canImport(Glibc)
+            unsafe Glibc.rename(from, to)
+          #else
+            unsafe Darwin.rename(from, to)
+          #endif
+        }
+      }
+    }
+  }
+
+  /// Removes a name that is not a directory's.
+  public func unlink(_ path: FilePath) throws(Errno) {
+    try checked {
+      unsafe path.withPlatformString { name in
+        #if canImport(Glibc)
+          unsafe Glibc.unlink(name)
+        #else
+          unsafe Darwin.unlink(name)
+        #endif
+      }
+    }
+  }
+
+  /// Makes a hard link at `path` to a file.
+  public func makeLink(_ path: FilePath, to file: FilePath) throws(Errno) {
+    try checked {
+      unsafe file.withPlatformString { file in unsafe path.withPlatformString { unsafe link(file, $0) } }
+    }
+  }
+
+  /// Makes a symbolic link at `path`.
+  public func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno) {
+    try checked {
+      unsafe destination.withPlatformString { destination in
+        unsafe path.withPlatformString { unsafe symlink(destination, $0) }
+      }
+    }
+  }
+
+  /// Reads a symbolic link; throws `invalidArgument` when the file is not a link.
+  public func destination(ofLink path: FilePath) throws(Errno) -> FilePath {
+    // PATH_MAX with its null byte: a link that fills the buffer is longer than any path may be.
+    let bytesMax = 4096
+    var bytes = [CChar](repeating: 0, count: bytesMax)
+    let count = unsafe path.withPlatformString { unsafe readlink($0, &bytes, bytesMax) }
+    guard count >= 0 else { throw Errno(rawValue: errno) }
+    guard count > 0, count < bytesMax else { throw .fileNameTooLong }
+    bytes[count] = 0
+    return FilePath(platformString: bytes)
+  }
+
+  /// The absolute path without links, `.` and `..`.
+  public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
+    guard let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else {
+      throw Errno(rawValue: errno)
+    }
+    defer { unsafe free(found) }
+    return unsafe FilePath(platformString: found)
+  }
+
+  /// Makes a directory.
+  public func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno) {
+    try checked { unsafe path.withPlatformString { unsafe mkdir($0, permissions.rawValue) } }
+  }
+
+  /// Removes an empty directory.
+  public func removeDirectory(_ path: FilePath) throws(Errno) {
+    try checked { unsafe path.withPlatformString { unsafe rmdir($0) } }
+  }
+
+  /// Lists a directory without `.` and `..`, in the system's order.
+  public func names(in path: FilePath) throws(Errno) -> [String] {
+    guard let directory = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
+      throw Errno(rawValue: errno)
+    }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while true {
+      // At the end of the directory readdir returns nil and leaves errno as it is.
+      errno = 0
+      guard let entry = unsafe readdir(directory) else { break }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw Errno(rawValue: errno) }
+    return names
+  }
+}

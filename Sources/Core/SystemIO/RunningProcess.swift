@@ -1,0 +1,38 @@
+// This process and others on the machine: identifiers, environment, terminals.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// This process, and whether others still run.
+package enum RunningProcess {
+  /// This process's identifier.
+  package static var identifier: Int32 { getpid() }
+
+  /// Whether the process of an identifier has ended, as far as this machine knows.
+  package static func hasEnded(_ identifier: Int32) -> Bool {
+    // Signal 0 is not sent; the call only checks whether the process exists.
+    kill(identifier, 0) != 0 && errno == ESRCH
+  }
+
+  /// An environment variable; nil when it is not set.
+  package static func environment(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// Whether standard output is a terminal.
+  package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  /// Whether standard error is a terminal.
+  package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// The name of this machine; nil if the system has none.
+  package static var hostName: String? {
+    // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+    let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return name.isEmpty ? nil : name
+  }
+}
