@@ -70,10 +70,11 @@ let package = Package(
     module("CallRecord", "Core/CallRecord", [containers]),
     module("ContentHash", "Core/ContentHash", [crypto]),
     .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
-    .target(name: "CPrefetch", path: "Sources/CShims/CPrefetch"),
     .target(
-      name: "CLibSQLite", path: "Sources/CShims/CLibSQLite",
+      name: "CLibraryLoader", path: "Sources/CShims/CLibraryLoader",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CPrefetch", path: "Sources/CShims/CPrefetch"),
+    .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibSQLite"),
     module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CLibYAML", path: "Sources/CShims/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
@@ -84,21 +85,17 @@ let package = Package(
     module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
 
     // Stages, in the order of the data. No stage imports a stage.
-    .target(
-      name: "CLibCurl", path: "Sources/CShims/CLibCurl",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CLibCurl", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibCurl"),
     module(
       "DownloadStage", "Stages/1-Download",
       ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", system]),
     .target(
-      name: "CLibZip", path: "Sources/CShims/CLibZip",
-      linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
+      name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
+      linkerSettings: [.linkedLibrary("z")]),
     module(
       "UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
     module("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
-    .target(
-      name: "CLibExpat", path: "Sources/CShims/CLibExpat",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", system]),

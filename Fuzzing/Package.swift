@@ -65,14 +65,17 @@ let package = Package(
     module("CallRecord", "Core/CallRecord", [containers]),
     module("ContentHash", "Core/ContentHash", [crypto]),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
+    .target(
+      name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
     module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
     // What is under test
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    .target(name: "CLibExpat", path: "Sources/cdpipe/CShims/CLibExpat"),
-    .target(name: "CLibSQLite", path: "Sources/cdpipe/CShims/CLibSQLite"),
+    .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibExpat"),
+    .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibSQLite"),
     fuzzed("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",

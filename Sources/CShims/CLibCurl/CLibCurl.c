@@ -1,4 +1,4 @@
-// See the header. The library's functions are resolved by name into one table, and called through it.
+// See the header. The library's functions are resolved by name into a table, and called through it.
 
 // The older form of the protocol options is wanted on purpose, for libraries older than their newer form.
 #define CURL_DISABLE_DEPRECATION 1
@@ -7,8 +7,8 @@
 
 #include "CLibCurl.h"
 
+#include <CLibraryLoader.h>
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,68 +48,50 @@ struct cdp_curl {
   char text[CURL_ERROR_SIZE];
 };
 
-static const char *const usual_names[] = {
+static const char *const file_names[] = {
 #ifdef __APPLE__
     "libcurl.4.dylib", "/usr/lib/libcurl.4.dylib",
 #else
     "libcurl.so.4", "libcurl-gnutls.so.4",
 #endif
+    NULL,
 };
 
 static struct api curl;
-static cdp_curl_loading loading = CDP_CURL_MISSING;
+static _Bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// POSIX says that a data pointer from dlsym may be a function; ISO C wants the detour through memory.
-static _Bool resolve(void *library, const char *name, void *slot) {
-  void *function = dlsym(library, name);
-  memcpy(slot, &function, sizeof function);
-  return function != NULL;
-}
+#define SYMBOL(name, member) {name, offsetof(struct api, member), 0}
 
-static cdp_curl_loading open_library(const char *name, struct api *api, void **library) {
-  *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!*library) return CDP_CURL_MISSING;
-  _Bool whole = resolve(*library, "curl_global_init", &api->global_init) &&
-                resolve(*library, "curl_easy_init", &api->easy_init) &&
-                resolve(*library, "curl_easy_cleanup", &api->easy_cleanup) &&
-                resolve(*library, "curl_easy_reset", &api->easy_reset) &&
-                resolve(*library, "curl_easy_setopt", &api->easy_setopt) &&
-                resolve(*library, "curl_easy_getinfo", &api->easy_getinfo) &&
-                resolve(*library, "curl_easy_perform", &api->easy_perform) &&
-                resolve(*library, "curl_easy_strerror", &api->easy_strerror) &&
-                resolve(*library, "curl_getdate", &api->getdate) &&
-                resolve(*library, "curl_slist_append", &api->slist_append) &&
-                resolve(*library, "curl_slist_free_all", &api->slist_free_all);
-  if (whole) return CDP_CURL_LOADED;
-  dlclose(*library);
-  *library = NULL;
-  return CDP_CURL_UNUSABLE;
-}
+static const cdp_library_symbol symbols[] = {
+    SYMBOL("curl_global_init", global_init),
+    SYMBOL("curl_easy_init", easy_init),
+    SYMBOL("curl_easy_cleanup", easy_cleanup),
+    SYMBOL("curl_easy_reset", easy_reset),
+    SYMBOL("curl_easy_setopt", easy_setopt),
+    SYMBOL("curl_easy_getinfo", easy_getinfo),
+    SYMBOL("curl_easy_perform", easy_perform),
+    SYMBOL("curl_easy_strerror", easy_strerror),
+    SYMBOL("curl_getdate", getdate),
+    SYMBOL("curl_slist_append", slist_append),
+    SYMBOL("curl_slist_free_all", slist_free_all),
+    {NULL, 0, 0},
+};
+
+static const cdp_library library = {file_names, symbols};
 
 static void load_once(void) {
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof usual_names / sizeof usual_names[0] && !library; i++) {
-    cdp_curl_loading result = open_library(usual_names[i], &curl, &library);
-    if (result != CDP_CURL_MISSING) loading = result;
-  }
-  if (library && curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) loading = CDP_CURL_UNUSABLE;
+  is_loaded = cdp_library_load(&library, &curl) && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
-cdp_curl_loading cdp_curl_load(void) {
+_Bool cdp_curl_load(void) {
   pthread_once(&once, load_once);
-  return loading;
+  return is_loaded;
 }
 
-cdp_curl_loading cdp_curl_try_loading(const char *name) {
-  struct api api;
-  void *library = NULL;
-  cdp_curl_loading result = open_library(name, &api, &library);
-  if (library) dlclose(library);
-  return result;
-}
+_Bool cdp_curl_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }
 
-const char *cdp_curl_library_name(void) { return usual_names[0]; }
+const char *cdp_curl_library_name(void) { return file_names[0]; }
 
 cdp_curl *cdp_curl_new(void) {
   cdp_curl *handle = calloc(1, sizeof *handle);
@@ -248,7 +230,7 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
 }
 
 int64_t cdp_curl_date(const char *text) {
-  return cdp_curl_load() == CDP_CURL_LOADED ? (int64_t)curl.getdate(text, NULL) : -1;
+  return cdp_curl_load() ? (int64_t)curl.getdate(text, NULL) : -1;
 }
 
 const char *cdp_curl_words(int code) { return curl.easy_strerror((CURLcode)code); }

@@ -1,8 +1,8 @@
-// See the header. The library's functions are resolved by name into one table, and called through it.
+// See the header. The library's functions are resolved by name into a table, and called through it.
 
 #include "CLibExpat.h"
 
-#include <dlfcn.h>
+#include <CLibraryLoader.h>
 #include <expat.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -40,70 +40,52 @@ struct cdp_xml {
   uint64_t stop_byte;
 };
 
-static const char *const usual_names[] = {
+static const char *const file_names[] = {
 #ifdef __APPLE__
     "libexpat.1.dylib", "/usr/lib/libexpat.1.dylib",
 #else
     "libexpat.so.1",
 #endif
+    NULL,
 };
 
 static struct api expat;
-static cdp_xml_loading loading = CDP_XML_MISSING;
+static _Bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// POSIX says that a data pointer from dlsym may be a function; ISO C wants the detour through memory.
-static _Bool resolve(void *library, const char *name, void *slot) {
-  void *function = dlsym(library, name);
-  memcpy(slot, &function, sizeof function);
-  return function != NULL;
-}
+#define SYMBOL(name, member) {name, offsetof(struct api, member), 0}
 
-static cdp_xml_loading open_library(const char *name, struct api *api, void **library) {
-  *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!*library) return CDP_XML_MISSING;
-  _Bool whole =
-      resolve(*library, "XML_ParserCreate", &api->create) && resolve(*library, "XML_ParserFree", &api->release) &&
-      resolve(*library, "XML_SetUserData", &api->set_user_data) &&
-      resolve(*library, "XML_SetElementHandler", &api->set_elements) &&
-      resolve(*library, "XML_SetCharacterDataHandler", &api->set_text) &&
-      resolve(*library, "XML_SetSkippedEntityHandler", &api->set_skipped) &&
-      resolve(*library, "XML_SetDefaultHandlerExpand", &api->set_default) &&
-      resolve(*library, "XML_Parse", &api->parse) && resolve(*library, "XML_StopParser", &api->stop) &&
-      resolve(*library, "XML_GetErrorCode", &api->error_code) &&
-      resolve(*library, "XML_ErrorString", &api->error_string) &&
-      resolve(*library, "XML_GetCurrentLineNumber", &api->line) &&
-      resolve(*library, "XML_GetCurrentByteIndex", &api->byte) &&
-      resolve(*library, "XML_GetCurrentByteCount", &api->byte_count) &&
-      resolve(*library, "XML_SetBillionLaughsAttackProtectionActivationThreshold", &api->set_bomb_threshold);
-  if (whole) return CDP_XML_LOADED;
-  dlclose(*library);
-  *library = NULL;
-  return CDP_XML_UNUSABLE;
-}
+static const cdp_library_symbol symbols[] = {
+    SYMBOL("XML_ParserCreate", create),
+    SYMBOL("XML_ParserFree", release),
+    SYMBOL("XML_SetUserData", set_user_data),
+    SYMBOL("XML_SetElementHandler", set_elements),
+    SYMBOL("XML_SetCharacterDataHandler", set_text),
+    SYMBOL("XML_SetSkippedEntityHandler", set_skipped),
+    SYMBOL("XML_SetDefaultHandlerExpand", set_default),
+    SYMBOL("XML_Parse", parse),
+    SYMBOL("XML_StopParser", stop),
+    SYMBOL("XML_GetErrorCode", error_code),
+    SYMBOL("XML_ErrorString", error_string),
+    SYMBOL("XML_GetCurrentLineNumber", line),
+    SYMBOL("XML_GetCurrentByteIndex", byte),
+    SYMBOL("XML_GetCurrentByteCount", byte_count),
+    SYMBOL("XML_SetBillionLaughsAttackProtectionActivationThreshold", set_bomb_threshold),
+    {NULL, 0, 0},
+};
 
-static void load_once(void) {
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof usual_names / sizeof usual_names[0] && !library; i++) {
-    cdp_xml_loading result = open_library(usual_names[i], &expat, &library);
-    if (result != CDP_XML_MISSING) loading = result;
-  }
-}
+static const cdp_library library = {file_names, symbols};
 
-cdp_xml_loading cdp_xml_load(void) {
+static void load_once(void) { is_loaded = cdp_library_load(&library, &expat); }
+
+_Bool cdp_xml_load(void) {
   pthread_once(&once, load_once);
-  return loading;
+  return is_loaded;
 }
 
-cdp_xml_loading cdp_xml_try_loading(const char *name) {
-  struct api api;
-  void *library = NULL;
-  cdp_xml_loading result = open_library(name, &api, &library);
-  if (library) dlclose(library);
-  return result;
-}
+_Bool cdp_xml_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }
 
-const char *cdp_xml_library_name(void) { return usual_names[0]; }
+const char *cdp_xml_library_name(void) { return file_names[0]; }
 
 static void stop(cdp_xml *parser, cdp_xml_result why) {
   if (parser->stopped != CDP_XML_FINE) return;

@@ -1,11 +1,11 @@
-// See the header. The library's functions are resolved by name into one table (Library.h), and called through it.
+// See the header. The library's functions are resolved by name into a table (Library.h), and called through it.
 
 #include "CLibSQLite.h"
 
 #include "Descriptor.h"
 #include "Library.h"
 
-#include <dlfcn.h>
+#include <CLibraryLoader.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -19,93 +19,75 @@ struct cdp_sqlite {
   _Bool is_forbidden;
 };
 
-static const char *const usual_names[] = {
+static const char *const file_names[] = {
 #ifdef __APPLE__
     "libsqlite3.dylib", "/usr/lib/libsqlite3.dylib",
 #else
     "libsqlite3.so.0",
 #endif
+    NULL,
 };
 
 struct cdp_sqlite_functions cdp_sqlite_functions;
-static cdp_sqlite_loading loading = CDP_SQLITE_MISSING;
+static _Bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// POSIX says that a data pointer from dlsym may be a function; ISO C wants the detour through memory.
-static _Bool resolve(void *library, const char *name, void *slot) {
-  void *function = dlsym(library, name);
-  memcpy(slot, &function, sizeof function);
-  return function != NULL;
-}
+#define SYMBOL(name, member) {name, offsetof(struct cdp_sqlite_functions, member), 0}
+#define OPTIONAL_SYMBOL(name, member) {name, offsetof(struct cdp_sqlite_functions, member), 1}
 
-static cdp_sqlite_loading open_library(const char *name, struct cdp_sqlite_functions *api, void **library) {
-  *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!*library) return CDP_SQLITE_MISSING;
-  _Bool whole = resolve(*library, "sqlite3_open_v2", &api->open) &&
-                resolve(*library, "sqlite3_close_v2", &api->close) &&
-                resolve(*library, "sqlite3_exec", &api->exec) &&
-                resolve(*library, "sqlite3_limit", &api->limit) &&
-                resolve(*library, "sqlite3_set_authorizer", &api->set_authorizer) &&
-                resolve(*library, "sqlite3_prepare_v2", &api->prepare) &&
-                resolve(*library, "sqlite3_finalize", &api->finalize) &&
-                resolve(*library, "sqlite3_step", &api->step) &&
-                resolve(*library, "sqlite3_stmt_readonly", &api->is_readonly) &&
-                resolve(*library, "sqlite3_column_count", &api->column_count) &&
-                resolve(*library, "sqlite3_column_name", &api->column_name) &&
-                resolve(*library, "sqlite3_column_type", &api->column_type) &&
-                resolve(*library, "sqlite3_column_int64", &api->column_integer) &&
-                resolve(*library, "sqlite3_column_double", &api->column_real) &&
-                resolve(*library, "sqlite3_column_blob", &api->column_blob) &&
-                resolve(*library, "sqlite3_column_text", &api->column_text) &&
-                resolve(*library, "sqlite3_column_bytes", &api->column_bytes) &&
-                resolve(*library, "sqlite3_extended_errcode", &api->extended_code) &&
-                resolve(*library, "sqlite3_extended_result_codes", &api->extended_codes) &&
-                resolve(*library, "sqlite3_errmsg", &api->message) &&
-                resolve(*library, "sqlite3_vfs_find", &api->find_vfs) &&
-                resolve(*library, "sqlite3_vfs_register", &api->register_vfs) &&
-                resolve(*library, "sqlite3_soft_heap_limit64", &api->soft_heap_limit) &&
-                resolve(*library, "sqlite3_busy_timeout", &api->busy_timeout) &&
-                resolve(*library, "sqlite3_bind_int64", &api->bind_integer) &&
-                resolve(*library, "sqlite3_bind_text", &api->bind_text) &&
-                resolve(*library, "sqlite3_reset", &api->reset) &&
-                resolve(*library, "sqlite3_last_insert_rowid", &api->last_row) &&
-                resolve(*library, "sqlite3_changes", &api->changes);
-  if (whole) {
-    resolve(*library, "sqlite3_hard_heap_limit64", &api->hard_heap_limit);
-    return CDP_SQLITE_LOADED;
-  }
-  dlclose(*library);
-  *library = NULL;
-  return CDP_SQLITE_UNUSABLE;
-}
+static const cdp_library_symbol symbols[] = {
+    SYMBOL("sqlite3_open_v2", open),
+    SYMBOL("sqlite3_close_v2", close),
+    SYMBOL("sqlite3_exec", exec),
+    SYMBOL("sqlite3_limit", limit),
+    SYMBOL("sqlite3_set_authorizer", set_authorizer),
+    SYMBOL("sqlite3_prepare_v2", prepare),
+    SYMBOL("sqlite3_finalize", finalize),
+    SYMBOL("sqlite3_step", step),
+    SYMBOL("sqlite3_stmt_readonly", is_readonly),
+    SYMBOL("sqlite3_column_count", column_count),
+    SYMBOL("sqlite3_column_name", column_name),
+    SYMBOL("sqlite3_column_type", column_type),
+    SYMBOL("sqlite3_column_int64", column_integer),
+    SYMBOL("sqlite3_column_double", column_real),
+    SYMBOL("sqlite3_column_blob", column_blob),
+    SYMBOL("sqlite3_column_text", column_text),
+    SYMBOL("sqlite3_column_bytes", column_bytes),
+    SYMBOL("sqlite3_extended_errcode", extended_code),
+    SYMBOL("sqlite3_extended_result_codes", extended_codes),
+    SYMBOL("sqlite3_errmsg", message),
+    SYMBOL("sqlite3_vfs_find", find_vfs),
+    SYMBOL("sqlite3_vfs_register", register_vfs),
+    SYMBOL("sqlite3_soft_heap_limit64", soft_heap_limit),
+    SYMBOL("sqlite3_busy_timeout", busy_timeout),
+    SYMBOL("sqlite3_bind_int64", bind_integer),
+    SYMBOL("sqlite3_bind_text", bind_text),
+    SYMBOL("sqlite3_reset", reset),
+    SYMBOL("sqlite3_last_insert_rowid", last_row),
+    SYMBOL("sqlite3_changes", changes),
+    OPTIONAL_SYMBOL("sqlite3_hard_heap_limit64", hard_heap_limit),
+    {NULL, 0, 0},
+};
+
+static const cdp_library library = {file_names, symbols};
 
 static void load_once(void) {
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof usual_names / sizeof usual_names[0] && !library; i++) {
-    cdp_sqlite_loading result = open_library(usual_names[i], &cdp_sqlite_functions, &library);
-    if (result != CDP_SQLITE_MISSING) loading = result;
-  }
-  if (!library) return;
+  if (!cdp_library_load(&library, &cdp_sqlite_functions)) return;
   static sqlite3_vfs descriptors;
-  sqlite3_vfs *usual = cdp_sqlite_functions.find_vfs(NULL);
-  if (usual) cdp_descriptor_vfs(&descriptors, usual);
-  if (!usual || cdp_sqlite_functions.register_vfs(&descriptors, 0) != SQLITE_OK) loading = CDP_SQLITE_UNUSABLE;
+  sqlite3_vfs *standard = cdp_sqlite_functions.find_vfs(NULL);
+  if (!standard) return;
+  cdp_descriptor_vfs(&descriptors, standard);
+  is_loaded = cdp_sqlite_functions.register_vfs(&descriptors, 0) == SQLITE_OK;
 }
 
-cdp_sqlite_loading cdp_sqlite_load(void) {
+_Bool cdp_sqlite_load(void) {
   pthread_once(&once, load_once);
-  return loading;
+  return is_loaded;
 }
 
-cdp_sqlite_loading cdp_sqlite_try_loading(const char *name) {
-  struct cdp_sqlite_functions api;
-  void *library = NULL;
-  cdp_sqlite_loading result = open_library(name, &api, &library);
-  if (library) dlclose(library);
-  return result;
-}
+_Bool cdp_sqlite_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }
 
-const char *cdp_sqlite_library_name(void) { return usual_names[0]; }
+const char *cdp_sqlite_library_name(void) { return file_names[0]; }
 
 static cdp_sqlite_trouble trouble_of(const cdp_sqlite *database, int code) {
   switch (code & 0xFF) {

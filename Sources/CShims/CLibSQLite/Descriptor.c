@@ -82,9 +82,9 @@ static const sqlite3_io_methods methods = {
 };
 
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *opened_as) {
-  sqlite3_vfs *usual = vfs->pAppData;
+  sqlite3_vfs *standard = vfs->pAppData;
   if (flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_SUBJOURNAL))
-    return usual->xOpen(usual, name, file, flags, opened_as);
+    return standard->xOpen(standard, name, file, flags, opened_as);
   file->pMethods = NULL;
   if (!(flags & SQLITE_OPEN_MAIN_DB) || !name) return SQLITE_CANTOPEN;
   ((struct descriptor_file *)file)->descriptor = atoi(name);
@@ -94,8 +94,8 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
 }
 
 static int delete_file(sqlite3_vfs *vfs, const char *name, int sync) {
-  sqlite3_vfs *usual = vfs->pAppData;
-  return usual->xDelete(usual, name, sync);
+  sqlite3_vfs *standard = vfs->pAppData;
+  return standard->xDelete(standard, name, sync);
 }
 
 // No file is beside one that has no name.
@@ -115,12 +115,12 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int room, char *full) {
 
 static void *open_library(sqlite3_vfs *vfs, const char *name) { return (void)vfs, (void)name, NULL; }
 
-void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *usual) {
-  // What has to do with no file (time, chance, sleep) is the usual one's.
-  *vfs = *usual;
+void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *standard) {
+  // What has to do with no file (time, chance, sleep) is the standard one's.
+  *vfs = *standard;
   vfs->pNext = NULL;
   vfs->zName = CDP_DESCRIPTOR_VFS;
-  vfs->pAppData = usual;
+  vfs->pAppData = standard;
   if (vfs->szOsFile < (int)sizeof(struct descriptor_file)) vfs->szOsFile = (int)sizeof(struct descriptor_file);
   vfs->xOpen = open_file;
   vfs->xDelete = delete_file;

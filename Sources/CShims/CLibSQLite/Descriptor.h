@@ -12,7 +12,7 @@
 #define CDP_DESCRIPTOR_VFS "cdpipe-descriptor"
 
 /// Makes a table of functions that reads databases whose name is the number of a descriptor, and everything else as
-/// `usual` does. Both must stay.
-void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *usual);
+/// `standard` does. Both must stay.
+void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *standard);
 
 #endif

@@ -1,6 +1,6 @@
-// SQLite's functions as they were found in the library, for the files of this target.
+// The table of the SQLite functions that this target calls.
 //
-// Not for: Swift, which sees the headers in include/ only.
+// Not for: Swift, which sees only the headers in include/.
 
 #ifndef CDPIPE_SQLITE_LIBRARY_H
 #define CDPIPE_SQLITE_LIBRARY_H
@@ -38,7 +38,7 @@ struct cdp_sqlite_functions {
   int (*reset)(sqlite3_stmt *);
   sqlite3_int64 (*last_row)(sqlite3 *);
   int (*changes)(sqlite3 *);
-  // Since 3.31.0; without it the soft limit stands alone.
+  // Since 3.31.0. Without it there is only the soft limit.
   sqlite3_int64 (*hard_heap_limit)(sqlite3_int64);
 };
 

@@ -1,6 +1,6 @@
-// The functions of libzip that are called, resolved by name into one table.
+// The table of the libzip functions that this target calls.
 //
-// Not for: callers outside this target, who see none of libzip's types.
+// Not for: other targets, which see none of libzip's types.
 
 #ifndef CDPIPE_LIBZIP_TABLE_H
 #define CDPIPE_LIBZIP_TABLE_H
@@ -28,12 +28,12 @@ struct cdp_zip_functions {
   void (*error_set)(zip_error_t *, int, int);
   zip_int64_t (*error_to_data)(const zip_error_t *, void *, zip_uint64_t);
   const char *(*error_strerror)(zip_error_t *);
-  // Since 1.7.0; without them, what can't be read shows when it is opened.
+  // Since 1.7.0. Without them, an unsupported member fails when it is opened.
   int (*compression_method_supported)(zip_int32_t, int);
   int (*encryption_method_supported)(zip_uint16_t, int);
 };
 
-/// The functions; to be called once cdp_zip_load has said CDP_ZIP_LOADED.
+/// The functions. Call them only after cdp_zip_load has returned true.
 extern struct cdp_zip_functions cdp_libzip;
 #endif
 

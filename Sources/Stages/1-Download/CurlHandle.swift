@@ -36,7 +36,7 @@ import CLibCurl
 
   /// Opens libcurl if this is the first handle of the process.
   init() throws(DownloadError) {
-    guard cdp_curl_load() == CDP_CURL_LOADED, let made = unsafe cdp_curl_new() else {
+    guard cdp_curl_load(), let made = unsafe cdp_curl_new() else {
       throw Self.libraryMissing(unsafe String(cString: cdp_curl_library_name()))
     }
     unsafe handle = made
@@ -53,7 +53,7 @@ import CLibCurl
 
   /// Whether a library of this name would do; nil, or what is wrong.
   static func problem(loading name: String) -> DownloadError? {
-    unsafe cdp_curl_try_loading(name) == CDP_CURL_LOADED ? nil : libraryMissing(name)
+    unsafe cdp_curl_library_is_usable(name) ? nil : libraryMissing(name)
   }
 
   /// The seconds since 1970 that a date in a header says; -1 for one that can't be read.

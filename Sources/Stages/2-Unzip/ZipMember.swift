@@ -55,14 +55,14 @@ import SystemPackage
 
   /// Opens the library.
   static func load() throws(ZipError) {
-    guard cdp_zip_load() == CDP_ZIP_LOADED else {
+    guard cdp_zip_load() else {
       throw missing(unsafe String(cString: cdp_zip_library_name()))
     }
   }
 
   /// Whether a library of this name would do; nil, or what is wrong.
   static func problem(loading name: String) -> ZipError? {
-    unsafe cdp_zip_try_loading(name) == CDP_ZIP_LOADED ? nil : missing(name)
+    unsafe cdp_zip_library_is_usable(name) ? nil : missing(name)
   }
 
   /// Whether the library can unpack and decrypt a member; nil, or what is wrong.

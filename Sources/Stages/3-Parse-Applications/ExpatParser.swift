@@ -76,7 +76,7 @@ enum XMLError: Error {
   init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLError) {
     self.handler = handler
     self.offset = offset
-    guard cdp_xml_load() == CDP_XML_LOADED else {
+    guard cdp_xml_load() else {
       throw .libraryMissing(name: unsafe String(cString: cdp_xml_library_name()))
     }
     var handlers = unsafe cdp_xml_handlers()
@@ -118,7 +118,7 @@ enum XMLError: Error {
 
   /// Tries to load a library of this name; nil, or what is wrong.
   static func problem(loading name: String) -> XMLError? {
-    unsafe cdp_xml_try_loading(name) == CDP_XML_LOADED ? nil : .libraryMissing(name: name)
+    unsafe cdp_xml_library_is_usable(name) ? nil : .libraryMissing(name: name)
   }
 
   /// The parser's position: the beginning of what a handler was called for, or the place of an error.

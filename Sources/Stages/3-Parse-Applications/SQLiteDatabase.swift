@@ -60,7 +60,7 @@ extension SQLiteError {
 
   /// Opens the database in a file, which must stay open as long as the database does.
   init(_ file: FileDescriptor) throws(SQLiteError) {
-    guard cdp_sqlite_load() == CDP_SQLITE_LOADED else {
+    guard cdp_sqlite_load() else {
       throw .libraryMissing(name: unsafe String(cString: cdp_sqlite_library_name()))
     }
     let limits = cdp_sqlite_limits(
@@ -80,7 +80,7 @@ extension SQLiteError {
 
   /// Tries to load a library of this name; nil, or what is wrong.
   static func problem(loading name: String) -> SQLiteError? {
-    unsafe cdp_sqlite_try_loading(name) == CDP_SQLITE_LOADED ? nil : .libraryMissing(name: name)
+    unsafe cdp_sqlite_library_is_usable(name) ? nil : .libraryMissing(name: name)
   }
 
   /// Makes a query the present one, and returns the names of its columns.

@@ -12,15 +12,6 @@
 /// A libcurl handle with what belongs to one request.
 typedef struct cdp_curl cdp_curl;
 
-/// What came of opening the library.
-typedef enum cdp_curl_loading {
-  CDP_CURL_LOADED,
-  /// No library of these names.
-  CDP_CURL_MISSING,
-  /// A library, but it lacks a function that is needed, or would not start.
-  CDP_CURL_UNUSABLE,
-} cdp_curl_loading;
-
 /// What a finished transfer means, as far as the download stage tells one from another.
 typedef enum cdp_curl_kind {
   CDP_CURL_DONE,
@@ -60,11 +51,11 @@ typedef struct cdp_curl_request {
   void *context;
 } cdp_curl_request;
 
-/// Opens the library under its usual names, once for the process; any thread may call it.
-cdp_curl_loading cdp_curl_load(void);
-/// Tries to open a library of another name and drops it again; for tests of the failure.
-cdp_curl_loading cdp_curl_try_loading(const char *name);
-/// The usual name, for messages.
+/// Opens the library, once per process, and returns whether that worked. Any thread may call it.
+_Bool cdp_curl_load(void);
+/// Returns whether a library of another name could be opened, for tests of the error.
+_Bool cdp_curl_library_is_usable(const char *file_name);
+/// The library's file name, for messages.
 const char *cdp_curl_library_name(void);
 
 /// A handle, or NULL when there is no memory. The library must be loaded.

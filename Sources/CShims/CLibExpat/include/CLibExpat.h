@@ -9,20 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What came of opening the library.
-typedef enum cdp_xml_loading {
-  CDP_XML_LOADED,
-  /// No library of these names.
-  CDP_XML_MISSING,
-  /// A library, but it lacks a function that is needed.
-  CDP_XML_UNUSABLE,
-} cdp_xml_loading;
-
-/// Opens the library under its usual names, once for the process; any thread may call it.
-cdp_xml_loading cdp_xml_load(void);
-/// Tries to open a library of another name and drops it again; for tests of the failure.
-cdp_xml_loading cdp_xml_try_loading(const char *name);
-/// The usual name, for messages.
+/// Opens the library, once per process, and returns whether that worked. Any thread may call it.
+_Bool cdp_xml_load(void);
+/// Returns whether a library of another name could be opened, for tests of the error.
+_Bool cdp_xml_library_is_usable(const char *file_name);
+/// The library's file name, for messages.
 const char *cdp_xml_library_name(void);
 
 /// A parser of one document.

@@ -12,20 +12,11 @@
 
 #include "SQLiteWriting.h"
 
-/// What came of opening the library.
-typedef enum cdp_sqlite_loading {
-  CDP_SQLITE_LOADED,
-  /// No library of these names.
-  CDP_SQLITE_MISSING,
-  /// A library, but it lacks a function that is needed.
-  CDP_SQLITE_UNUSABLE,
-} cdp_sqlite_loading;
-
-/// Opens the library under its usual names, once for the process; any thread may call it.
-cdp_sqlite_loading cdp_sqlite_load(void);
-/// Tries to open a library of another name and drops it again; for tests of the failure.
-cdp_sqlite_loading cdp_sqlite_try_loading(const char *name);
-/// The usual name, for messages.
+/// Opens the library, once per process, and returns whether that worked. Any thread may call it.
+_Bool cdp_sqlite_load(void);
+/// Returns whether a library of another name could be opened, for tests of the error.
+_Bool cdp_sqlite_library_is_usable(const char *file_name);
+/// The library's file name, for messages.
 const char *cdp_sqlite_library_name(void);
 
 /// What went wrong, as far as the parse stage tells one from another.

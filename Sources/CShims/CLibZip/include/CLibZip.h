@@ -10,20 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What came of opening the library.
-typedef enum cdp_zip_loading {
-  CDP_ZIP_LOADED,
-  /// No library of these names.
-  CDP_ZIP_MISSING,
-  /// A library, but it lacks a function that is needed.
-  CDP_ZIP_UNUSABLE,
-} cdp_zip_loading;
-
-/// Opens the library under its usual names, once for the process; any thread may call it.
-cdp_zip_loading cdp_zip_load(void);
-/// Tries to open a library of another name and drops it again; for tests of the failure.
-cdp_zip_loading cdp_zip_try_loading(const char *name);
-/// The usual name, for messages.
+/// Opens the library, once per process, and returns whether that worked. Any thread may call it.
+_Bool cdp_zip_load(void);
+/// Returns whether a library of another name could be opened, for tests of the error.
+_Bool cdp_zip_library_is_usable(const char *file_name);
+/// The library's file name, for messages.
 const char *cdp_zip_library_name(void);
 /// Whether the loaded library can decompress a method (APPNOTE 4.4.5).
 _Bool cdp_zip_method_is_supported(uint16_t method);
