@@ -1,100 +1,85 @@
-// A queue of fixed length between two threads: back-pressure for the one, waiting for the other.
+// A queue of fixed length between two threads: the producer waits while it is full, the consumer while it is empty.
 
 package import BasicContainers
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemIO
 
 /// A bounded queue of batches between the thread that fills them and the thread that empties them.
 ///
-/// Batches go round: a full one is exchanged for an empty one, so that a run allocates as many as the queue is
-/// long and no more.
+/// Batches are reused: each side exchanges a full batch for an empty one or the reverse, so that a run allocates no more
+/// batches than the queue is long.
 ///
-/// A thread that had to wait is only woken when half the queue is there for it: to wake it for each batch, and to see it
-/// fall asleep behind that, costs about as much as a cheap stage's work.
+/// A waiting thread is woken only when half of the batches are available to it. Waking it for every batch would cost about
+/// as much as the work of a cheap stage.
 ///
-/// `@unchecked Sendable`: every stored property below `mutex` is read and written with it held, and nowhere else.
-@safe
+/// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
 package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let lock = ConditionLock()
   private var full: RigidArray<Batch>
   private var empty: RigidArray<Batch>
-  /// Half of all the batches: what a thread that waits is woken for.
+  /// Half of all batches: a waiting thread is woken when this many are available.
   private let half: Int
   private var isClosed = false
   private var isCancelled = false
 
-  /// Makes a queue of as many batches as `batches` has.
+  /// Creates a queue that uses these batches.
   package init(_ batches: consuming RigidArray<Batch>) {
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
     full = RigidArray(capacity: batches.count)
     half = max(1, batches.count / 2)
     empty = batches
   }
 
-  deinit {
-    unsafe pthread_cond_destroy(changed)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe changed.deallocate()
-    unsafe mutex.deallocate()
-  }
-
-  /// Exchanges a full batch for an empty one; waits for room. False when the queue was cancelled.
+  /// Exchanges a full batch for an empty one; waits until there is one. Returns false if the queue was cancelled.
   package func push(_ batch: inout Batch) -> Bool {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
+    lock.lock()
+    defer { lock.unlock() }
     if empty.isEmpty {
-      // The other side can't wait too: it has all the batches before it.
-      while empty.count < half, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+      // The consumer can't be waiting at the same time: all batches are full.
+      while empty.count < half, !isCancelled { lock.wait() }
     }
     if isCancelled { return false }
     var fresh = empty.removeLast()
     swap(&fresh, &batch)
     full.insert(fresh, at: 0)
-    if full.count >= half { unsafe pthread_cond_signal(changed) }
+    if full.count >= half { lock.signal() }
     return true
   }
 
-  /// Exchanges an emptied batch for the next full one; waits for one. False when there is no more.
+  /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the queue was
+  /// cancelled.
   package func pop(_ batch: inout Batch) -> Bool {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
+    lock.lock()
+    defer { lock.unlock() }
     if full.isEmpty {
-      while full.count < half, !isClosed, !isCancelled { unsafe pthread_cond_wait(changed, mutex) }
+      while full.count < half, !isClosed, !isCancelled { lock.wait() }
     }
     if isCancelled || full.isEmpty { return false }
     var next = full.removeLast()
     swap(&next, &batch)
     empty.append(next)
-    if empty.count >= half { unsafe pthread_cond_signal(changed) }
+    if empty.count >= half { lock.signal() }
     return true
   }
 
-  /// No more batches will come.
+  /// Marks the end: no more batches will be pushed.
   package func close() {
-    unsafe pthread_mutex_lock(mutex)
+    lock.lock()
     isClosed = true
-    unsafe pthread_cond_broadcast(changed)
-    unsafe pthread_mutex_unlock(mutex)
+    lock.broadcast()
+    lock.unlock()
   }
 
-  /// Both sides stop.
+  /// Makes both sides stop.
   package func cancel() {
-    unsafe pthread_mutex_lock(mutex)
+    lock.lock()
     isCancelled = true
-    unsafe pthread_cond_broadcast(changed)
-    unsafe pthread_mutex_unlock(mutex)
+    lock.broadcast()
+    lock.unlock()
   }
 
   /// Whether `cancel` was called.
   package var wasCancelled: Bool {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
+    lock.lock()
+    defer { lock.unlock() }
     return isCancelled
   }
 }

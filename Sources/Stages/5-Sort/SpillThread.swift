@@ -3,17 +3,10 @@
 import PipeStage
 import SystemIO
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The thread that sorts and spills: it has one buffer, the sorter has another, and they change hands.
 ///
-/// `@unchecked Sendable`: `state` and `trouble` are read and written with `mutex` held, and nowhere else. `buffer`
+/// `@unchecked Sendable`: `state` and `trouble` are read and written with `lock` held, and nowhere else. `buffer`
 /// and `stack` belong to the thread while the state is `.full`, and to the sorter otherwise.
-@safe
 final class SpillThread: @unchecked Sendable {
   private enum HandoffState {
     /// The buffer is empty; the thread waits.
@@ -24,8 +17,7 @@ final class SpillThread: @unchecked Sendable {
     case ended
   }
 
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let lock = ConditionLock()
   private var state = HandoffState.idle
   private var error: StageError?
   private var buffer: RunBuffer
@@ -34,8 +26,6 @@ final class SpillThread: @unchecked Sendable {
 
   /// Starts the thread, which takes the runs over.
   init(_ runs: inout ExternalMergeSort?, bytesMax: Int) throws(StageError) {
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
     buffer = RunBuffer(bytesMax: bytesMax)
     mergeSort = runs.take()
     do throws(SystemError) {
@@ -45,24 +35,17 @@ final class SpillThread: @unchecked Sendable {
     }
   }
 
-  deinit {
-    unsafe pthread_cond_destroy(changed)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe changed.deallocate()
-    unsafe mutex.deallocate()
-  }
-
   /// Exchanges a full buffer for an empty one; waits until the run before is spilled. Throws what that failed with.
   func spill(_ full: inout RunBuffer) throws(StageError) {
-    unsafe pthread_mutex_lock(mutex)
-    while state == .full { unsafe pthread_cond_wait(changed, mutex) }
+    lock.lock()
+    while state == .full { lock.wait() }
     let error = error
     if error == nil {
       swap(&buffer, &full)
       state = .full
-      unsafe pthread_cond_signal(changed)
+      lock.signal()
     }
-    unsafe pthread_mutex_unlock(mutex)
+    lock.unlock()
     if let error { throw error }
   }
 
@@ -76,21 +59,21 @@ final class SpillThread: @unchecked Sendable {
 
   /// Ends the thread when the run that it works at is spilled.
   func stop() {
-    unsafe pthread_mutex_lock(mutex)
-    while state == .full { unsafe pthread_cond_wait(changed, mutex) }
+    lock.lock()
+    while state == .full { lock.wait() }
     state = .ended
-    unsafe pthread_cond_signal(changed)
-    unsafe pthread_mutex_unlock(mutex)
+    lock.signal()
+    lock.unlock()
     thread.take()?.join()
     buffer = RunBuffer(bytesMax: 0)
   }
 
   private func work() {
     while true {
-      unsafe pthread_mutex_lock(mutex)
-      while state == .idle { unsafe pthread_cond_wait(changed, mutex) }
+      lock.lock()
+      while state == .idle { lock.wait() }
       let isEnd = state == .ended
-      unsafe pthread_mutex_unlock(mutex)
+      lock.unlock()
       if isEnd { return }
       var spillError: StageError?
       do throws(StageError) {
@@ -98,11 +81,11 @@ final class SpillThread: @unchecked Sendable {
       } catch {
         spillError = error
       }
-      unsafe pthread_mutex_lock(mutex)
+      lock.lock()
       if let spillError { error = spillError }
       state = spillError == nil ? .idle : .ended
-      unsafe pthread_cond_signal(changed)
-      unsafe pthread_mutex_unlock(mutex)
+      lock.signal()
+      lock.unlock()
       if spillError != nil { return }
     }
   }

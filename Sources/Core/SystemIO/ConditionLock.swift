@@ -1,0 +1,80 @@
+// A lock whose holder can wait until another thread has changed something.
+//
+// Not for: state that no thread waits for (Mutex of the Synchronization module).
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A mutex with a condition variable.
+@safe
+package struct ConditionLock: ~Copyable, @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  /// Creates an unlocked lock.
+  package init() {
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Takes the lock; waits while another thread holds it.
+  package func lock() {
+    unsafe pthread_mutex_lock(mutex)
+  }
+
+  /// Releases the lock.
+  package func unlock() {
+    unsafe pthread_mutex_unlock(mutex)
+  }
+
+  /// Releases the lock, waits for a signal and takes the lock again. It may also return without a signal, so check the
+  /// condition again. Only while holding the lock.
+  package func wait() {
+    unsafe pthread_cond_wait(changed, mutex)
+  }
+
+  /// Waits like ``wait()``, but not beyond a deadline. Returns false once the deadline has passed.
+  package func wait(until deadline: Deadline) -> Bool {
+    var time = deadline.time
+    return unsafe pthread_cond_timedwait(changed, mutex, &time) != ETIMEDOUT
+  }
+
+  /// Wakes one waiting thread.
+  package func signal() {
+    unsafe pthread_cond_signal(changed)
+  }
+
+  /// Wakes all waiting threads.
+  package func broadcast() {
+    unsafe pthread_cond_broadcast(changed)
+  }
+}
+
+extension ConditionLock {
+  /// A moment after which a thread stops waiting.
+  package struct Deadline: Sendable {
+    fileprivate let time: timespec
+
+    /// The moment that lies a duration after now.
+    package init(after limit: Duration) {
+      var time = timespec()
+      unsafe clock_gettime(CLOCK_REALTIME, &time)
+      let (seconds, attoseconds) = limit.components
+      let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
+      // The upper bound, 35,000 years, keeps the sum from overflowing.
+      time.tv_sec += Int(clamping: min(max(seconds, 0), 1 << 40)) + nanoseconds / 1_000_000_000
+      time.tv_nsec = nanoseconds % 1_000_000_000
+      self.time = time
+    }
+  }
+}
