@@ -142,7 +142,7 @@ let package = Package(
     module("MessageRules", "Messages/MessageRules", ["CallStoreFormat", "NumberPlan"]),
     module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
-      ["CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
+      ["CallRecord", "CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
 
     // Xcode projects.
     module("ProjectScaffold", "Scaffold"),

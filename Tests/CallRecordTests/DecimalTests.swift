@@ -35,7 +35,7 @@ struct DecimalTests {
   func whole() {
     var generator = SplitMix64(test: "whole")
     for count in Decimal.wholeDigitsMin...PhoneNumber.digitsMax {
-      let behind = Decimal.Behind(count: count)
+      let behind = Decimal.TailFactors(count: count)
       for _ in 0..<200 {
         var text = generator.bytes(count, in: 0x30...0x39)
         let start = Int.random(in: 0..<3, using: &generator)

@@ -1,4 +1,4 @@
-// The bytes that the text form gives a meaning, and its four escapes.
+// The bytes with a meaning in the text form, and its four escapes.
 
 /// ASCII bytes by name.
 @usableFromInline
@@ -9,7 +9,7 @@ package enum Byte {
   @inlinable package static var dot: UInt8 { 0x2E }
   @inlinable package static var backslash: UInt8 { 0x5C }
 
-  /// The letter that stands behind the backslash for `byte`, or nil if it needs no escape.
+  /// The letter that follows the backslash in the escape of `byte`; nil if it needs no escape.
   package static func escape(_ byte: UInt8) -> UInt8? {
     switch byte {
     case backslash: backslash
@@ -20,13 +20,13 @@ package enum Byte {
     }
   }
 
-  /// Whether `letter` may stand behind a backslash.
+  /// Whether `letter` may follow a backslash.
   package static func isEscaped(_ letter: UInt8) -> Bool {
     letter == backslash || letter == UInt8(ascii: "t") || letter == UInt8(ascii: "n")
       || letter == UInt8(ascii: "r")
   }
 
-  /// The byte that `letter` behind a backslash stands for.
+  /// The byte that a backslash followed by `letter` means.
   package static func unescaped(_ letter: UInt8) -> UInt8 {
     switch letter {
     case UInt8(ascii: "t"): tab

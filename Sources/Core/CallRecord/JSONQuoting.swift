@@ -1,11 +1,12 @@
-// Texts as JSON strings, for lines that are written a record at a time.
+// Text as JSON strings, for lines that are written one record at a time.
 //
-// Not for: JSON that is read (ParseStage), or documents (the command layer encodes values).
+// Not for: reading JSON (ParseStage), or whole documents (JSONEncoder).
 
-/// Texts in JSON.
+/// Quotes text for JSON.
 public enum JSONQuoting {
-  /// The text as a JSON string, in quotes; only what RFC 8259 forbids in one is escaped.
-  public static func quoted(_ text: String) -> String {
+  /// The text as a JSON string with its quotes. Escapes only the characters that RFC 8259 requires; with `isYAML` also those
+  /// that YAML doesn't allow in a quoted string or that are invisible.
+  public static func quoted(_ text: String, isYAML: Bool = false) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -14,7 +15,8 @@ public enum JSONQuoting {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      case "\u{00}"..<"\u{20}":
+      case "\u{00}"..<"\u{20}", "\u{7F}"..."\u{A0}" where isYAML,
+        "\u{2028}" where isYAML, "\u{2029}" where isYAML, "\u{FEFF}" where isYAML:
         let hex = String(scalar.value, radix: 16)
         quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: quoted.unicodeScalars.append(scalar)

@@ -1,10 +1,10 @@
-// Does a label fit a pattern? For `emit --block '诈骗*'` and the label maps of dedupe.
+// Matches labels against patterns, for `emit --block '诈骗*'` and the label maps of dedupe.
 //
-// Not for: file names. Their patterns have classes and slashes, and are the C library's.
+// Not for: file names, whose patterns also have classes and slashes (fnmatch).
 
 /// A pattern in which `*` stands for any text and `?` for any character.
 public struct LabelGlob: Sendable {
-  /// One place of a pattern.
+  /// A part of a pattern.
   public enum Part: Equatable, Sendable {
     /// Any text, or none.
     case anyText
@@ -16,20 +16,20 @@ public struct LabelGlob: Sendable {
 
   private let pattern: [Part]
 
-  /// Makes a pattern of a text; each `*` and `?` in it is a wildcard.
+  /// Creates a pattern from text. Every `*` and `?` in it is a wildcard.
   public init(_ text: String) {
     pattern = text.map { $0 == "*" ? .anyText : $0 == "?" ? .anyCharacter : .character($0) }
   }
 
-  /// Makes a pattern of its parts, for who has a way to write a `*` that is none.
+  /// Creates a pattern from its parts, for syntaxes in which a `*` can be escaped.
   public init(_ parts: [Part]) {
     pattern = parts
   }
 
-  /// Whether the whole label fits.
+  /// Whether the whole label matches.
   ///
-  /// - Complexity: O(label × pattern) at worst; a `*` that failed is never tried again from the front.
-  public func fits(_ label: String) -> Bool {
+  /// - Complexity: O(label × pattern) in the worst case. Only the last `*` is ever extended.
+  public func matches(_ label: String) -> Bool {
     let label = Array(label)
     var at = 0
     var place = 0
@@ -44,7 +44,7 @@ public struct LabelGlob: Sendable {
         place += 1
         at += 1
       } else if let last = star {
-        // The star takes one character more.
+        // The star matches one more character.
         star = (last.place, last.at + 1)
         place = last.place + 1
         at = last.at + 1

@@ -1,20 +1,20 @@
-// A tournament of runs: which of them has the next record. One comparison a level, no swaps of winners.
+// A tournament tree that finds the run with the next record: one comparison per level, without swapping winners.
 //
-// It knows nothing of files: it sees the runs' next numbers. Sort merges its runs with it, the set operations their lists.
+// It compares numbers only. Sort merges its runs with it, the set operations their lists. Not for: reading the runs.
 // Source: Knuth, The Art of Computer Programming, volume 3, 5.4.1 (tree of losers).
 
 public import BasicContainers
 
-/// The order of records from several runs: by first number, wider first, earlier run first.
+/// Orders records from several runs: by first number, then wider ranges first, then earlier runs first.
 @frozen @usableFromInline
 package struct LoserTree: ~Copyable {
   @usableFromInline let leaves: Int
-  /// At 0 the winner, at 1... the loser of each match, as numbers of runs.
+  /// The winner at index 0, and from index 1 on the loser of each match, as indices of runs.
   @usableFromInline var nodes: RigidArray<Int32>
   @usableFromInline var firsts: RigidArray<UInt64>
   @usableFromInline var lasts: RigidArray<UInt64>
 
-  /// Makes a tree for `runs` runs, all of them at their end until `update` says otherwise.
+  /// Creates a tree for a number of runs. All are at their end until `set` gives them a record.
   package init(runs: Int) {
     var leaves = 1
     while leaves < runs { leaves *= 2 }
@@ -24,7 +24,7 @@ package struct LoserTree: ~Copyable {
     lasts = RigidArray(repeating: 0, count: leaves)
   }
 
-  /// The run that has the next record.
+  /// The run with the next record.
   @inlinable package var winner: Int { Int(nodes[0]) }
   /// Whether every run is at its end.
   @inlinable package var isEmpty: Bool { firsts[winner] == .max }
@@ -50,7 +50,7 @@ package struct LoserTree: ~Copyable {
     nodes[0] = winners[1]
   }
 
-  /// Gives the winner its run's next record and plays its matches again.
+  /// Sets the next record of the winner's run and replays its matches.
   @inlinable
   package mutating func replaceWinner(first: UInt64, last: UInt64) {
     var run = winner

@@ -1,13 +1,13 @@
-// What a number is, its limits, and its decimal form.
+// Numbers: their limits and their decimal form.
 //
-// Not for: numbering plans (which digits make a real number). That is NumberPlan's.
+// Not for: numbering plans, that is which digits are a valid number (NumberPlan).
 
-/// The limits of an E.164 number as this project keeps it: the digits without `+`, country calling code
-/// first, as an unsigned 64-bit integer (CallKit's `Int64`).
+/// The limits of an E.164 number. It is stored as an unsigned 64-bit integer of its digits without `+`, country calling code
+/// first. CallKit stores it as an `Int64`.
 ///
-/// Source: ITU-T E.164 (15 digits at most).
+/// Source: ITU-T E.164 (at most 15 digits).
 public enum PhoneNumber {
-  /// The most digits that a number can have.
+  /// The largest number of digits.
   public static let digitsMax = 15
 
   /// The largest number, 999,999,999,999,999. It needs 50 bits.
@@ -19,16 +19,16 @@ public enum PhoneNumber {
 
 /// Reads and writes numbers as ASCII digits.
 public enum Decimal {
-  /// Reads 1 to 15 ASCII digits from `start` on and stops at the first byte that is none.
+  /// Reads 1 to 15 ASCII digits from `start` on, up to the first byte that is not a digit.
   ///
-  /// Returns the value and the index behind the last digit, or nil when there is no digit, a leading
-  /// zero, or more than 15 digits.
+  /// Returns the value and the index after the last digit; nil when there is no digit, a leading zero, or more than 15
+  /// digits.
   @inlinable
   public static func read(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> (value: UInt64, end: Int)? {
     var value: UInt64 = 0
     var index = start
     if start >= 0, start &+ 8 <= end, end <= bytes.count {
-      // A UInt64 has no invalid values, and the eight bytes were just seen to be there.
+      // A UInt64 has no invalid values, and the condition above checked that there are eight bytes.
       let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
       if let eight = eightDigits(of: UInt64(littleEndian: word)) {
         value = eight
@@ -49,15 +49,15 @@ public enum Decimal {
   /// The fewest digits that ``readWhole(_:from:count:_:)`` reads.
   public static let wholeDigitsMin = 8
 
-  /// What is to be known of the digits behind the first eight of a number, and depends on its length only.
+  /// The constants for reading the digits after the first eight of a number. They depend only on its length.
   @frozen
-  public struct Behind: BitwiseCopyable, Sendable {
-    /// All bits of their bytes in the number's last eight.
+  public struct TailFactors: BitwiseCopyable, Sendable {
+    /// The bits of these digits' bytes in the word of the number's last eight digits.
     @usableFromInline let mask: UInt64
-    /// What the first eight digits are multiplied with.
+    /// The factor of the first eight digits.
     @usableFromInline let power: UInt64
 
-    /// For numbers of `count` digits.
+    /// Creates the constants for numbers of `count` digits.
     ///
     /// - Precondition: `count` is in 8...15.
     public init(count: Int) {
@@ -67,16 +67,16 @@ public enum Decimal {
     }
   }
 
-  /// Reads a number of 8 to 15 digits, leading zeros allowed, in two steps of eight: the value of its first eight digits,
-  /// and of all of them. Nil when one of the bytes is no ASCII digit.
+  /// Reads a number of 8 to 15 digits, leading zeros allowed, in two steps of eight. Returns the value of its first eight
+  /// digits and of all of them; nil when one of the bytes is not an ASCII digit.
   ///
-  /// - Precondition: `count` is in 8...15, `behind` was made for it, and so many bytes are there from `start` on. Unsafe,
-  ///   since that is not checked.
+  /// - Precondition: `count` is in 8...15, `tail` was created for it, and there are `count` bytes from `start` on. Unsafe
+  ///   because this is not checked.
   @unsafe
   @inlinable
   @inline(__always)
   public static func readWhole(
-    _ bytes: RawSpan, from start: Int, count: Int, _ behind: Behind
+    _ bytes: RawSpan, from start: Int, count: Int, _ tail: TailFactors
   ) -> (eight: UInt64, all: UInt64)? {
     // Eight bytes are any UInt64, and `count` is at least eight. Both words together hold all the digits.
     let front = unsafe UInt64(
@@ -84,21 +84,21 @@ public enum Decimal {
     let back = unsafe UInt64(
       littleEndian: bytes.unsafeLoadUnaligned(
         fromUncheckedByteOffset: start &+ count &- 8, as: UInt64.self))
-    // A digit's upper half is 3, and still is when 6 is added.
+    // The upper half of a digit is 3, also after adding 6.
     let zeros: UInt64 = 0x3030_3030_3030_3030
     let six: UInt64 = 0x0606_0606_0606_0606
-    let (ahead, tail) = (front ^ zeros, back ^ zeros)
-    let others = ahead | (ahead &+ six) | tail | (tail &+ six)
+    let (head, rest) = (front ^ zeros, back ^ zeros)
+    let others = head | (head &+ six) | rest | (rest &+ six)
     guard others & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
-    // The digits that the first word has too become zeros in front.
-    let eight = joined(ahead)
-    return (eight, eight &* behind.power &+ joined(tail & behind.mask))
+    // The digits that are in the first word too become leading zeros.
+    let eight = joined(head)
+    return (eight, eight &* tail.power &+ joined(rest & tail.mask))
   }
 
-  /// The value of eight digits, one in each byte, the first in the lowest.
+  /// The value of eight digits, one per byte, the first in the lowest byte.
   ///
-  /// Each step joins neighbours in all lanes: the lower one is multiplied and added to the upper one, by one
-  /// multiplication with, say, 10 × 2⁸ + 1.
+  /// Each step joins adjacent lanes: one multiplication, such as with 10 × 2⁸ + 1, multiplies the lower lane and adds it to
+  /// the upper one.
   @inlinable
   @inline(__always)
   static func joined(_ digits: UInt64) -> UInt64 {
@@ -107,19 +107,19 @@ public enum Decimal {
     return (fours &* (10000 << 32 + 1)) &>> 32
   }
 
-  /// The value of eight ASCII digits, the first one in the lowest byte; nil when one of the bytes is no digit.
+  /// The value of eight ASCII digits, the first one in the lowest byte; nil when one of the bytes is not a digit.
   ///
-  /// Digits are joined to pairs, fours and eight, in parallel lanes of one word.
+  /// Joins the digits to pairs, then fours, then eight, in parallel lanes of one word.
   @inlinable
   static func eightDigits(of word: UInt64) -> UInt64? {
-    // A digit's upper half is 3, and still is when 6 is added: only 0 to 9 pass both.
+    // The upper half of a digit is 3, also after adding 6. Only 0 to 9 satisfy both.
     let upperHalves = word & 0xF0F0_F0F0_F0F0_F0F0
     let raisedHalves = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
     guard upperHalves == 0x3030_3030_3030_3030, raisedHalves == upperHalves else { return nil }
     return joined(word &- 0x3030_3030_3030_3030)
   }
 
-  /// 10 to the power of `exponent`, which is 0 to 19.
+  /// 10 to the power of `exponent`, from 0 to 19.
   package static func tenToThe(_ exponent: Int) -> UInt64 {
     var power: UInt64 = 1
     for _ in 0..<exponent { power &*= 10 }
@@ -140,8 +140,8 @@ public enum Decimal {
 
   /// The eight ASCII digits of a value below 100,000,000, the first digit in the lowest byte.
   ///
-  /// Halves the value three times in parallel lanes of one word: 4 and 4 digits, 2 × 2, 4 × 1. The factors are
-  /// the reciprocals of 100 and 10 scaled to the lanes.
+  /// Splits the value three times in parallel lanes of one word: into fours, pairs and single digits. The factors are the
+  /// reciprocals of 100 and 10, scaled to the lanes.
   @inlinable
   public static func eightDigits(_ value: UInt32) -> UInt64 {
     let halves = UInt64(value / 10000) | (UInt64(value % 10000) << 32)

@@ -1,35 +1,35 @@
-// Raw rows on their way from parse to normalize, some thousands at a time, in columns.
+// The batches of raw rows that parse passes to normalize, in columns.
 
 public import BasicContainers
 
-/// Some thousands of raw rows in columns: the number's text as it stood in the input, and the index of the
-/// record fields. Filled and emptied like a ``RecordBatch``.
+/// Up to 4096 raw rows in columns: the number's text as found in the input, and the index of the record fields. Filled and
+/// emptied like a ``RecordBatch``.
 ///
-/// A row is known by its ordinal: the first row of a stream is row 1. That is also its line in the text form,
-/// so a piped and a fused stage name a row alike.
+/// A row is identified by its ordinal: the first row of a stream is row 1. That is also its line in the text form, so stages
+/// report the same row whether they are piped or run in one process.
 @frozen
 public struct RawRowBatch: ~Copyable, Sendable {
   /// The most rows in a batch.
   public static let rowsMax = RecordBatch.recordsMax
-  /// The longest number text in bytes. A phone number with every decoration is far below it.
+  /// The largest size of a number text in bytes. Phone numbers are far shorter, even with punctuation and words.
   public static let textBytesMax = 1024
-  /// The most bytes of number text in a batch; 4096 texts of a usual 11 to 20 bytes fit.
+  /// The most bytes of number text in a batch; 4096 texts of 11 to 20 bytes fit, which are the most common.
   public static let textsBytesMax = 128 * 1024
 
-  /// The memory that a batch takes, in bytes.
+  /// The memory of a batch in bytes.
   public static let memoryBytes =
     rowsMax * (4 + 4) + textsBytesMax + RecordFieldsTable.memoryBytes
 
   @usableFromInline var texts: RigidArray<UInt8>
   @usableFromInline var textEnds: RigidArray<UInt32>
-  /// The index of each row's record fields in ``record fields``.
+  /// The index of each row's record fields in ``fieldsTable``.
   public var fieldsIndices: RigidArray<UInt32>
-  /// The record fields.
+  /// The different record fields of the rows.
   public var fieldsTable: RecordFieldsTable
   /// The ordinal of the batch's first row in its stream.
   public var firstOrdinal: UInt64
 
-  /// Makes an empty batch.
+  /// Creates an empty batch.
   public init() {
     texts = RigidArray(capacity: Self.textsBytesMax)
     textEnds = RigidArray(capacity: Self.rowsMax)
@@ -40,18 +40,18 @@ public struct RawRowBatch: ~Copyable, Sendable {
 
   /// The number of rows.
   @inlinable public var count: Int { textEnds.count }
-  /// Whether there is no row.
+  /// Whether there are no rows.
   @inlinable public var isEmpty: Bool { textEnds.isEmpty }
 
-  /// Whether a row with a text of `bytes` bytes and a known record fields fits.
+  /// Whether a row fits whose text has `bytes` bytes and whose record fields are in the table.
   @inlinable
   public func hasCapacity(forText bytes: Int) -> Bool {
     textEnds.count < Self.rowsMax && texts.count + bytes <= Self.textsBytesMax
   }
 
-  /// Adds a row whose record fields stands in the table already.
+  /// Adds a row whose record fields are in the table already.
   ///
-  /// - Precondition: `hasCapacity(forText: text.count)`, and the index is one that `intern` gave.
+  /// - Precondition: `hasCapacity(forText: text.count)`, and `fieldsIndex` was returned by `intern`.
   @inlinable
   public mutating func append(text: Span<UInt8>, fieldsIndex: Int) {
     texts.append(copying: text)
@@ -59,7 +59,7 @@ public struct RawRowBatch: ~Copyable, Sendable {
     fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
   }
 
-  /// Adds a row, or returns false when the batch has no room for it.
+  /// Adds a row; returns false when it does not fit.
   ///
   /// - Precondition: `text` has at most ``textBytesMax`` bytes.
   @inlinable
@@ -69,7 +69,7 @@ public struct RawRowBatch: ~Copyable, Sendable {
     return true
   }
 
-  /// Lets `fill` add rows with short texts, many at a time, while it may also name record fields.
+  /// Calls `fill` to add many rows with short texts at once. It may also intern record fields.
   @inlinable
   public mutating func appendRows(_ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void) {
     Self.append(to: &texts, &textEnds, &fieldsIndices, &fieldsTable, fill)
@@ -82,17 +82,17 @@ public struct RawRowBatch: ~Copyable, Sendable {
     _ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void
   ) {
     let textBytes = texts.count
-    let rowsMost = textEnds.freeCapacity
+    let rowsFree = textEnds.freeCapacity
     texts.append(addingCount: texts.freeCapacity) { textOutput in
       unsafe textOutput.withUnsafeMutableBufferPointer { textBuffer, textCount in
-        textEnds.append(addingCount: rowsMost) { endOutput in
+        textEnds.append(addingCount: rowsFree) { endOutput in
           unsafe endOutput.withUnsafeMutableBufferPointer { endBuffer, endCount in
-            fieldsIndices.append(addingCount: rowsMost) { indexOutput in
+            fieldsIndices.append(addingCount: rowsFree) { indexOutput in
               unsafe indexOutput.withUnsafeMutableBufferPointer { indexBuffer, indexCount in
-                var room = unsafe RawRowCapacity(
+                var capacity = unsafe RawRowCapacity(
                   textBuffer, endBuffer, indexBuffer, textBytesBefore: textBytes)
-                fill(&room, &fieldsTable)
-                (textCount, endCount, indexCount) = (room.textBytes, room.rows, room.rows)
+                fill(&capacity, &fieldsTable)
+                (textCount, endCount, indexCount) = (capacity.textBytes, capacity.rows, capacity.rows)
               }
             }
           }
@@ -101,7 +101,7 @@ public struct RawRowBatch: ~Copyable, Sendable {
     }
   }
 
-  /// The number text of the row at `index`, not escaped.
+  /// The number text of the row at `index`, without escapes.
   @inlinable
   public subscript(textAt index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
@@ -111,14 +111,14 @@ public struct RawRowBatch: ~Copyable, Sendable {
     }
   }
 
-  /// The number texts of all rows, one behind the other.
+  /// The number texts of all rows, one after another.
   @inlinable
   public var allTexts: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { texts.span }
   }
 
-  /// Where each row's text ends in ``allTexts``; the next one begins there.
+  /// The end of each row's text in ``allTexts``, which is the start of the next one.
   @inlinable
   public var allTextEnds: Span<UInt32> {
     @_lifetime(borrow self)
@@ -132,7 +132,7 @@ public struct RawRowBatch: ~Copyable, Sendable {
     borrowing get { fieldsTable[Int(fieldsIndices[index])] }
   }
 
-  /// Empties the batch, keeps its memory, and lets the next row follow the last one's ordinal.
+  /// Removes all rows and keeps the memory. The ordinals of later rows continue.
   public mutating func removeAll() {
     firstOrdinal += UInt64(count)
     texts.removeAll()

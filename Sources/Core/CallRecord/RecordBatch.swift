@@ -1,23 +1,23 @@
-// Records on their way from one stage to the next, some thousands at a time, in columns.
+// The batches of records that stages pass on, in columns.
 
 public import BasicContainers
 
-/// Some thousands of records in columns: first number, last number, and the index of the record fields.
+/// Up to 4096 records in columns: first number, last number, and the index of the record fields.
 ///
-/// A batch is filled, handed to the next stage, emptied and filled again. It never grows.
+/// A batch is filled, passed to the next stage, emptied and filled again. It never grows.
 ///
-///     if !batch.append(first: 86755…, last: 86755…, record fields: label.span) {
-///       try next.receive(&batch)   // full: hand it on,
-///       batch.removeAll()          // and the record goes into the next one
+///     if !batch.append(first: 86755…, last: 86755…, recordFields: label.span) {
+///       try next.receive(&batch)   // full: pass it on,
+///       batch.removeAll()          // then append the record to the emptied batch
 ///       …
 ///     }
 @frozen
 public struct RecordBatch: ~Copyable, Sendable {
-  /// The most records in a batch: enough that a call a batch costs nothing, and small enough (about 200 KiB
-  /// with its record fields) that a batch stays in the second-level cache.
+  /// The most records in a batch: enough that the cost of a call per batch is negligible, and few enough (about 200 KiB with
+  /// the record fields) that a batch stays in the second-level cache.
   public static let recordsMax = 4096
 
-  /// The memory that a batch takes, in bytes.
+  /// The memory of a batch in bytes.
   public static let memoryBytes =
     recordsMax * (8 + 8 + 4) + RecordFieldsTable.memoryBytes
 
@@ -25,12 +25,12 @@ public struct RecordBatch: ~Copyable, Sendable {
   public var firsts: RigidArray<UInt64>
   /// The last number of each record; equal to the first unless the record is a range.
   public var lasts: RigidArray<UInt64>
-  /// The index of each record's record fields in ``record fields``.
+  /// The index of each record's fields in ``fieldsTable``.
   public var fieldsIndices: RigidArray<UInt32>
-  /// The record fields.
+  /// The different record fields of the records.
   public var fieldsTable: RecordFieldsTable
 
-  /// Makes an empty batch.
+  /// Creates an empty batch.
   public init() {
     firsts = RigidArray(capacity: Self.recordsMax)
     lasts = RigidArray(capacity: Self.recordsMax)
@@ -40,14 +40,14 @@ public struct RecordBatch: ~Copyable, Sendable {
 
   /// The number of records.
   @inlinable public var count: Int { firsts.count }
-  /// Whether there is no record.
+  /// Whether there are no records.
   @inlinable public var isEmpty: Bool { firsts.isEmpty }
-  /// Whether no further record fits.
+  /// Whether no more records fit.
   @inlinable public var isFull: Bool { firsts.count == Self.recordsMax }
 
   /// Whether no record is a range.
   ///
-  /// - Complexity: O(records), several at once.
+  /// - Complexity: O(records), vectorized.
   package var isSingles: Bool {
     let firsts = firsts.span
     let lasts = lasts.span
@@ -56,9 +56,9 @@ public struct RecordBatch: ~Copyable, Sendable {
     return spread == 0
   }
 
-  /// Adds a record whose record fields stands in the table already.
+  /// Adds a record whose fields are in the table already.
   ///
-  /// - Precondition: the batch is not full, `first <= last`, and the index is one that `intern` gave.
+  /// - Precondition: The batch is not full, `first <= last`, and `fieldsIndex` was returned by `intern`.
   @inlinable
   public mutating func append(first: UInt64, last: UInt64, fieldsIndex: Int) {
     firsts.append(first)
@@ -66,7 +66,7 @@ public struct RecordBatch: ~Copyable, Sendable {
     fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
   }
 
-  /// Adds a record, or returns false when the batch has no room for it.
+  /// Adds a record; returns false when it does not fit.
   @inlinable
   public mutating func append(first: UInt64, last: UInt64, recordFields: Span<UInt8>) -> Bool {
     guard !isFull, let index = fieldsTable.intern(recordFields) else { return false }
@@ -81,7 +81,7 @@ public struct RecordBatch: ~Copyable, Sendable {
     borrowing get { fieldsTable[Int(fieldsIndices[index])] }
   }
 
-  /// Drops the records from `count` on. Their record fields stay in the table.
+  /// Removes the records from index `count` on. Their fields stay in the table.
   public mutating func truncate(to count: Int) {
     let excess = self.count - count
     precondition(excess >= 0, "a batch can't be truncated to more than it has")
@@ -90,7 +90,7 @@ public struct RecordBatch: ~Copyable, Sendable {
     fieldsIndices.removeLast(excess)
   }
 
-  /// Empties the batch and keeps its memory.
+  /// Removes all records and keeps the memory.
   public mutating func removeAll() {
     firsts.removeAll()
     lasts.removeAll()

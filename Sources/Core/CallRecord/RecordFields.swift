@@ -1,24 +1,24 @@
-// A record's fields behind its number: label, source, score. They travel as the text form has them, escaped,
-// so that a stage which only compares or carries them never takes them apart.
+// The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped, so
+// that a stage that only compares or copies them never splits them.
 //
-// Not for: the table that holds a batch's record fields (RecordFieldsTable).
+// Not for: the table of a batch's record fields (RecordFieldsTable).
 
-/// The fields behind a record's number, as the text form writes them:
-/// `label [TAB source [TAB score]]`, escaped, trailing empty fields left out.
+/// Operations on record fields: the fields after a record's number, as the text form writes them,
+/// `label [TAB source [TAB score]]`, escaped and without trailing empty fields.
 ///
-/// A record\'s fields is a span of bytes and has no type of its own; this namespace holds what can be done with one.
+/// Record fields are spans of bytes and have no type of their own.
 public enum RecordFields {
-  /// The longest record fields in bytes. A phone shows some dozens of characters; 32 KiB leaves room for a
-  /// source and for any label that is a mistake, and bounds every buffer that must hold a whole one.
+  /// The largest size of record fields in bytes. A phone shows a few dozen characters; 32 KiB is enough for a source and a
+  /// long label, and limits every buffer that must hold whole record fields.
   public static let bytesMax = 32 * 1024
 
-  /// Why bytes are not a record\'s fields.
+  /// Why bytes are not record fields.
   public enum Defect: Error, Equatable, Sendable {
     /// Longer than ``bytesMax``.
     case tooLong(bytes: Int)
     /// The label is not UTF-8.
     case notUTF8
-    /// The label is, and the source is not.
+    /// The source is not UTF-8, but the label is.
     case sourceNotUTF8
     /// A backslash that starts none of `\\ \t \n \r`.
     case badEscape
@@ -30,8 +30,8 @@ public enum RecordFields {
     case strayCarriageReturn
   }
 
-  /// Checks bytes that claim to be a record\'s fields and returns its canonical length: trailing empty fields,
-  /// that is tabs, are not part of it.
+  /// Checks that bytes are record fields and returns their canonical length, which excludes trailing tabs, that is empty
+  /// fields.
   ///
   /// - Complexity: O(bytes).
   public static func check(_ bytes: Span<UInt8>) throws(Defect) -> Int {
@@ -68,12 +68,12 @@ public enum RecordFields {
   public struct Fields: Equatable, Sendable {
     /// The text a phone shows; empty for a number that is only blocked.
     public var label: String
-    /// Which list the record came from; empty if nobody said.
+    /// The list that the record came from; empty if unknown.
     public var source: String
-    /// Votes, complaints, confidence; higher is stronger.
+    /// Votes, complaints or confidence; higher is stronger.
     public var score: Int64?
 
-    /// Makes the three fields.
+    /// Creates the three fields.
     public init(label: String = "", source: String = "", score: Int64? = nil) {
       self.label = label
       self.source = source
@@ -81,7 +81,7 @@ public enum RecordFields {
     }
   }
 
-  /// Takes a record\'s fields apart. The bytes must have passed ``check(_:)``.
+  /// Splits record fields. The bytes must have passed ``check(_:)``.
   public static func fields(_ bytes: Span<UInt8>) -> Fields {
     var parts: [[UInt8]] = [[]]
     var index = 0
@@ -103,7 +103,7 @@ public enum RecordFields {
     return Fields(label: text(0), source: text(1), score: Int64(text(2)))
   }
 
-  /// The record fields of three fields.
+  /// The bytes of three fields, escaped.
   public static func bytes(_ fields: Fields) -> [UInt8] {
     var result: [UInt8] = []
     appendEscaped(fields.label.utf8, to: &result)
@@ -118,7 +118,7 @@ public enum RecordFields {
     return result
   }
 
-  /// The length of the label at the start of a record\'s fields, in bytes, still escaped.
+  /// The length of the escaped label at the start of record fields, in bytes.
   @inlinable
   public static func labelLength(_ bytes: Span<UInt8>) -> Int {
     var index = 0
@@ -141,7 +141,7 @@ public enum RecordFields {
     guard end - start <= 20 else { return nil }
     var text = ""
     for index in start..<end { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
-    // One integer has one form, so that equal scores are equal bytes.
+    // Only the canonical form is accepted, so that equal scores are equal bytes.
     guard let score = Int64(text), String(score) == text else { return nil }
     return score
   }

@@ -1,19 +1,19 @@
-// Where a record\'s fields's fields stand, for stages that look at one of them and leave the bytes as they are.
+// The positions of the fields in record fields, for stages that need one of them and keep the bytes.
 //
-// Not for: the fields' texts without escapes (RecordFields.fields).
+// Not for: the fields without escapes (RecordFields.fields).
 
 extension RecordFields {
-  /// Where the fields of a record\'s fields stand, still escaped.
+  /// The positions of the three fields in record fields, which are escaped.
   public struct Parts: Equatable, Sendable {
     /// The label.
     public var label: Range<Int>
-    /// The source; empty if nobody said.
+    /// The source; empty if unknown.
     public var source: Range<Int>
-    /// The score as it is written; empty if there is none.
+    /// The digits of the score; empty if there is none.
     public var score: Range<Int>
   }
 
-  /// Where the fields stand. The bytes must have passed ``check(_:)``.
+  /// Finds the three fields. The bytes must have passed ``check(_:)``.
   ///
   /// - Complexity: O(bytes).
   public static func parts(_ bytes: Span<UInt8>) -> Parts {
@@ -26,16 +26,16 @@ extension RecordFields {
       label: 0..<label, source: sourceStart..<sourceEnd, score: min(sourceEnd + 1, count)..<count)
   }
 
-  /// The score, or 0 where there is none. The bytes must have passed ``check(_:)``.
+  /// The score; 0 if there is none. The bytes must have passed ``check(_:)``.
   ///
   /// - Complexity: O(bytes).
   public static func score(_ bytes: Span<UInt8>) -> Int64 {
-    let place = parts(bytes).score
-    guard !place.isEmpty else { return 0 }
-    let isNegative = bytes[place.lowerBound] == UInt8(ascii: "-")
-    // Below zero there is one more, so digits are taken off rather than put on.
+    let digits = parts(bytes).score
+    guard !digits.isEmpty else { return 0 }
+    let isNegative = bytes[digits.lowerBound] == UInt8(ascii: "-")
+    // There is one more negative integer than positive ones, so the value is accumulated as a negative number.
     var value: Int64 = 0
-    for index in (isNegative ? place.dropFirst() : place) {
+    for index in (isNegative ? digits.dropFirst() : digits) {
       value = value &* 10 &- Int64(bytes[index] &- 0x30)
     }
     return isNegative ? value : 0 &- value

@@ -1,35 +1,36 @@
-// The record fields of one batch, each kept once: a record names its record fields by an index.
+// The different record fields of one batch. A record refers to its fields by an index.
 //
-// Lists repeat few labels millions of times, so a stage looks at a label once a batch, not once a record.
-// Not for: a whole sort's record fields (SortStage keeps its own, bounded table).
+// Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per record.
+// Not for: the record fields of a whole sort (SortStage has its own table of limited size).
 
 public import BasicContainers
 
-/// The different record fields of one batch, in the order in which they came.
+/// The different record fields of one batch, in the order in which they were added.
 ///
-/// `intern` gives a record\'s fields's index, and nil when the batch has no room for it: hand the batch on, start
-/// a new one, and intern again. A table that is empty always has room for one record fields.
+/// `intern` returns the index of record fields. When it returns nil, the table is full: pass the batch on, empty it and
+/// intern again. Any record fields fit into an empty table.
 @frozen
 public struct RecordFieldsTable: ~Copyable, Sendable {
-  /// The most bytes that a batch's record fields take together.
+  /// The largest total size of a batch's record fields, in bytes.
   public static let bytesMax = 64 * 1024
 
-  /// The memory that a table takes, in bytes.
+  /// The memory of a table in bytes.
   static let memoryBytes = bytesMax + RecordBatch.recordsMax * 4 + slotCount * 4
 
   /// Twice the records of a batch: the table is never more than half full.
   @usableFromInline static let slotCount = 1 << slotBits
-  /// An index + 1 needs as many bits, too: the other 19 of a slot are those of the hash that its place does not tell.
+  /// The number of bits of an index + 1 as well. The other 19 bits of a slot are the bits of the hash that do not determine
+  /// the slot's position.
   @usableFromInline static let slotBits = 13
 
-  /// The record fields, and behind ``bytesUsed`` whatever was there before; no longer than was ever needed.
+  /// The record fields, followed by stale bytes from ``bytesUsed`` on. It grows only as far as needed.
   @usableFromInline var bytes: RigidArray<UInt8>
   @usableFromInline var bytesUsed: Int
   @usableFromInline var ends: RigidArray<UInt32>
-  /// Index + 1 of a record\'s fields with its hash's lower bits above, or 0.
+  /// Index + 1 of record fields, with the lower bits of their hash above it; 0 for an empty slot.
   @usableFromInline var slots: RigidArray<UInt32>
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   public init() {
     bytes = RigidArray(capacity: Self.bytesMax)
     bytesUsed = 0
@@ -40,7 +41,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   /// The number of different record fields.
   @inlinable public var count: Int { ends.count }
 
-  /// The bytes of a record\'s fields.
+  /// The record fields at an index.
   @inlinable
   public subscript(index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
@@ -50,21 +51,21 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     }
   }
 
-  /// All record fields, one behind the other.
+  /// All record fields, one after another.
   @inlinable
   public var text: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { bytes.span.extracting(0..<bytesUsed) }
   }
 
-  /// Where each record fields ends in ``text``.
+  /// The end of each of the record fields in ``text``.
   @inlinable
   public var textEnds: Span<UInt32> {
     @_lifetime(borrow self)
     borrowing get { ends.span }
   }
 
-  /// The index of a record\'s fields that equals `recordFields`, added if it is new; nil when there is no room.
+  /// The index of `recordFields`, which are added if they are new; nil when they don't fit.
   ///
   /// - Precondition: `recordFields` passed ``RecordFields/check(_:)``.
   /// - Complexity: O(bytes) on average.
@@ -72,8 +73,8 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   public mutating func intern(_ recordFields: Span<UInt8>) -> Int? {
     let hash = Self.hash(recordFields)
     let count = recordFields.count
-    // Most are new and have room, which is seen without looking at other record fields; whatever else is left to a call,
-    // so that this is short.
+    // Most are new and fit, which can be determined without comparing record fields. All other cases are left to a call, to
+    // keep the inlined code short.
     var slot = Self.firstSlot(hash)
     while slots[slot] != 0 {
       if Self.mayBe(slots[slot], hash) { return internSlow(recordFields, hash) }
@@ -85,7 +86,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return add(recordFields, hash, slot)
   }
 
-  /// As `intern`, for any record fields.
+  /// Does what `intern` does, in all cases.
   @usableFromInline
   @inline(never)
   mutating func internSlow(_ recordFields: Span<UInt8>, _ hash: UInt32) -> Int? {
@@ -93,12 +94,12 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     let held = slots[slot]
     if held != 0 { return Self.index(held) }
     let count = recordFields.count
-    guard ends.count < RecordBatch.recordsMax, count <= bytes.count - bytesUsed || makeRoom(for: count)
+    guard ends.count < RecordBatch.recordsMax, count <= bytes.count - bytesUsed || grow(for: count)
     else { return nil }
     return add(recordFields, hash, slot)
   }
 
-  /// Adds a record\'s fields that has room.
+  /// Adds record fields that fit.
   @inlinable
   @inline(__always)
   mutating func add(_ recordFields: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int {
@@ -109,8 +110,8 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return ends.count &- 1
   }
 
-  /// The index of a record\'s fields that equals `recordFields`, or nil if it is new. What stands in the table has been
-  /// checked, so bytes that are found need no check of their own.
+  /// The index of `recordFields`; nil if they are not in the table. All bytes in the table have been checked, so bytes that
+  /// are found need no check.
   ///
   /// - Complexity: O(bytes) on average.
   @inlinable
@@ -119,7 +120,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return held == 0 ? nil : Self.index(held)
   }
 
-  /// The slot that holds the record fields, or the empty one where it would go.
+  /// The slot of record fields, or the empty slot where they would be added.
   @usableFromInline
   borrowing func slot(of recordFields: Span<UInt8>, _ hash: UInt32) -> Int {
     var slot = Self.firstSlot(hash)
@@ -130,23 +131,23 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return slot
   }
 
-  /// Whether what a slot holds can have this hash.
+  /// Whether the record fields of a slot may have this hash.
   @inlinable
   @inline(__always)
   static func mayBe(_ held: UInt32, _ hash: UInt32) -> Bool {
     (held ^ hash &<< UInt32(slotBits)) &>> UInt32(slotBits) == 0
   }
 
-  /// The index that a slot holds.
+  /// The index in a slot.
   @inlinable
   static func index(_ held: UInt32) -> Int { Int(held & UInt32(slotCount &- 1)) &- 1 }
 
-  /// The least by which ``bytes`` becomes longer: a page. Tables of few short labels never touch the rest.
+  /// The smallest growth of ``bytes``: a page. Tables of few short labels never touch the remaining memory.
   private static let growthBytes = 4096
 
-  /// Makes ``bytes`` long enough for `count` more; false when the table can't hold them.
+  /// Makes ``bytes`` long enough for `count` more bytes; returns false when they don't fit into the table.
   @usableFromInline
-  mutating func makeRoom(for count: Int) -> Bool {
+  mutating func grow(for count: Int) -> Bool {
     let missing = count - (bytes.count - bytesUsed)
     guard missing <= bytes.freeCapacity else { return false }
     let added = min(max(missing, Self.growthBytes), bytes.freeCapacity)
@@ -156,22 +157,22 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return true
   }
 
-  /// Copies a record\'s fields to `place`, by words.
+  /// Copies record fields to offset `place`, by words.
   ///
-  /// - Precondition: so many bytes are there.
+  /// - Precondition: There are `recordFields.count` bytes from `place` on.
   @inlinable
   @inline(__always)
   static func copy(_ recordFields: Span<UInt8>, to bytes: inout RigidArray<UInt8>, at place: Int) {
     let count = recordFields.count
     precondition(place >= 0 && count <= bytes.count &- place)
-    var room = bytes.mutableSpan
+    var target = bytes.mutableSpan
     guard count >= 8 else {
-      for index in 0..<count { unsafe room[unchecked: place &+ index] = recordFields[index] }
+      for index in 0..<count { unsafe target[unchecked: place &+ index] = recordFields[index] }
       return
     }
-    // All words lie within the record fields and the room just checked; the last one overlaps the one before it.
+    // All words lie within the record fields and the checked target. The last one overlaps the one before it.
     let from = unsafe recordFields.bytes
-    var to = unsafe room.mutableBytes
+    var to = unsafe target.mutableBytes
     let last = count &- 8
     var at = 0
     while at < last {
@@ -183,9 +184,9 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     unsafe to.storeBytes(of: word, toUncheckedByteOffset: place &+ last, as: UInt64.self)
   }
 
-  /// Empties the table and keeps its memory.
+  /// Removes all record fields and keeps the memory.
   ///
-  /// - Complexity: O(bytes) when there are few record fields, or O(slots).
+  /// - Complexity: O(bytes) for few record fields, else O(slots).
   public mutating func removeAll() {
     if ends.count < 64 {
       for index in 0..<ends.count { clearSlot(of: index) }
@@ -199,7 +200,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
 
   private mutating func clearSlot(of index: Int) {
     var slot = Self.firstSlot(Self.hash(self[index]))
-    // Other entries of the chain are cleared in their own turn: walk on until this one is found.
+    // The other entries of the chain are cleared by their own calls; skip them.
     while Self.index(slots[slot]) != index { slot = (slot + 1) & (Self.slotCount - 1) }
     slots[slot] = 0
   }
@@ -211,7 +212,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     guard count == recordFields.count else { return false }
     var at = 0
     if count >= 8 {
-      // Eight bytes at a time, the last eight over those before rather than byte by byte.
+      // Eight bytes at a time. The last eight overlap the ones before, which avoids a loop over single bytes.
       let one = unsafe held.bytes
       let other = unsafe recordFields.bytes
       while at < count {
@@ -230,13 +231,13 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return true
   }
 
-  /// Where the search for a record\'s fields begins: the hash's upper bits, which depend on all the bytes.
+  /// The slot where the search starts: the upper bits of the hash, which depend on all bytes.
   @inlinable
   static func firstSlot(_ hash: UInt32) -> Int {
     Int(hash >> UInt32(32 - slotBits))
   }
 
-  /// A quick hash whose upper bits are the good ones; flooding it costs time within one batch only.
+  /// A fast hash whose upper bits are the well mixed ones. Deliberate collisions only slow down a single batch.
   @inlinable
   @inline(__always)
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
@@ -246,7 +247,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     let front: UInt64
     let back: UInt64
     if count >= 8 {
-      // Every word lies within the bytes; the last ones overlap those before rather than going byte by byte.
+      // All words lie within the bytes. The last ones overlap the ones before, which avoids a loop over single bytes.
       let last = count &- 8
       var at = 0
       while at &+ 8 < last {
@@ -261,7 +262,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
       front = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))
       back = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self))
     } else if count > 0 {
-      // The first byte, one in the middle and the last: those are all.
+      // One to three bytes: the first, the middle and the last one.
       front = UInt64(bytes[0]) | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1]) &<< 16
       back = 0
     } else {
@@ -271,7 +272,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return UInt32(truncatingIfNeeded: hash &>> 32)
   }
 
-  /// Both halves of the product, one over the other: each bit depends on all of both words.
+  /// The exclusive or of both halves of the product: every bit depends on all bits of both words.
   @inlinable
   @inline(__always)
   static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {

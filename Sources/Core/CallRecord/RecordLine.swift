@@ -1,28 +1,28 @@
-// One line of the text form, read into a record's parts: `number[..last] TAB label [TAB source [TAB score]]`.
+// Parses one line of the text form: `number[..last] TAB label [TAB source [TAB score]]`.
 //
-// Not for: streams of lines, or their writing (PipeStage's TextForm).
+// Not for: streams of lines, or writing them (PipeStage's TextForm).
 
-/// Reads a line of the text form.
+/// Parses lines of the text form.
 public enum RecordLine {
-  /// The most bytes in a line: two numbers, the dots, a tab, a record\'s fields with its trailing tabs, a line feed.
+  /// The largest size of a line in bytes: two numbers, the dots, a tab, record fields with trailing tabs, a line feed.
   public static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + RecordFields.bytesMax
 
-  /// Why a line is no record.
+  /// Why a line is not a record.
   public enum Defect: Error, Equatable, Sendable {
     /// The first field is not a number of 1 to 15 digits without leading zeros.
     case notANumber
-    /// Behind `..` stands no number, or one below the first.
+    /// The text after `..` is not a number, or is below the first number.
     case notARange
   }
 
-  /// The numbers of a line, and where its record fields starts.
+  /// The numbers of a line, and the start of its record fields.
   @frozen
   public struct Head: Equatable, Sendable {
     /// The first number.
     public var first: UInt64
     /// The last number, equal to the first unless the record is a range.
     public var last: UInt64
-    /// The index behind the tab, or the end of the line.
+    /// The index after the tab, or the end of the line.
     public var fieldsStart: Int
 
     @inlinable
@@ -33,7 +33,7 @@ public enum RecordLine {
     }
   }
 
-  /// Reads the numbers at the start of a line that has no line feed.
+  /// Parses the numbers at the start of a line without its line feed.
   @inlinable
   public static func head(_ line: Span<UInt8>) throws(Defect) -> Head {
     guard let (first, end) = Decimal.read(line, from: 0, to: line.count) else { throw .notANumber }

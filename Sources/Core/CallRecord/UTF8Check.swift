@@ -1,4 +1,4 @@
-// Whether bytes are UTF-8.
+// Checks whether bytes are UTF-8.
 
 /// A UTF-8 validator over a span.
 public enum UTF8Check {
@@ -10,12 +10,12 @@ public enum UTF8Check {
   public static func isValid(_ bytes: Span<UInt8>) -> Bool {
     let raw = unsafe bytes.bytes
     let count = bytes.count
-    // The last eight bytes stand for all that is behind them; fewer than eight are put into a word once.
+    // No word is loaded beyond the last eight bytes. Fewer than eight bytes are collected in a word once.
     let last = max(0, count &- 8)
     let short = count < 8 ? shortWord(bytes) : 0
     var index = 0
     while index < count {
-      // The eight bytes from `index` on, zeros behind the end.
+      // The eight bytes from `index` on, with zeros after the end.
       let place = min(index, last)
       let loaded =
         count < 8
@@ -30,10 +30,10 @@ public enum UTF8Check {
     return true
   }
 
-  /// Whether the bytes from `start` to `end` are, behind which there are eight more at least. Quicker than for a span that
-  /// ends there.
+  /// Whether the bytes from `start` to `end` are well-formed UTF-8. Faster than checking a span that ends there.
   ///
-  /// - Precondition: an ASCII byte, such as a quote, stands at `end`. It ends a character that was cut.
+  /// - Precondition: There are at least eight bytes from `end` on, and the byte at `end` is ASCII, such as a quote, so that
+  ///   it ends a truncated character.
   /// - Complexity: O(bytes).
   public static func isValid(_ bytes: Span<UInt8>, from start: Int, endingBeforeASCIIAt end: Int) -> Bool {
     precondition(start >= 0 && end >= start && end <= bytes.count &- 8 && bytes[end] < 0x80)
@@ -48,21 +48,21 @@ public enum UTF8Check {
     return true
   }
 
-  /// The bytes of one or more characters with which a word begins; 0 when there is none.
+  /// The number of bytes of the complete characters at the start of a word, or of some of them; 0 when there are none.
   @inline(__always)
   private static func passed(_ word: UInt64) -> Int {
-    // ASCII up to the next other byte, or all eight.
+    // ASCII up to the first other byte, or all eight bytes.
     if word & 0x80 == 0 { return (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 }
-    // Most of what is written in China, Japan and Korea, so another one is likely.
+    // Most Chinese, Japanese and Korean characters, so another one is likely to follow.
     if isThree(word) { return isThree(word &>> 24) ? 6 : 3 }
-    // 110xxxxx 10xxxxxx. Below U+0080 one byte was enough.
+    // 110xxxxx 10xxxxxx; characters below U+0080 would be overlong.
     if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 { return 2 }
-    // 11110xxx and three times 10xxxxxx.
+    // 11110xxx and 10xxxxxx three times.
     return word & 0xC0C0_C0F8 == 0x8080_80F0 && plane(word) &- 1 < 16 ? 4 : 0
   }
 
-  /// Whether a word begins with a character of three bytes: 1110xxxx 10xxxxxx 10xxxxxx. Below U+0800 two bytes were
-  /// enough; U+D800 to U+DFFF are surrogates.
+  /// Whether a word starts with a character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx. Characters below U+0800 would be
+  /// overlong; U+D800 to U+DFFF are surrogates.
   @inline(__always)
   private static func isThree(_ word: UInt64) -> Bool {
     let range = word & 0x200F
@@ -73,11 +73,11 @@ public enum UTF8Check {
   @inline(__always)
   private static func plane(_ word: UInt64) -> UInt64 { (word & 7) &<< 2 | (word &>> 12) & 3 }
 
-  /// Fewer than eight bytes in a word, the first one lowest.
+  /// Fewer than eight bytes as a word, the first one lowest.
   private static func shortWord(_ bytes: Span<UInt8>) -> UInt64 {
     let count = bytes.count
     if count >= 4 {
-      // Two halves; the bytes that they share are the same in both.
+      // Two halves that may overlap; the shared bytes are equal in both.
       let raw = unsafe bytes.bytes
       let front = unsafe UInt32(
         littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))

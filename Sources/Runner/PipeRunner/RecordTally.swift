@@ -7,6 +7,7 @@
 import BasicContainers
 import CallRecord
 import NumberPlan
+import SystemIO
 
 /// What was counted.
 public struct RecordCounts: Equatable, Sendable {
@@ -162,7 +163,7 @@ struct RecordTally: ~Copyable {
         counts.otherLabels.add(count)
         continue
       }
-      for at in 0..<length { label.append(recordFields[at]) }
+      label.append(copying: recordFields.extracting(0..<length))
       if let place = counts.labels.index(forKey: label) {
         counts.labels.values[place].add(count)
       } else if counts.labels.count < Self.labelsMax {

@@ -162,13 +162,13 @@ public final class Publisher {
   private func recover() throws(StageError) {
     let (folder, calls) = (self.folder, self.calls)
     for path in [folder.current, folder.manifest] {
-      let isForeign = try asStageError(nil) { () throws(SystemError) in
+      let isForeign = try asStageError(nil) { () throws(SystemError) -> Bool in
         guard try SymbolicLink.isPresent(path, calls: calls) else { return false }
         return try SymbolicLink.read(path, calls: calls) == nil
       }
       if isForeign { throw StageError(nil, PublishError.notOurs(path: path)) }
     }
-    let (ids, current) = try asStageError(nil) { () throws(SystemError) in
+    let (ids, current) = try asStageError(nil) { () throws(SystemError) -> ([String], String?) in
       (try folder.ids(calls: calls), try folder.currentVersion(calls: calls))
     }
     folder.removeUnfinished(calls: calls)

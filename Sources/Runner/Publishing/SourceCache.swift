@@ -76,7 +76,7 @@ public struct SourceCache: Sendable {
       observe?(event)
     }
     let context = StageContext(meter: StageMeter(.download), rejects: rejects, calls: calls)
-    let (directory, calls) = (folder.sources, self.calls)
+    let directory = folder.sources
     try asStageError(.download) { () throws(SystemError) in try Directory.make(directory, calls: calls) }
     do throws(StageError) {
       let sink = try FileSink(body, stage: .download, calls: calls)

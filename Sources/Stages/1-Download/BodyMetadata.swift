@@ -91,9 +91,7 @@ struct BodyRecord: Equatable {
     }
     var chunk = ByteChunk(capacity: Self.bytesMax)
     while chunk.freeCapacity > 0, let count = try? file.read(into: &chunk), count > 0 {}
-    var bytes: [UInt8] = []
-    for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    guard let text = String(validating: [UInt8](copying: chunk.span), as: UTF8.self) else { return nil }
     self.init(text: text)
   }
 

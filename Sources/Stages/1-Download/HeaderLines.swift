@@ -23,9 +23,7 @@ enum HeaderLines {
     var file = try InputFile(path, calls: calls)
     var chunk = ByteChunk(capacity: DownloadLimits.secretFileBytesMax + 1)
     while chunk.freeCapacity > 0, try file.read(into: &chunk) > 0 {}
-    var bytes: [UInt8] = []
-    for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
-    return bytes
+    return [UInt8](copying: chunk.span)
   }
 
   /// The lines of a file of headers.

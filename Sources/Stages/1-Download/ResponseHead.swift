@@ -2,6 +2,8 @@
 //
 // Not for: status and length, which libcurl reads.
 
+import SystemIO
+
 /// What tells one version of a resource from another (RFC 9110, 8.8).
 struct Validators: Equatable {
   /// The ETag with its quotes, and `W/` if it is a weak one.
@@ -106,8 +108,7 @@ struct ResponseHead {
   /// the head's.
   mutating func take(_ line: Span<UInt8>) {
     guard line.count <= Self.lineBytesMax else { return }
-    var bytes: [UInt8] = []
-    for index in 0..<line.count { bytes.append(line[index]) }
+    var bytes = [UInt8](copying: line)
     while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
     guard bytes.allSatisfy({ ($0 >= 0x20 && $0 < 0x7F) || $0 == 0x09 }) else { return }
     let text = String(decoding: bytes, as: UTF8.self)

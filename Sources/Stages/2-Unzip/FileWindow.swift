@@ -68,11 +68,8 @@ struct FileWindow: ~Copyable {
 
   /// Some bytes that the window holds.
   func bytes(_ place: UInt64, _ count: Int) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(count)
     let first = Int(place - start)
-    for index in first..<first + count { result.append(buffer.bytes[index]) }
-    return result
+    return [UInt8](copying: buffer.span.extracting(first..<first + count))
   }
 
   /// Whether the window, which holds them, has just these bytes.

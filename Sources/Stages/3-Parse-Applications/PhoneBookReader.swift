@@ -10,6 +10,7 @@
 import CallRecord
 import ParseStage
 import PipeStage
+import SystemIO
 
 extension FormatDescription {
   static let phoneBook = FormatDescription(
@@ -157,7 +158,7 @@ struct PhoneBookRows: ~Copyable {
   mutating func add(_ bytes: Span<UInt8>) {
     guard !wanted.isEmpty else { return }
     keep(bytes.count)
-    if defect == nil { text.append(bytes) }
+    if defect == nil { text.append(copying: bytes) }
   }
 
   private mutating func keep(_ bytes: Int) {

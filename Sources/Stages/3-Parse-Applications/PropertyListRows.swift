@@ -8,6 +8,7 @@
 import CallRecord
 import ParseStage
 import PipeStage
+import SystemIO
 
 /// The state between the elements of a property list.
 struct PropertyListRows: ~Copyable {
@@ -255,7 +256,7 @@ struct PropertyListRows: ~Copyable {
     guard isKeeping else { return }
     kept += bytes.count
     if kept > recordBytesMax { return note(.recordTooLong(limit: recordBytesMax)) }
-    text.append(bytes)
+    text.append(copying: bytes)
   }
 
   private mutating func take(_ word: String) {

@@ -5,6 +5,7 @@
 // Not for: lines that are folded (VCardLineReader), or what the properties mean (VCardRows).
 
 import ParseStage
+import SystemIO
 
 enum VCardLine {
   /// The property's name without its group, from the beginning of a line.
@@ -111,7 +112,7 @@ enum VCardLine {
     } else if isBase64(line) {
       guard decodeBase64(raw, &bytes) else { return nil }
     } else {
-      bytes.append(raw)
+      bytes.append(copying: raw)
     }
     let isLatin =
       has(line, "CHARSET", "ISO-8859-1") || has(line, "CHARSET", "LATIN1")

@@ -9,6 +9,7 @@
 import CallRecord
 import ParseStage
 import PipeStage
+import SystemIO
 
 extension FormatDescription {
   static let vCard = FormatDescription(
@@ -157,7 +158,7 @@ struct VCardLineReader: ~Copyable {
     // One byte more than the limit shows that the line is too long, wherever the input is cut.
     let space = lineBytesMax + 1 - line.count
     if index < piece.count, space > 0 {
-      line.append(piece.extracting(index..<min(piece.count, index + space)))
+      line.append(copying: piece.extracting(index..<min(piece.count, index + space)))
     }
     if line.count > lineBytesMax {
       isTooLong = !isSkipping

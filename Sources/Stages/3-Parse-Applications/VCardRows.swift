@@ -5,6 +5,7 @@
 import CallRecord
 import ParseStage
 import PipeStage
+import SystemIO
 
 /// The state between the lines of a card.
 struct VCardRows: ~Copyable {

@@ -6,6 +6,7 @@
 import CallRecord
 import ParseStage
 import PipeStage
+import SystemIO
 
 /// A reader for a format that is XML.
 final class XMLReader: FormatReader {
@@ -50,7 +51,7 @@ final class XMLReader: FormatReader {
         try parse(piece, isLast: false, &rows)
         continue
       }
-      for index in 0..<piece.count { block.append(piece[index]) }
+      block.append(copying: piece)
       if block.count == Self.blockBytes { try parseBlock(isLast: false, &rows) }
     }
     // Nothing at all is an empty list, and no document that lacks its end.
@@ -123,9 +124,7 @@ enum XMLStart {
       end += 1
     }
     guard end < start.count else { return nil }
-    var name: [UInt8] = []
-    for index in first..<end { name.append(start[index]) }
-    return String(decoding: name, as: UTF8.self)
+    return String(decoding: [UInt8](copying: start.extracting(first..<end)), as: UTF8.self)
   }
 
   /// The index after the first `mark` from `first` on, or the count.

@@ -1,4 +1,4 @@
-// Bytes compared and copied as ASCII text: what the readers of all formats need.
+// Bytes compared as ASCII text: what the readers of all formats need.
 
 extension Span where Element == UInt8 {
   /// Whether the bytes are those of `other`.
@@ -51,17 +51,4 @@ extension Span where Element == UInt8 {
 extension UInt8 {
   package var asciiCapital: UInt8 { self &- 0x61 < 26 ? self - 0x20 : self }
   package var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-}
-
-extension ContiguousArray where Element == UInt8 {
-  /// The bytes of a span.
-  package init(copying bytes: Span<UInt8>) {
-    self = []
-    append(bytes)
-  }
-
-  /// Adds bytes at the end.
-  package mutating func append(_ bytes: Span<UInt8>) {
-    for index in 0..<bytes.count { append(bytes[index]) }
-  }
 }

@@ -3,6 +3,8 @@
 //
 // Not for: numbers of JSON, which have a type of their own (JSONNumber).
 
+import SystemIO
+
 /// The text of a number that was once a floating-point number, or is negative.
 ///
 /// Phone numbers that people write with one point (`030.12345678`, `555.1234`, `1.2025550123`) are not changed: a

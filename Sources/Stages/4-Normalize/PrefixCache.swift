@@ -46,7 +46,7 @@ struct PrefixCache: ~Copyable {
   /// What is added to the digits, wrapping around.
   private var shifts = RigidArray<UInt64>(capacity: shiftsMax)
   /// By length, from ``lengthMin`` on.
-  private var behind = RigidArray<Decimal.Behind>(capacity: lengthMax - lengthMin + 1)
+  private var behind = RigidArray<Decimal.TailFactors>(capacity: lengthMax - lengthMin + 1)
 
   init(_ reading: NumberReading) {
     self.reading = reading
@@ -54,7 +54,7 @@ struct PrefixCache: ~Copyable {
     for _ in 0..<Self.groupDigitsReach { answers.append(Self.unknown) }
     shifts.append(0)
     shifts.append(0)
-    for length in Self.lengthMin...Self.lengthMax { behind.append(Decimal.Behind(count: length)) }
+    for length in Self.lengthMin...Self.lengthMax { behind.append(Decimal.TailFactors(count: length)) }
   }
 
   /// Reads the texts of rows from `row` on, as many as begin in a known way, and appends their numbers. Returns the first
@@ -125,7 +125,7 @@ struct PrefixCache: ~Copyable {
   /// The place of the text from `start` to `end`, and its digits as a number; nil when it is not of the usual form.
   @inline(__always)
   private static func place(
-    _ texts: RawSpan, _ start: Int, _ end: Int, _ behind: Span<Decimal.Behind>
+    _ texts: RawSpan, _ start: Int, _ end: Int, _ behind: Span<Decimal.TailFactors>
   ) -> (place: Place, value: UInt64)? {
     // From here on every byte from `start` to `end` is known to be there, and eight of them at least.
     guard start >= 0, end <= texts.byteCount, end &- start >= lengthMin else { return nil }

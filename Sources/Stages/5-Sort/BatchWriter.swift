@@ -41,7 +41,7 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     }
   }
 
-  /// Appends records until the columns are full or a record\'s fields is not in the batch, and returns how many.
+  /// Appends records until the columns are full or a record's fields is not in the batch, and returns how many.
   private static func append(
     _ records: Span<PackedRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
     _ fieldsIndices: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
@@ -66,7 +66,7 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     return count
   }
 
-  /// Takes a record\'s fields into the batch, or into the next one.
+  /// Takes a record's fields into the batch, or into the next one.
   private mutating func internFields(_ id: Int) throws(StageError) {
     var index = dictionary.intern(id, in: &batch.fieldsTable)
     if index == nil {

@@ -4,10 +4,10 @@
 // Gaps and record fields are columns of entries of one width in whole bytes, the fewest that hold the widest; the text of
 // the record fields stands behind them. So neither side has a branch in its loop.
 //
-//     8 bytes: records, bytes of a gap << 16, bytes of a record\'s fields's entry << 24, bytes of text << 32
+//     8 bytes: records, bytes of a gap << 16, bytes of a record's fields' entry << 24, bytes of text << 32
 //     8 bytes: the first number · the gaps to the number before · the record fields' entries · 8 bytes of padding · the text
 //
-// A record\'s fields's entry is twice its length, or twice its name and one.
+// A record's fields' entry is twice its length, or twice its name and one.
 //
 // Not for: runs in which every record fields has a name (PackedBlock), and ranges (VarintRunWriter).
 
@@ -75,7 +75,7 @@ enum InlineBlock {
   private static let headerBytes = 16
   /// An entry is loaded and stored as eight bytes, wherever it ends.
   private static let paddingBytes = 8
-  /// A number has 50 bits, and a record\'s fields's entry 17 at most.
+  /// A number has 50 bits, and a record's fields' entry 17 at most.
   static let bytesMax = headerBytes + RunFormat.blockRecordsMax * (7 + 3) + paddingBytes + textBytesMax
 
   /// Appends a block of sorted numbers, for which there is target. There is at least one.

@@ -1,6 +1,6 @@
 // The record fields that a sort knows by a number of 14 bits, so that number and record fields share one word.
 //
-// First come, first served, within a fixed share of the memory. A record\'s fields that found no room travels with
+// First come, first served, within a fixed share of the memory. A record's fields that found no room travels with
 // its record.
 
 import BasicContainers
@@ -44,7 +44,7 @@ struct RecordFieldsDictionary: ~Copyable {
     }
   }
 
-  /// The number of a record\'s fields, taken in if there is room; ``absent`` if there is none, or if the last thousands had
+  /// The number of a record's fields, taken in if there is room; ``absent`` if there is none, or if the last thousands had
   /// none.
   mutating func id(of recordFields: Span<UInt8>) -> UInt32 {
     if consecutiveMisses >= Self.consecutiveMissesMax, consecutiveMisses % Self.probeInterval != 0 {
@@ -73,7 +73,7 @@ struct RecordFieldsDictionary: ~Copyable {
     return UInt32(ends.count - 1)
   }
 
-  /// The index of a record\'s fields in a batch's table, where it is added if it is new; nil when there is no room.
+  /// The index of a record's fields in a batch's table, where it is added if it is new; nil when there is no room.
   borrowing func intern(_ id: Int, in table: inout RecordFieldsTable) -> Int? {
     table.intern(self[id])
   }

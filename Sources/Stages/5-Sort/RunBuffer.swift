@@ -24,7 +24,7 @@ struct PackedRecord: RadixWord {
   var fieldsID: UInt32 { UInt32(truncatingIfNeeded: word) & RecordFieldsDictionary.absent }
 }
 
-/// The slice of a record\'s fields without a name.
+/// The slice of a record's fields without a name.
 struct FieldsSlice: BitwiseCopyable {
   var offset: UInt32
   var count: UInt32
@@ -263,7 +263,7 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  /// So many records before its turn a record\'s fields is asked for. Sorted records have theirs anywhere in the buffer, and
+  /// So many records before its turn a record's fields is asked for. Sorted records have theirs anywhere in the buffer, and
   /// memory takes about as long to answer as a dozen records take to be written.
   private static let prefetchDistance = 16
 

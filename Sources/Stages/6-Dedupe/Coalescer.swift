@@ -3,6 +3,7 @@
 import BasicContainers
 import CallRecord
 import PipeStage
+import SystemIO
 
 /// Joins records of which one starts right behind the other and which have the same label. Source and score stay
 /// where they are the same, too, and are dropped where they differ.
@@ -52,7 +53,7 @@ private struct AdjacentRecordMerger: ~Copyable {
       if follows, Self.haveSameLabel(recordFields.span, bytes) {
         last = input.lasts[index]
         joined += 1
-        if isEqual(recordFields.span, bytes) {
+        if recordFields.span.hasSameBytes(as: bytes) {
           openIndex = next
         } else {
           recordFields = Self.common(recordFields.span, bytes)
@@ -66,7 +67,7 @@ private struct AdjacentRecordMerger: ~Copyable {
       last = input.lasts[index]
       openIndex = next
       recordFields.removeAll(keepingCapacity: true)
-      for at in 0..<bytes.count { recordFields.append(bytes[at]) }
+      recordFields.append(copying: bytes)
     }
     return joined
   }
@@ -92,9 +93,8 @@ private struct AdjacentRecordMerger: ~Copyable {
   }
 
   private static func haveSameLabel(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-    isEqual(
-      one.extracting(0..<RecordFields.labelLength(one)), other.extracting(0..<RecordFields.labelLength(other))
-    )
+    one.extracting(0..<RecordFields.labelLength(one))
+      .hasSameBytes(as: other.extracting(0..<RecordFields.labelLength(other)))
   }
 
   /// The fields that two record fields with the same label share.
@@ -103,8 +103,8 @@ private struct AdjacentRecordMerger: ~Copyable {
     let theirs = RecordFields.parts(other)
     let source = one.extracting(mine.source)
     let score = one.extracting(mine.score)
-    let hasSource = isEqual(source, other.extracting(theirs.source))
-    let hasScore = !score.isEmpty && isEqual(score, other.extracting(theirs.score))
+    let hasSource = source.hasSameBytes(as: other.extracting(theirs.source))
+    let hasScore = !score.isEmpty && score.hasSameBytes(as: other.extracting(theirs.score))
     var bytes = [UInt8](copying: one.extracting(mine.label))
     if hasSource && !source.isEmpty || hasScore { bytes.append(UInt8(ascii: "\t")) }
     if hasSource { bytes += [UInt8](copying: source) }

@@ -76,7 +76,7 @@ final class ConflictLog {
 
   private func append(column recordFields: Span<UInt8>, _ range: Range<Int>) {
     lines.append(UInt8(ascii: "\t"))
-    for index in range { lines.append(recordFields[index]) }
+    lines.append(copying: recordFields.extracting(range))
   }
 
   /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…}}`; what is empty is left out.

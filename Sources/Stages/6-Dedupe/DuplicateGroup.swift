@@ -71,7 +71,7 @@ struct DuplicateGroup: ~Copyable {
 
   private mutating func setBest(_ recordFields: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
     self.recordFields.removeAll(keepingCapacity: true)
-    for index in 0..<recordFields.count { self.recordFields.append(recordFields[index]) }
+    self.recordFields.append(copying: recordFields)
     self.ordinal = ordinal
     self.strength = strength
     winner = count

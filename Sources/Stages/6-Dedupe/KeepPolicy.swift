@@ -3,6 +3,7 @@
 // Not for: numbers over ranges, which is no matter of policy (RangeSweep).
 
 import CallRecord
+import SystemIO
 
 /// Why one record stands for the numbers of another.
 enum DecisionReason: String {
@@ -31,7 +32,7 @@ struct KeepPolicy {
   init(_ options: DedupeOptions) {
     keep = options.keep
     for source in options.priority {
-      // Escaped as it stands in a record\'s fields: as a label would be.
+      // Escaped as it stands in a record's fields: as a label would be.
       let bytes = RecordFields.bytes(RecordFields.Fields(label: source))
       if ranks[bytes] == nil { ranks[bytes] = Int64(ranks.count) }
     }
@@ -54,7 +55,7 @@ struct KeepPolicy {
 
   /// Why `kept` is stronger than `dropped`, which is for equally many numbers.
   func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> DecisionReason {
-    if isEqual(kept, dropped) { return .same }
+    if kept.hasSameBytes(as: dropped) { return .same }
     switch keep {
     case .first: return .first
     case .last: return .last
@@ -64,25 +65,9 @@ struct KeepPolicy {
     }
   }
 
-  /// The source of a record\'s fields, still escaped.
+  /// The source of a record's fields, still escaped.
   static func source(_ recordFields: Span<UInt8>) -> [UInt8] {
     let range = RecordFields.parts(recordFields).source
     return [UInt8](copying: recordFields.extracting(range))
-  }
-}
-
-/// Whether two runs of bytes are the same.
-func isEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-  guard one.count == other.count else { return false }
-  for index in 0..<one.count where one[index] != other[index] { return false }
-  return true
-}
-
-extension Array where Element == UInt8 {
-  /// The bytes of a span.
-  init(copying span: Span<UInt8>) {
-    self = []
-    reserveCapacity(span.count)
-    for index in 0..<span.count { append(span[index]) }
   }
 }

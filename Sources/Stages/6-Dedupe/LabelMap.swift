@@ -58,7 +58,7 @@ struct LabelMap {
     }
   }
 
-  /// What becomes of a record\'s fields's label.
+  /// What becomes of a record's fields' label.
   ///
   /// - Complexity: O(label) for one that was asked for before, else O(label × patterns).
   mutating func action(for recordFields: Span<UInt8>) -> Action {
@@ -73,7 +73,7 @@ struct LabelMap {
     let literal = literals[label] ?? actions.count
     for (index, glob) in globs {
       if index > literal { break }
-      if glob.fits(label) { return actions[index] }
+      if glob.matches(label) { return actions[index] }
     }
     return literal < actions.count ? actions[literal] : .keep
   }
@@ -94,7 +94,7 @@ struct LabelMap {
     var text: [UInt8] = []
     var chunk = ByteChunk()
     while text.count <= fileBytesMax, try file.read(into: &chunk) > 0 {
-      for index in 0..<chunk.count { text.append(chunk.span[index]) }
+      text.append(copying: chunk.span)
       chunk.removeAll()
     }
     return text

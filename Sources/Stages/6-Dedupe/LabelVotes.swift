@@ -1,6 +1,7 @@
 // How many of the records for the same numbers have which label.
 
 import CallRecord
+import SystemIO
 
 /// The labels of the records for the same numbers, with the first record of each.
 struct LabelVotes {
@@ -38,7 +39,7 @@ struct LabelVotes {
     candidates.values.max { ($0.votes, $1.index) < ($1.votes, $0.index) }
   }
 
-  /// How many votes the label of a record\'s fields has.
+  /// How many votes the label of a record's fields has.
   func votes(_ recordFields: Span<UInt8>) -> Int {
     candidates[Self.label(recordFields)]?.votes ?? 0
   }

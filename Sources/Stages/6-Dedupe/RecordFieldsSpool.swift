@@ -26,10 +26,10 @@ struct RecordFieldsSpool: ~Copyable {
 
   mutating func append(_ recordFields: Span<UInt8>) throws(SystemError) {
     if bytes.count + recordFields.count + Self.lengthBytes > Self.bytesMax { try spill() }
-    // A record\'s fields has 32 KiB at the most, so two bytes hold its length.
+    // A record's fields has 32 KiB at the most, so two bytes hold its length.
     bytes.append(UInt8(truncatingIfNeeded: recordFields.count))
     bytes.append(UInt8(truncatingIfNeeded: recordFields.count >> 8))
-    for index in 0..<recordFields.count { bytes.append(recordFields[index]) }
+    bytes.append(copying: recordFields)
   }
 
   private mutating func spill() throws(SystemError) {

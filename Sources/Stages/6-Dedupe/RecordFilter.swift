@@ -5,6 +5,7 @@
 import BasicContainers
 import CallRecord
 import PipeStage
+import SystemIO
 
 /// Passes on what is to be decided about.
 struct RecordFilter: ~Copyable {

@@ -92,7 +92,7 @@ struct StoreLabels: ~Copyable {
     return LabelSpan(start: start, count: count, kind: kind(of: label), isPlain: !isEscaped)
   }
 
-  /// How long the label at the start of a record\'s fields is, and whether there are escapes in it.
+  /// How long the label at the start of a record's fields is, and whether there are escapes in it.
   private static func label(of recordFields: Span<UInt8>) -> (count: Int, isEscaped: Bool) {
     let raw = unsafe recordFields.bytes
     var count = 0
@@ -123,7 +123,7 @@ struct StoreLabels: ~Copyable {
 
   private mutating func kind(of label: String) -> StoreKind {
     if let kind = known[label] { return kind }
-    let kind: StoreKind = globs.contains { $0.fits(label) } ? .blocking : .identification
+    let kind: StoreKind = globs.contains { $0.matches(label) } ? .blocking : .identification
     if known.count < Self.knownMax { known[label] = kind }
     return kind
   }

@@ -4,6 +4,7 @@
 
 import CallRecord
 public import PipeStage
+import SystemIO
 
 /// A run of numbers that two lists differ in.
 public struct ListChange: Equatable, Sendable {
@@ -90,38 +91,25 @@ public struct ListDifference: ~Copyable {
 
   private borrowing func change(_ kind: ListChange.Kind, _ first: UInt64, _ last: UInt64) -> ListChange {
     ListChange(
-      kind: kind, first: first, last: last, old: kind == .added ? [] : Self.bytes(old.recordFields),
-      new: kind == .removed ? [] : Self.bytes(new.recordFields))
+      kind: kind, first: first, last: last, old: kind == .added ? [] : [UInt8](copying: old.recordFields),
+      new: kind == .removed ? [] : [UInt8](copying: new.recordFields))
   }
 
   /// How the two records at the fronts differ; nil when they do not.
   private borrowing func difference() -> ListChange.Kind? {
     let one = old.recordFields
     let other = new.recordFields
-    if Self.isEqual(one, other) { return nil }
+    if one.hasSameBytes(as: other) { return nil }
     let label = one.extracting(0..<RecordFields.labelLength(one))
     let otherLabel = other.extracting(0..<RecordFields.labelLength(other))
-    if !Self.isEqual(label, otherLabel) { return .relabelled }
+    if !label.hasSameBytes(as: otherLabel) { return .relabelled }
     return comparesAllFields ? .changed : nil
-  }
-
-  private static func isEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-    guard one.count == other.count else { return false }
-    for index in 0..<one.count where one[index] != other[index] { return false }
-    return true
-  }
-
-  private static func bytes(_ span: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(span.count)
-    for index in 0..<span.count { bytes.append(span[index]) }
-    return bytes
   }
 }
 
 extension SortedList {
-  /// The first number behind `end`, where this list has been decided up to: the rest of the record at the front, or the
-  /// next record's beginning.
+  /// The first number after `end`, up to which this list has been processed: the rest of the record at the front, or the
+  /// start of the next record.
   fileprivate mutating func front(behind end: UInt64) throws(StageError) -> UInt64 {
     if last > end { return end &+ 1 }
     try advance()

@@ -32,7 +32,7 @@ struct RecordOutput: ~Copyable {
     batch.append(first: first, last: last, fieldsIndex: Int(known[recordFields]) - 1)
   }
 
-  /// Finds the index of a record\'s fields in a batch that has room.
+  /// Finds the index of a record's fields in a batch that has room.
   private mutating func learn(_ recordFields: Int, of source: borrowing RecordBatch) throws(StageError) {
     if batch.isFull { try flush() }
     var index = batch.fieldsTable.intern(source.fieldsTable[recordFields])

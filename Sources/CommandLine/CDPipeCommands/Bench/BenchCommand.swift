@@ -104,7 +104,7 @@ struct BenchCommand: ParsableCommand {
       var file = try InputFile(compare)
       var chunk = ByteChunk()
       while bytes.count <= BenchResult.bytesMax, try file.read(into: &chunk) > 0 {
-        for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
+        bytes.append(copying: chunk.span)
         chunk.removeAll()
       }
     } catch {

@@ -71,7 +71,7 @@ enum BenchFile {
         }
         guard count == otherCount else { return false }
         if count == 0 { return true }
-        guard isEqual(chunk, otherChunk) else { return false }
+        guard chunk.span.hasSameBytes(as: otherChunk.span) else { return false }
         offset += Int64(count)
         chunk.removeAll()
         otherChunk.removeAll()
@@ -79,12 +79,5 @@ enum BenchFile {
     } catch {
       throw StageError(nil, error)
     }
-  }
-
-  private static func isEqual(_ one: borrowing ByteChunk, _ other: borrowing ByteChunk) -> Bool {
-    let span = one.span
-    let otherSpan = other.span
-    for index in 0..<span.count where span[index] != otherSpan[index] { return false }
-    return true
   }
 }

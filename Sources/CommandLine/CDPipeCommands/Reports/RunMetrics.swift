@@ -134,7 +134,7 @@ enum RunMetrics {
     var chunk = ByteChunk()
     var bytes: [UInt8] = []
     while bytes.count < bytesMax, try file.read(into: &chunk) > 0 {
-      for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
+      bytes.append(copying: chunk.span)
       chunk.removeAll()
     }
     return String(decoding: bytes, as: UTF8.self)

@@ -53,7 +53,7 @@ enum BouncerFile {
         subAction: subActions.first { $0.subAction == filter.subAction }?.name ?? "none",
         caseSensitive: false, useRegex: filter.matching == .expression)
     }
-    return JSONStrings.pretty(list)
+    return JSONDocument.pretty(list)
   }
 
   /// An identifier that depends on the place alone, so that the same rules give the same bytes.
@@ -63,31 +63,8 @@ enum BouncerFile {
   }
 }
 
-enum JSONStrings {
-  /// A text in quotes, for JSON and YAML alike.
-  static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      default:
-        if scalar.value < 0x20 || (0x7F...0xA0).contains(scalar.value) || scalar.value == 0x2028
-          || scalar.value == 0x2029 || scalar.value == 0xFEFF
-        {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result + "\""
-  }
-
+/// Encodes values as JSON documents.
+enum JSONDocument {
   static func pretty(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -3,6 +3,7 @@
 //
 // Not for: reading rule files, which an import writes as text so that a person can go on with it.
 
+import CallRecord
 import MessageRules
 
 /// What has no counterpart and was left out, or changed.
@@ -173,7 +174,7 @@ enum ImportedRules {
       lines.append("    action: \(kind.action.name)")
       if kind.subAction != .none { lines.append("    sub-action: \(kind.subAction.name)") }
       lines.append("    when:")
-      let list = texts.map { JSONStrings.quoted($0) }
+      let list = texts.map { JSONQuoting.quoted($0, isYAML: true) }
       switch kind.place {
       case .sender, .body:
         lines.append("      \(kind.place == .sender ? "sender" : "body"):")

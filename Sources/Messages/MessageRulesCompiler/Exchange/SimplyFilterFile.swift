@@ -64,7 +64,7 @@ enum SimplyFilterFile {
         target: targets[filter.place], matching: filter.matching == .expression ? "regex" : "contains",
         case: "insensitive")
     }
-    return JSONStrings.pretty(
+    return JSONDocument.pretty(
       Payload(format: name, version: version, exportedAt: noTime, appVersion: "cdpipe", filters: list))
   }
 }
