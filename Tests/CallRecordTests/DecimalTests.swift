@@ -35,12 +35,12 @@ struct DecimalTests {
   func whole() {
     var generator = SplitMix64(test: "whole")
     for count in Decimal.wholeDigitsMin...PhoneNumber.digitsMax {
-      let behind = Decimal.TailFactors(count: count)
+      let tail = Decimal.TailFactors(count: count)
       for _ in 0..<200 {
         var text = generator.bytes(count, in: 0x30...0x39)
         let start = Int.random(in: 0..<3, using: &generator)
         let bytes = [UInt8](repeating: 0x2B, count: start) + text
-        let read = unsafe Decimal.readWhole(bytes.span.bytes, from: start, count: count, behind)
+        let read = unsafe Decimal.readWhole(bytes.span.bytes, from: start, count: count, tail)
         #expect(read?.eight == UInt64(String(decoding: text.prefix(8), as: UTF8.self)))
         #expect(read?.all == UInt64(String(decoding: text, as: UTF8.self)))
         // One byte that is not a digit, at every position.
@@ -48,7 +48,7 @@ struct DecimalTests {
         repeat {
           text[place] = UInt8.random(in: 0...255, using: &generator)
         } while text[place] &- 0x30 < 10
-        let other = unsafe Decimal.readWhole(text.span.bytes, from: 0, count: count, behind)
+        let other = unsafe Decimal.readWhole(text.span.bytes, from: 0, count: count, tail)
         #expect(other == nil, "\(text)")
       }
     }

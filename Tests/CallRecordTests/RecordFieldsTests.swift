@@ -6,8 +6,8 @@ import Testing
 
 @Suite("RecordFields", .seeded)
 struct RecordFieldsTests {
-  static func check(_ bytes: [UInt8]) -> Result<Int, RecordFields.Defect> {
-    do throws(RecordFields.Defect) {
+  static func check(_ bytes: [UInt8]) -> Result<Int, RecordFieldsError> {
+    do throws(RecordFieldsError) {
       return .success(try RecordFields.check(bytes.span))
     } catch {
       return .failure(error)
@@ -18,7 +18,7 @@ struct RecordFieldsTests {
   static func fields(_ bytes: [UInt8]) -> RecordFields.Fields { RecordFields.fields(bytes.span) }
   static func labelLength(_ bytes: [UInt8]) -> Int { RecordFields.labelLength(bytes.span) }
 
-  static func check(_ text: String) -> Result<Int, RecordFields.Defect> { check(Array(text.utf8)) }
+  static func check(_ text: String) -> Result<Int, RecordFieldsError> { check(Array(text.utf8)) }
 
   @Test("fields come back from their bytes")
   func roundTrip() throws {

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("RecordLine", .seeded)
 struct RecordLineTests {
-  static func head(_ line: String) -> Result<[UInt64], RecordLine.Defect> {
+  static func head(_ line: String) -> Result<[UInt64], RecordLineError> {
     let bytes = Array(line.utf8)
-    do throws(RecordLine.Defect) {
+    do throws(RecordLineError) {
       let head = try RecordLine.head(bytes.span)
       return .success([head.first, head.last, UInt64(head.fieldsStart)])
     } catch {

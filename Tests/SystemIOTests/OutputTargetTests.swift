@@ -1,4 +1,4 @@
-// Where an output's name leads: through links, also to what is not there yet, and to descriptors, never by replacing them.
+// Where an output's name leads: through links, also to missing files, and to descriptors, which are never replaced.
 
 import SystemIO
 import SystemPackage
@@ -39,7 +39,7 @@ struct OutputTargetTests {
     #expect(try DirectoryTree.files(directory.path) == ["data/list.tsv", "data/old/two", "one"])
   }
 
-  @Test("a link into a folder that is not there names it, and one in a circle is said")
+  @Test("a link into a missing directory is reported with it, and so is a cycle of links")
   func lost() throws {
     let directory = try TemporaryDirectory()
     let (lost, circle) = (directory / "lost", directory / "circle")

@@ -1,8 +1,8 @@
-// See the header. The library's functions are resolved by name into a table, and called through it.
+// See the header. All calls go through a table of functions that is filled when the library is opened.
 
-// The older form of the protocol options is wanted on purpose, for libraries older than their newer form.
+// The older form of the protocol options is used on purpose: older libraries lack the newer one.
 #define CURL_DISABLE_DEPRECATION 1
-// Its type checks wrap the setters in macros that want them linked.
+// The type checks wrap the setters in macros that require linking with libcurl.
 #define CURL_DISABLE_TYPECHECK 1
 
 #include "CLibCurl.h"
@@ -22,7 +22,7 @@
 #define CURLOPT_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))
 #endif
 
-// The response's body arrives in pieces of up to this many bytes.
+// The response body arrives in pieces of at most this many bytes.
 #define RECEIVE_BYTES_MAX (128L * 1024L)
 
 struct api {
@@ -43,7 +43,7 @@ struct cdp_curl {
   CURL *easy;
   struct curl_slist *headers;
   const cdp_curl_request *request;
-  /// When a byte moved last, in milliseconds of a clock that never goes back.
+  /// When the last byte was transferred, in milliseconds of a monotonic clock.
   int64_t moved_ms;
   char text[CURL_ERROR_SIZE];
 };
@@ -126,7 +126,7 @@ static size_t write_body(char *bytes, size_t size, size_t count, void *context) 
   cdp_curl *handle = context;
   size_t total = size * count;
   const cdp_curl_request *request = handle->request;
-  // Anything but the full count stops the transfer; an empty piece has nothing to stop.
+  // Any other result than the full count stops the transfer. For an empty piece, 0 is the full count.
   _Bool goes_on = total == 0 || request->receive((const uint8_t *)bytes, total, request->context);
   handle->moved_ms = now_ms();
   return goes_on ? total : 0;
@@ -139,12 +139,12 @@ static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
   return size * count;
 }
 
-// libcurl's own limit on slow transfers looks at averages over seconds, and at the receiver's time as well. This is
-// called about once a second even when nothing moves.
+// libcurl's own limit on slow transfers uses averages over seconds and includes the time of the receiver. This function is
+// called about once a second even when no data arrives.
 static int watch(void *context, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up) {
   (void)down_all, (void)down, (void)up_all, (void)up;
   cdp_curl *handle = context;
-  // Until the request can be sent, the limit for connecting is the one that counts.
+  // Until the request is sent, only the connection timeout applies.
   if (!cdp_curl_was_connected(handle)) handle->moved_ms = now_ms();
   return now_ms() - handle->moved_ms >= handle->request->idle_timeout_ms;
 }
@@ -160,7 +160,7 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   SET(CURLOPT_URL, request->url);
   SET(CURLOPT_USERAGENT, request->user_agent);
   SET(CURLOPT_HTTPHEADER, handle->headers);
-  // Whoever calls has threads, so no SIGALRM.
+  // The process has several threads, so SIGALRM must not be used.
   SET(CURLOPT_NOSIGNAL, 1L);
   SET(CURLOPT_NOPROGRESS, 0L);
   SET(CURLOPT_XFERINFOFUNCTION, watch);
@@ -195,7 +195,7 @@ int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   handle->text[0] = 0;
   handle->request = request;
   handle->moved_ms = now_ms();
-  // A reset keeps the connections, so that a redirect within a host need not connect again.
+  // A reset keeps the connections open, so that a redirect to the same host reuses them.
   curl.easy_reset(handle->easy);
   CURLcode code = configure(handle, request);
   if (code == CURLE_OK) code = curl.easy_perform(handle->easy);
@@ -222,7 +222,7 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
   case CURLE_OPERATION_TIMEDOUT: return CDP_CURL_TIMEOUT;
   case CURLE_URL_MALFORMAT:
   case CURLE_UNSUPPORTED_PROTOCOL: return CDP_CURL_MALFORMED;
-  // Nothing else of ours aborts a transfer from a callback.
+  // No other callback aborts a transfer.
   case CURLE_ABORTED_BY_CALLBACK: return CDP_CURL_IDLE;
   case CURLE_WRITE_ERROR: return CDP_CURL_STOPPED;
   default: return CDP_CURL_LASTING;

@@ -1,4 +1,4 @@
-// See the header. The library's functions are resolved by name into a table, and called through it.
+// See the header. All calls go through a table of functions that is filled when the library is opened.
 
 #include "CLibExpat.h"
 
@@ -23,8 +23,8 @@ struct api {
   XML_Size (*line)(XML_Parser);
   XML_Index (*byte)(XML_Parser);
   int (*byte_count)(XML_Parser);
-  // Since 2.4.0, and only where expat was built with document types. Older ones have no protection of their
-  // own, so they are not used.
+  // Since 2.4.0, and only where expat was built with support for document types. Libraries without it have no protection
+  // against expanding entities and are not used.
   XML_Bool (*set_bomb_threshold)(XML_Parser, unsigned long long);
 };
 
@@ -34,7 +34,7 @@ struct cdp_xml {
   cdp_xml_handlers handlers;
   uint64_t fed;
   uint32_t depth;
-  // Why a handler here stopped the parse, or CDP_XML_FINE; and where that was.
+  // Why and where a handler in this file stopped parsing; CDP_XML_FINE if none did.
   cdp_xml_result stopped;
   uint64_t stop_line;
   uint64_t stop_byte;
@@ -95,8 +95,8 @@ static void stop(cdp_xml *parser, cdp_xml_result why) {
   expat.stop(parser->expat, XML_FALSE);
 }
 
-// Whether what a handler was called for may be handed on. Its length is looked at here too and not only while it
-// is unfinished, so that where the input is cut changes nothing.
+// Whether a token may be passed on. The length of finished tokens is checked too, so that the result does not depend on how
+// the input is split.
 static _Bool is_fine(cdp_xml *parser) {
   if (parser->stopped != CDP_XML_FINE) return 0;
   int count = expat.byte_count(parser->expat);
@@ -122,7 +122,7 @@ static void on_end(void *context, const XML_Char *name) {
   parser->handlers.end(name, parser->handlers.context);
 }
 
-// Text has no limit here: however long, expat hands it on in pieces.
+// Text has no limit: expat passes it on in pieces.
 static void on_text(void *context, const XML_Char *bytes, int count) {
   cdp_xml *parser = context;
   if (parser->stopped == CDP_XML_FINE)
@@ -134,9 +134,9 @@ static void on_skipped(void *context, const XML_Char *name, int is_parameter) {
   if (is_fine(parser) && !is_parameter) parser->handlers.skipped(name, parser->handlers.context);
 }
 
-// Comments, instructions and declarations: nobody wants them, but their length counts. A reference to an entity that
-// stands outside of the document comes here too, since nobody opens it: the text lacks it as it lacks one that nothing
-// declares. Nothing else that comes here begins with an ampersand.
+// Comments, processing instructions and declarations: they are ignored, but their length is checked. References to external
+// entities arrive here too, because these are never opened; they are reported like undeclared entities. No other token that
+// arrives here starts with an ampersand.
 static void on_other(void *context, const XML_Char *bytes, int count) {
   cdp_xml *parser = context;
   if (is_fine(parser) && count > 0 && bytes[0] == '&') parser->handlers.skipped(bytes, parser->handlers.context);
@@ -157,8 +157,8 @@ cdp_xml *cdp_xml_new(const char *encoding, cdp_xml_limits limits, cdp_xml_handle
   expat.set_text(parser->expat, on_text);
   expat.set_skipped(parser->expat, on_skipped);
   expat.set_default(parser->expat, on_other);
-  // No handler for external entities is set, and parameter entities are not parsed unless asked for: what is
-  // outside the document stays outside.
+  // A handler for external entities is not set, and expat does not parse parameter entities by default, so nothing outside of
+  // the document is read.
   expat.set_bomb_threshold(parser->expat, limits.entity_bytes_free);
   return parser;
 }
@@ -188,7 +188,7 @@ cdp_xml_result cdp_xml_parse(cdp_xml *parser, const uint8_t *bytes, size_t count
   enum XML_Status status = expat.parse(parser->expat, (const char *)bytes, (int)count, is_last);
   if (parser->stopped != CDP_XML_FINE) return parser->stopped;
   if (status == XML_STATUS_ERROR) return result_of(expat.error_code(parser->expat));
-  // What expat keeps of an unfinished token, and perhaps the one before it.
+  // The bytes that expat buffers for an unfinished token, and possibly for the one before it.
   uint64_t place = cdp_xml_byte(parser);
   if (parser->fed > place && parser->fed - place > 2 * parser->limits.token_bytes_max) {
     parser->stop_line = cdp_xml_line(parser);

@@ -1,4 +1,4 @@
-// See the header. The library's functions are resolved by name into a table (Library.h), and called through it.
+// See the header. All calls go through a table of functions (Library.h) that is filled when the library is opened.
 
 #include "CLibSQLite.h"
 
@@ -94,7 +94,7 @@ static cdp_sqlite_trouble trouble_of(const cdp_sqlite *database, int code) {
   case SQLITE_NOTADB: return CDP_SQLITE_NOT_A_DATABASE;
   case SQLITE_CORRUPT: return CDP_SQLITE_DAMAGED;
   case SQLITE_IOERR:
-    // A file that is shorter than its header says.
+    // The file is shorter than its header states.
     return code == SQLITE_IOERR_SHORT_READ ? CDP_SQLITE_DAMAGED : CDP_SQLITE_IO;
   case SQLITE_FULL:
   case SQLITE_CANTOPEN: return CDP_SQLITE_IO;
@@ -118,7 +118,7 @@ static void set_last_error(cdp_sqlite_error *error, const cdp_sqlite *database) 
   set_error(error, trouble_of(database, code), code, cdp_sqlite_functions.message(database->database));
 }
 
-// Functions that reach outside the database, should the library have them.
+// SQL functions with access outside of the database, if the library has them.
 static _Bool is_outside(const char *function) {
   static const char *const names[] = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit",
                                       "fileio_read",    "fsdir",          "lsdir",    "zipfile"};
@@ -127,7 +127,7 @@ static _Bool is_outside(const char *function) {
   return 0;
 }
 
-// Asked of every action of a query before it runs: reading is allowed and nothing else.
+// Called for every action of a query before it runs: only reading is allowed.
 static int authorize(void *context, int action, const char *first, const char *second, const char *third,
                      const char *fourth) {
   (void)first, (void)third, (void)fourth;
@@ -147,8 +147,8 @@ static int authorize(void *context, int action, const char *first, const char *s
 
 static _Bool configure(cdp_sqlite *database, cdp_sqlite_limits limits) {
   char text[256];
-  // Sorting goes to files, which SQLite unlinks as it makes them, so that memory stays within the cache. Names in
-  // the schema are not trusted: a view can't call what could do harm.
+  // Sorting uses files, which SQLite unlinks when it creates them, so that memory stays within the cache size. The
+  // schema is not trusted: views can't call harmful functions.
   snprintf(text, sizeof text,
            "PRAGMA cache_size=-%d; PRAGMA mmap_size=0; PRAGMA temp_store=FILE; PRAGMA query_only=ON; "
            "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;",
@@ -217,7 +217,7 @@ _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, 
     set_error(error, CDP_SQLITE_NO_COLUMNS, 0, "no columns");
     return 0;
   }
-  // Behind the query may stand a semicolon and comments, which are no statement. Anything else is one, or an error.
+  // After the query there may be a semicolon and comments. Anything else is a statement or an error.
   while (rest && rest < query + count) {
     sqlite3_stmt *second = NULL;
     const char *start = rest;
@@ -268,7 +268,7 @@ double cdp_sqlite_column_real(cdp_sqlite *database, int column) {
 }
 
 const uint8_t *cdp_sqlite_column_bytes(cdp_sqlite *database, int column, size_t *count) {
-  // A database may hold its text as UTF-16; as text it comes as UTF-8, and so does what a number looks like.
+  // SQLite converts UTF-16 text, and numbers, to UTF-8 text.
   const uint8_t *bytes = cdp_sqlite_functions.column_type(database->query, column) == SQLITE_BLOB
                              ? cdp_sqlite_functions.column_blob(database->query, column)
                              : cdp_sqlite_functions.column_text(database->query, column);

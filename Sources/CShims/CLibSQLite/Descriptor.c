@@ -13,16 +13,16 @@ struct descriptor_file {
   int descriptor;
 };
 
-static int read_at(sqlite3_file *file, void *room, int count, sqlite3_int64 offset) {
+static int read_at(sqlite3_file *file, void *buffer, int count, sqlite3_int64 offset) {
   int descriptor = ((struct descriptor_file *)file)->descriptor;
   int done = 0;
   while (done < count) {
-    ssize_t more = pread(descriptor, (char *)room + done, (size_t)(count - done), (off_t)(offset + done));
+    ssize_t more = pread(descriptor, (char *)buffer + done, (size_t)(count - done), (off_t)(offset + done));
     if (more < 0 && errno == EINTR) continue;
     if (more < 0) return SQLITE_IOERR_READ;
     if (more == 0) {
-      // What is missing must read as zeros.
-      memset((char *)room + done, 0, (size_t)(count - done));
+      // Missing bytes must be zeros.
+      memset((char *)buffer + done, 0, (size_t)(count - done));
       return SQLITE_IOERR_SHORT_READ;
     }
     done += (int)more;
@@ -37,7 +37,7 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
   return SQLITE_OK;
 }
 
-// The descriptor is the caller's.
+// The caller owns the descriptor.
 static int close_file(sqlite3_file *file) { return (void)file, SQLITE_OK; }
 
 static int refuse_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -47,7 +47,7 @@ static int refuse_write(sqlite3_file *file, const void *bytes, int count, sqlite
 
 static int refuse_truncate(sqlite3_file *file, sqlite3_int64 size) { return (void)file, (void)size, SQLITE_READONLY; }
 
-// Nobody else knows the file, so locks and syncs are done as soon as they are asked for.
+// No other process uses the file, so locks and syncs do nothing.
 static int do_nothing(sqlite3_file *file, int how) { return (void)file, (void)how, SQLITE_OK; }
 
 static int has_reserved_lock(sqlite3_file *file, int *result) {
@@ -62,7 +62,7 @@ static int control(sqlite3_file *file, int operation, void *argument) {
 
 static int sector_size(sqlite3_file *file) { return (void)file, 4096; }
 
-// Immutable: no journal and no write-ahead log is looked for.
+// Immutable: SQLite does not look for a journal or write-ahead log.
 static int characteristics(sqlite3_file *file) { return (void)file, SQLITE_IOCAP_IMMUTABLE; }
 
 static const sqlite3_io_methods methods = {
@@ -98,17 +98,17 @@ static int delete_file(sqlite3_vfs *vfs, const char *name, int sync) {
   return standard->xDelete(standard, name, sync);
 }
 
-// No file is beside one that has no name.
+// A file without a name has no journal next to it.
 static int access_file(sqlite3_vfs *vfs, const char *name, int how, int *result) {
   (void)vfs, (void)name, (void)how;
   *result = 0;
   return SQLITE_OK;
 }
 
-static int full_name(sqlite3_vfs *vfs, const char *name, int room, char *full) {
+static int full_name(sqlite3_vfs *vfs, const char *name, int capacity, char *full) {
   (void)vfs;
   size_t length = strlen(name);
-  if (length + 1 > (size_t)room) return SQLITE_CANTOPEN;
+  if (length + 1 > (size_t)capacity) return SQLITE_CANTOPEN;
   memcpy(full, name, length + 1);
   return SQLITE_OK;
 }
@@ -116,7 +116,7 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int room, char *full) {
 static void *open_library(sqlite3_vfs *vfs, const char *name) { return (void)vfs, (void)name, NULL; }
 
 void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *standard) {
-  // What has to do with no file (time, chance, sleep) is the standard one's.
+  // The functions that concern no file (time, random numbers, sleep) are the standard ones.
   *vfs = *standard;
   vfs->pNext = NULL;
   vfs->zName = CDP_DESCRIPTOR_VFS;

@@ -1,18 +1,18 @@
-// The file behind a descriptor, as SQLite reads files: by position, never locked, never written. A file without a
-// name has none under /proc that SQLite would open.
+// Lets SQLite read an open descriptor: by position, without locks, never writing. SQLite can't open a file without a name
+// through /proc.
 //
-// Not for: the files that a sort needs. Those are the library's own.
+// Not for: temporary files of sorting, which SQLite creates itself.
 
 #ifndef CDPIPE_SQLITE_DESCRIPTOR_H
 #define CDPIPE_SQLITE_DESCRIPTOR_H
 
 #include <sqlite3.h>
 
-/// The name under which the library knows this way of reading.
+/// The name of this virtual file system in the library.
 #define CDP_DESCRIPTOR_VFS "cdpipe-descriptor"
 
-/// Makes a table of functions that reads databases whose name is the number of a descriptor, and everything else as
-/// `standard` does. Both must stay.
+/// Fills `vfs` with functions that read databases whose name is the number of a descriptor, and pass everything else to
+/// `standard`. Both structures must stay valid.
 void cdp_descriptor_vfs(sqlite3_vfs *vfs, sqlite3_vfs *standard);
 
 #endif

@@ -1,4 +1,4 @@
-// See include/SQLiteWriting.h. Thin: a database is a `sqlite3`, a statement a `sqlite3_stmt`, under names of our own.
+// See include/SQLiteWriting.h. A thin layer: a database is a `sqlite3`, a statement a `sqlite3_stmt`.
 
 #include "SQLiteWriting.h"
 
@@ -7,7 +7,7 @@
 static sqlite3 *database_of(cdp_sqlite_store *store) { return (sqlite3 *)store; }
 static sqlite3_stmt *statement_of(cdp_sqlite_statement *statement) { return (sqlite3_stmt *)statement; }
 
-// How long another process that holds the file is waited for.
+// How long to wait for another process that has locked the file.
 enum { busy_wait_milliseconds = 5000 };
 
 cdp_sqlite_store *cdp_sqlite_store_open(const char *path, int *code) {
@@ -52,7 +52,7 @@ int cdp_sqlite_statement_bind_integer(cdp_sqlite_statement *statement, int place
 }
 
 int cdp_sqlite_statement_bind_text(cdp_sqlite_statement *statement, int place, const uint8_t *bytes, size_t count) {
-  // Longer than any label; SQLite's own lengths are int.
+  // Longer than any label; SQLite's lengths are of type int.
   if (count > INT32_MAX) return SQLITE_TOOBIG;
   return cdp_sqlite_functions.bind_text(statement_of(statement), place, count ? (const char *)bytes : "", (int)count,
                                         SQLITE_STATIC);

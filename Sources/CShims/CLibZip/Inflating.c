@@ -1,4 +1,4 @@
-// zlib's inflate, bare or with the headers and trailers of gzip and zlib, whose checksums and lengths it checks.
+// Decompresses with zlib: raw streams, and those of gzip and zlib, whose checksums and lengths are verified.
 
 #include "CLibZip.h"
 
@@ -9,7 +9,7 @@ struct cdp_inflater {
   z_stream stream;
 };
 
-// The largest window, and what zlib wants added or turned round to say what stands around the bytes.
+// The largest window. zlib adds 16 for gzip and uses the negative number for raw streams.
 static int window_bits(cdp_inflater_form form) {
   switch (form) {
   case CDP_INFLATER_GZIP: return MAX_WBITS + 16;
@@ -49,11 +49,11 @@ cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, 
   stream->next_out = NULL;
   switch (code) {
   case Z_OK:
-  // No room or no input: nothing is wrong.
+  // No output space or no input left; not an error.
   case Z_BUF_ERROR: return CDP_INFLATER_GOING;
   case Z_STREAM_END: return CDP_INFLATER_END;
   case Z_MEM_ERROR: return CDP_INFLATER_MEMORY;
-  // A dictionary that a stream needs (Z_NEED_DICT) is one that nobody has.
+  // A stream that needs a preset dictionary (Z_NEED_DICT) is not supported.
   default: return CDP_INFLATER_DAMAGED;
   }
 }

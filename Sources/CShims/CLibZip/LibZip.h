@@ -7,7 +7,7 @@
 
 #include "CLibZip.h"
 
-// Apple's SDK has no libzip. Built without its header, the library counts as missing.
+// Apple's SDK has no libzip. Without its header, the library is treated as missing.
 #if __has_include(<zip.h>)
 #define CDPIPE_HAS_LIBZIP 1
 #include <zip.h>

@@ -1,6 +1,5 @@
-// One member of an archive, read by libzip out of an archive that holds nothing else: its bytes in the file, and a
-// directory from memory. A source of our own puts the two together; it reads the file by position, from a descriptor
-// that may have no name.
+// Reads one member with libzip, from an archive that contains nothing else: the bytes in the file and a directory in
+// memory. A custom source joins the two; it reads the file by position, through a descriptor that may lack a name.
 
 #include "LibZip.h"
 
@@ -26,7 +25,7 @@ struct cdp_zip_member {
   unsigned char tail[];
 };
 
-// Fills in what libzip says, and what only the source knows.
+// Fills in the error of libzip, and the details that only the source has.
 static void report(const cdp_zip_member *member, zip_error_t *from, cdp_zip_error *error) {
   memset(error, 0, sizeof *error);
   error->code = from->zip_err;
@@ -50,9 +49,9 @@ static uint64_t size_of(const cdp_zip_member *member) {
   return member->length + member->tail_count + CDP_ZIP_COMMENT_BYTES;
 }
 
-static zip_int64_t read_file(cdp_zip_member *member, void *room, uint64_t count) {
+static zip_int64_t read_file(cdp_zip_member *member, void *buffer, uint64_t count) {
   for (;;) {
-    ssize_t got = pread(member->descriptor, room, count, (off_t)(member->start + member->position));
+    ssize_t got = pread(member->descriptor, buffer, count, (off_t)(member->start + member->position));
     if (got >= 0) return got;
     if (errno == EINTR) continue;
     member->system = errno;
@@ -61,16 +60,16 @@ static zip_int64_t read_file(cdp_zip_member *member, void *room, uint64_t count)
   }
 }
 
-static zip_int64_t source_read(cdp_zip_member *member, void *room, uint64_t count) {
+static zip_int64_t source_read(cdp_zip_member *member, void *buffer, uint64_t count) {
   uint64_t done = 0;
   while (done < count && member->position < size_of(member)) {
     uint64_t part = count - done;
-    char *to = (char *)room + done;
+    char *to = (char *)buffer + done;
     if (member->position < member->length) {
       if (part > member->length - member->position) part = member->length - member->position;
       zip_int64_t got = read_file(member, to, part);
       if (got < 0) return -1;
-      // The file got shorter meanwhile.
+      // The file has become shorter.
       if (got == 0) break;
       part = (uint64_t)got;
     } else if (member->position < member->length + member->tail_count) {
@@ -103,7 +102,7 @@ static zip_int64_t source_call(void *context, void *data, zip_uint64_t count, zi
     return sizeof *status;
   }
   case ZIP_SOURCE_ERROR: return cdp_libzip.error_to_data(&member->source_error, data, count);
-  // The context is the member's own, and freed with it.
+  // The member owns the context and frees it.
   case ZIP_SOURCE_FREE: return 0;
   case ZIP_SOURCE_SEEK: {
     zip_int64_t to = cdp_libzip.source_seek_compute_offset(member->position, size_of(member), data, count,
@@ -165,15 +164,15 @@ void cdp_zip_member_close(cdp_zip_member *member) {
   free(member);
 }
 
-int64_t cdp_zip_member_read(cdp_zip_member *member, void *room, size_t count, cdp_zip_error *error) {
-  zip_int64_t got = cdp_libzip.fread(member->file, room, count);
+int64_t cdp_zip_member_read(cdp_zip_member *member, void *buffer, size_t count, cdp_zip_error *error) {
+  zip_int64_t got = cdp_libzip.fread(member->file, buffer, count);
   if (got < 0) report(member, cdp_libzip.file_get_error(member->file), error);
   return got;
 }
 
 #else
 
-// None of these is called unless the library is loaded.
+// None of these is called before the library is loaded.
 cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, const void *tail, size_t tail_count,
                                     const char *password, _Bool is_raw, cdp_zip_error *error) {
   (void)file, (void)start, (void)length, (void)tail, (void)tail_count, (void)password, (void)is_raw;
@@ -182,8 +181,8 @@ cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, c
   return NULL;
 }
 void cdp_zip_member_close(cdp_zip_member *member) { (void)member; }
-int64_t cdp_zip_member_read(cdp_zip_member *member, void *room, size_t count, cdp_zip_error *error) {
-  (void)member, (void)room, (void)count, (void)error;
+int64_t cdp_zip_member_read(cdp_zip_member *member, void *buffer, size_t count, cdp_zip_error *error) {
+  (void)member, (void)buffer, (void)count, (void)error;
   return -1;
 }
 

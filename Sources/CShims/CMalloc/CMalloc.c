@@ -1,6 +1,6 @@
 #include "CMalloc.h"
 
-// Any of libc's headers says whose libc it is.
+// Any libc header defines __GLIBC__ if it is glibc.
 #include <stdlib.h>
 
 #if defined(__GLIBC__)
@@ -9,7 +9,7 @@
 
 void cdp_return_large_blocks(void) {
 #if defined(__GLIBC__)
-  // Setting the bound once also ends its growing.
+  // Setting the threshold also stops glibc from raising it.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 }

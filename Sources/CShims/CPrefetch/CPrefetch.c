@@ -1,2 +1,2 @@
-// All of it is in the header; a C target must have a source.
+// Everything is in the header, but a C target must have a source file.
 #include "CPrefetch.h"

@@ -14,7 +14,7 @@ package struct LoserTree: ~Copyable {
   @usableFromInline var firsts: RigidArray<UInt64>
   @usableFromInline var lasts: RigidArray<UInt64>
 
-  /// Creates a tree for a number of runs. All are at their end until `set` gives them a record.
+  /// Creates a tree for a number of runs. All are at their end until `set` adds a record.
   package init(runs: Int) {
     var leaves = 1
     while leaves < runs { leaves *= 2 }

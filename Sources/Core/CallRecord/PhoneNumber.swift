@@ -21,7 +21,7 @@ public enum PhoneNumber {
 public enum Decimal {
   /// Reads 1 to 15 ASCII digits from `start` on, up to the first byte that is not a digit.
   ///
-  /// Returns the value and the index after the last digit; nil when there is no digit, a leading zero, or more than 15
+  /// Returns the value and the index after the last digit; nil for a missing digit, a leading zero, or more than 15
   /// digits.
   @inlinable
   public static func read(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> (value: UInt64, end: Int)? {

@@ -3,6 +3,24 @@
 //
 // Not for: the table of a batch's record fields (RecordFieldsTable).
 
+/// Why bytes are not record fields.
+public enum RecordFieldsError: Error, Equatable, Sendable {
+  /// Longer than ``RecordFields/bytesMax``.
+  case tooLong(bytes: Int)
+  /// The label is not UTF-8.
+  case notUTF8
+  /// The source is not UTF-8, but the label is.
+  case sourceNotUTF8
+  /// A backslash that starts none of `\\ \t \n \r`.
+  case badEscape
+  /// A fourth field.
+  case tooManyFields(Int)
+  /// The third field is not a 64-bit integer in its shortest form.
+  case badScore
+  /// An unescaped carriage return.
+  case strayCarriageReturn
+}
+
 /// Operations on record fields: the fields after a record's number, as the text form writes them,
 /// `label [TAB source [TAB score]]`, escaped and without trailing empty fields.
 ///
@@ -12,29 +30,11 @@ public enum RecordFields {
   /// long label, and limits every buffer that must hold whole record fields.
   public static let bytesMax = 32 * 1024
 
-  /// Why bytes are not record fields.
-  public enum Defect: Error, Equatable, Sendable {
-    /// Longer than ``bytesMax``.
-    case tooLong(bytes: Int)
-    /// The label is not UTF-8.
-    case notUTF8
-    /// The source is not UTF-8, but the label is.
-    case sourceNotUTF8
-    /// A backslash that starts none of `\\ \t \n \r`.
-    case badEscape
-    /// A fourth field.
-    case tooManyFields(Int)
-    /// The third field is not a 64-bit integer in its shortest form.
-    case badScore
-    /// An unescaped carriage return.
-    case strayCarriageReturn
-  }
-
   /// Checks that bytes are record fields and returns their canonical length, which excludes trailing tabs, that is empty
   /// fields.
   ///
   /// - Complexity: O(bytes).
-  public static func check(_ bytes: Span<UInt8>) throws(Defect) -> Int {
+  public static func check(_ bytes: Span<UInt8>) throws(RecordFieldsError) -> Int {
     guard bytes.count <= bytesMax else { throw .tooLong(bytes: bytes.count) }
     var count = bytes.count
     while count > 0, bytes[count - 1] == Byte.tab { count -= 1 }

@@ -2,18 +2,18 @@
 //
 // Not for: streams of lines, or writing them (PipeStage's TextForm).
 
+/// Why a line is not a record.
+public enum RecordLineError: Error, Equatable, Sendable {
+  /// The first field is not a number of 1 to 15 digits without leading zeros.
+  case notANumber
+  /// The text after `..` is not a number, or is below the first number.
+  case notARange
+}
+
 /// Parses lines of the text form.
 public enum RecordLine {
   /// The largest size of a line in bytes: two numbers, the dots, a tab, record fields with trailing tabs, a line feed.
   public static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + RecordFields.bytesMax
-
-  /// Why a line is not a record.
-  public enum Defect: Error, Equatable, Sendable {
-    /// The first field is not a number of 1 to 15 digits without leading zeros.
-    case notANumber
-    /// The text after `..` is not a number, or is below the first number.
-    case notARange
-  }
 
   /// The numbers of a line, and the start of its record fields.
   @frozen
@@ -35,7 +35,7 @@ public enum RecordLine {
 
   /// Parses the numbers at the start of a line without its line feed.
   @inlinable
-  public static func head(_ line: Span<UInt8>) throws(Defect) -> Head {
+  public static func head(_ line: Span<UInt8>) throws(RecordLineError) -> Head {
     guard let (first, end) = Decimal.read(line, from: 0, to: line.count) else { throw .notANumber }
     if end == line.count { return Head(first: first, last: first, fieldsStart: end) }
     if line[end] == 0x09 { return Head(first: first, last: first, fieldsStart: end + 1) }
@@ -43,7 +43,7 @@ public enum RecordLine {
   }
 
   @usableFromInline
-  static func range(_ line: Span<UInt8>, first: UInt64, from dots: Int) throws(Defect) -> Head {
+  static func range(_ line: Span<UInt8>, first: UInt64, from dots: Int) throws(RecordLineError) -> Head {
     guard dots + 2 <= line.count, line[dots] == Byte.dot, line[dots + 1] == Byte.dot else {
       throw .notANumber
     }

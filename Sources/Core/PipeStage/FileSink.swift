@@ -1,13 +1,13 @@
-// Bytes to a file or to standard output: the end of a filter.
+// Writes bytes to a file or to standard output: the end of a filter.
 
 public import SystemIO
 
-/// Writes bytes to an output, which gets its name when the stream has ended well.
+/// Writes bytes to an output, which gets its final name when the stream ends without an error.
 public final class FileSink: ByteSink {
   private let stage: StageName?
   private var file: OutputFile?
 
-  /// Makes the file, or takes standard output for `-`. Failures are those of `stage`.
+  /// Makes the file, or uses standard output for `-`. Errors are reported as errors of `stage`.
   public init(_ path: String, stage: StageName? = nil, calls: any SystemCalls) throws(StageError) {
     self.stage = stage
     file = try asStageError(stage) { () throws(SystemError) in try OutputFile(path, calls: calls) }
@@ -23,7 +23,7 @@ public final class FileSink: ByteSink {
     chunk.removeAll()
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   public func finish() throws(StageError) {
     guard let file = file.take() else { return }
     do throws(SystemError) {

@@ -1,65 +1,65 @@
-// Pieces of input that could not be used. Each is counted, the first few are shown, all can be kept in a file.
+// Rejects: rows and other parts of the input that could not be used. Each is counted and reported; all can be written to a
+// file.
 
 import CallRecord
 import Synchronization
 public import SystemIO
 
-/// Where in its input a reject stood.
+/// The location of a reject in its input.
 public enum InputLocation: Equatable, Sendable {
-  /// The line of the text form, or the row of the stream, which are the same; the first is 1.
+  /// The row of the stream, which is also its line in the text form; the first is 1.
   case row(UInt64)
   /// A line and a byte offset in a named input; the first line is 1, the first byte 0.
   case line(UInt64, byte: UInt64, input: String)
 }
 
-/// Why a piece of input was rejected: a stage's own closed enum.
+/// Why a part of the input was rejected: a stage's own closed enum.
 public protocol RejectReason: Sendable {
   /// A stable word for scripts, such as `too-short`.
   var code: String { get }
 }
 
-/// A piece of input that could not be used.
+/// A part of the input that could not be used.
 public struct Reject: Sendable {
-  /// The most bytes of the rejected text that are kept.
+  /// The largest number of bytes of the rejected text that are kept.
   public static let textBytesMax = 256
 
   /// The stage that rejected it.
   public var stage: StageName
-  /// Where it stood.
+  /// Its location in the input.
   public var place: InputLocation
-  /// Why.
+  /// The reason.
   public var reason: any RejectReason
-  /// The text, or its beginning.
+  /// The text, or the start of it.
   public var text: [UInt8]
 
-  /// Makes a reject; a text over ``textBytesMax`` is cut.
+  /// Creates a reject; a text longer than ``textBytesMax`` is truncated.
   public init(_ stage: StageName, _ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) {
     self.stage = stage
     self.place = place
     self.reason = reason
-    self.text = []
-    for index in 0..<min(text.count, Self.textBytesMax) { self.text.append(text[index]) }
+    self.text = [UInt8](copying: text.extracting(0..<min(text.count, Self.textBytesMax)))
   }
 }
 
-/// What the rejects do to a run.
+/// When rejects end a run, and where they are written.
 public struct RejectPolicy: Sendable {
-  /// How many are too many.
+  /// How many rejects are accepted.
   public enum Limit: Equatable, Sendable {
-    /// More than so many.
+    /// At most N rejects.
     case count(UInt64)
-    /// More than so many in a hundred of what came in.
+    /// At most N percent of the input.
     case percent(Double)
   }
 
-  /// Whether the first one ends the run.
+  /// Whether the first reject ends the run.
   public var isStrict = false
-  /// How many are too many; nil for no limit.
+  /// How many rejects are accepted; nil for no limit.
   public var limit: Limit?
-  /// The file that all are written to, or nil.
+  /// The file that all rejects are written to, or nil.
   public var path: String?
 
-  /// Makes a policy; without arguments every reject is counted and none ends the run.
+  /// Creates a policy. Without arguments, rejects are only counted.
   public init(isStrict: Bool = false, limit: Limit? = nil, path: String? = nil) {
     self.isStrict = isStrict
     self.limit = limit
@@ -67,32 +67,31 @@ public struct RejectPolicy: Sendable {
   }
 }
 
-/// Why a run's rejects ended it.
+/// Why rejects ended a run.
 public enum RejectLimitError: ErrorCause {
   /// The first reject of a strict run.
   case strict(Reject)
-  /// More than the limit allows.
+  /// More rejects than the limit.
   case tooMany(count: UInt64, of: UInt64, limit: RejectPolicy.Limit)
-  /// Something came in and every piece of it was rejected; all that came from one source, if that has a name here.
+  /// All input was rejected, or all input of `source` if that is not empty.
   case nothingUsable(count: UInt64, source: String)
 
-  /// Bad data, all of them.
+  /// All of them are bad data.
   public var errorClass: ErrorClass { .badData }
 }
 
-/// Takes the rejects of all the stages of a run; any thread may call it.
+/// Collects the rejects of all stages of a run. Any thread may call it.
 public final class RejectLog: Sendable {
-  private struct State: ~Copyable {
+  private struct Journal: ~Copyable {
     var count: UInt64 = 0
     var file: OutputFile?
   }
 
   private let policy: RejectPolicy
   private let observe: @Sendable (Reject, _ ordinal: UInt64) -> Void
-  private let state: Mutex<State>
+  private let journal: Mutex<Journal>
 
-  /// Makes a log. `observe` gets every reject, in the order of their counting, and is never called by two
-  /// threads at once.
+  /// Creates a log. `observe` receives every reject in counting order, and is never called by two threads at once.
   public init(
     policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls(),
     observe: @escaping @Sendable (Reject, _ ordinal: UInt64) -> Void = { _, _ in }
@@ -103,48 +102,48 @@ public final class RejectLog: Sendable {
     if let path = policy.path {
       file = try asStageError(nil) { () throws(SystemError) in try OutputFile(path, calls: calls) }
     }
-    state = Mutex(State(file: file))
+    journal = Mutex(Journal(file: file))
   }
 
-  /// How many there were so far.
-  public var count: UInt64 { state.withLock { $0.count } }
+  /// The number of rejects so far.
+  public var count: UInt64 { journal.withLock { $0.count } }
 
-  /// Counts one, keeps it in the file, and ends the run when the policy says so.
+  /// Counts a reject, writes it to the file, and throws when the policy ends the run.
   public func add(_ reject: Reject) throws(StageError) {
-    try state.withLock { (state) throws(StageError) in
-      state.count += 1
-      if var file = state.file.take() {
+    try journal.withLock { (journal) throws(StageError) in
+      journal.count += 1
+      if var file = journal.file.take() {
         var line: [UInt8] = []
         Self.appendLine(reject, to: &line)
         try asStageError(reject.stage) { () throws(SystemError) in try file.write(line.span) }
-        state.file = consume file
+        journal.file = consume file
       }
       if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
-      observe(reject, state.count)
-      if case .count(let most) = policy.limit, state.count > most {
+      observe(reject, journal.count)
+      if case .count(let countMax) = policy.limit, journal.count > countMax {
         throw StageError(
-          reject.stage, RejectLimitError.tooMany(count: state.count, of: 0, limit: .count(most)))
+          reject.stage, RejectLimitError.tooMany(count: journal.count, of: 0, limit: .count(countMax)))
       }
     }
   }
 
-  /// Throws when the rejects are too many of the `inputs` pieces that came in, or all of them.
+  /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were rejected.
   public func check(stage: StageName?, inputs: UInt64) throws(StageError) {
     let count = self.count
-    if case .percent(let most) = policy.limit, count > 0,
-      Double(count) * 100 > most * Double(max(inputs, count))
+    if case .percent(let percentMax) = policy.limit, count > 0,
+      Double(count) * 100 > percentMax * Double(max(inputs, count))
     {
-      throw StageError(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(most)))
+      throw StageError(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(percentMax)))
     }
     if count > 0, count >= inputs {
       throw StageError(stage, RejectLimitError.nothingUsable(count: count, source: ""))
     }
   }
 
-  /// Gives the file its name, also after a run that failed: what was rejected until then is worth reading.
+  /// Renames the file to its final name. Called also after a failed run: the rejects until then are useful.
   public func publish() throws(StageError) {
-    try state.withLock { (state) throws(StageError) in
-      guard let file = state.file.take() else { return }
+    try journal.withLock { (journal) throws(StageError) in
+      guard let file = journal.file.take() else { return }
       do throws(SystemError) {
         try file.publish(durably: false)
       } catch {
@@ -153,7 +152,7 @@ public final class RejectLog: Sendable {
     }
   }
 
-  /// `stage TAB place TAB reason TAB text`, escaped as the text form is; bytes that are no UTF-8 become U+FFFD.
+  /// Appends `stage TAB location TAB reason TAB text`, escaped like the text form. Bytes that are not UTF-8 become U+FFFD.
   private static func appendLine(_ reject: Reject, to line: inout [UInt8]) {
     line.append(contentsOf: reject.stage.rawValue.utf8)
     line.append(UInt8(ascii: "\t"))

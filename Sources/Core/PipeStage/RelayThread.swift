@@ -1,14 +1,14 @@
-// A thread behind a boundary at which work goes on elsewhere.
+// A thread that runs the stages after a thread boundary.
 
 import Synchronization
 import SystemIO
 
-/// The thread behind a boundary: takes batches from the queue until there are no more, or until its stage fails.
+/// Runs stages in a thread: passes them batches from a queue until the end, or until a stage fails.
 package final class RelayThread<Batch: ~Copyable>: Sendable {
-  /// The stage chain behind the boundary.
+  /// The stages after the boundary.
   ///
-  /// `@unchecked Sendable`: it is made in one thread and handed to the relay's thread before that starts; nobody
-  /// else touches it afterwards.
+  /// `@unchecked Sendable`: it is created in one thread and passed to the relay's thread before that starts, and only that
+  /// thread accesses it afterwards.
   package struct Consumer: @unchecked Sendable {
     fileprivate let receive: (inout Batch) throws(StageError) -> Void
     fileprivate let finish: () throws(StageError) -> Void
@@ -23,11 +23,11 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   }
 
   private let buffer: BoundedBuffer<Batch>
-  private let failure = Mutex<StageError?>(nil)
+  private let error = Mutex<StageError?>(nil)
   private let thread: Mutex<WorkerThread?>
 
   package init(
-    name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ behind: Consumer
+    name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ consumer: Consumer
   ) throws(StageError) {
     self.buffer = buffer
     thread = Mutex(nil)
@@ -37,10 +37,10 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
       try WorkerThread(name: name) { [self] in
         var batch = box.value.withLock { $0.take()! }
         do throws(StageError) {
-          while buffer.pop(&batch) { try behind.receive(&batch) }
-          if !buffer.wasCancelled { try behind.finish() }
+          while buffer.pop(&batch) { try consumer.receive(&batch) }
+          if !buffer.wasCancelled { try consumer.finish() }
         } catch {
-          failure.withLock { $0 = error }
+          self.error.withLock { $0 = error }
           buffer.cancel()
         }
       }
@@ -53,12 +53,12 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
     init(_ value: consuming Mutex<Batch?>) { self.value = value }
   }
 
-  /// Hands a batch over and takes an empty one, or throws what the thread failed with.
+  /// Exchanges a batch for an empty one, or throws the thread's error.
   package func push(_ batch: inout Batch) throws(StageError) {
     if !buffer.push(&batch) { try join() }
   }
 
-  /// No more comes: waits until the thread is done.
+  /// Ends the stream and waits until the thread is done.
   package func finish() throws(StageError) {
     buffer.close()
     try join()
@@ -72,6 +72,6 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
 
   private func join() throws(StageError) {
     thread.withLock { $0.take() }?.join()
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    if let error = error.withLock({ $0 }) { throw error }
   }
 }

@@ -1,17 +1,17 @@
-// What every stage is given besides its options.
+// What every stage needs besides its options: counters, the reject log, system calls.
 
 public import SystemIO
 
-/// What a stage is given besides its options: its counters, where rejects go, and the outside world.
+/// What a stage needs besides its options: its counters, the reject log and the system calls.
 public struct StageContext: Sendable {
   /// The stage's counters.
   public var meter: StageMeter
-  /// Where rejects go.
+  /// The log of rejects.
   public var rejects: RejectLog
-  /// The outside world.
+  /// The system calls.
   public var calls: any SystemCalls
 
-  /// Makes a context.
+  /// Creates a context.
   public init(meter: StageMeter, rejects: RejectLog, calls: any SystemCalls = KernelCalls()) {
     self.meter = meter
     self.rejects = rejects
@@ -21,7 +21,7 @@ public struct StageContext: Sendable {
   /// The stage's name.
   public var stage: StageName { meter.stage }
 
-  /// Counts a reject and keeps it.
+  /// Counts a reject and adds it to the log.
   public func reject(_ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) throws(StageError)
   {
     meter.rejects.add(1)

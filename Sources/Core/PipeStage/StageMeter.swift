@@ -1,48 +1,48 @@
-// What a stage has done so far, in numbers that another thread may read: for progress and for the accounts.
+// The counters of a stage, which another thread may read: for progress and for reports.
 
 public import Synchronization
 
-/// A number that one thread adds to and any thread reads.
+/// A counter that one thread increases and any thread reads.
 @frozen
 public struct Counter: ~Copyable, Sendable {
   @usableFromInline let count = Atomic<UInt64>(0)
 
-  /// Makes a counter at zero.
+  /// Creates a counter at zero.
   public init() {}
 
-  /// What has been counted so far.
+  /// The count so far.
   @inlinable public var value: UInt64 { count.load(ordering: .relaxed) }
 
-  /// Adds to what has been counted.
+  /// Increases the count.
   @inlinable
   public func add(_ amount: Int) {
     count.add(UInt64(amount), ordering: .relaxed)
   }
 }
 
-/// One stage's counters. The stage adds once a batch; progress and the report read.
+/// The counters of one stage. The stage updates them once per batch; progress and the report read them.
 public final class StageMeter: Sendable {
   /// The stage.
   public let stage: StageName
-  /// Bytes that came in (stages that read bytes).
+  /// Input bytes, in stages that read bytes.
   public let bytesIn = Counter()
-  /// How many bytes there are to come in all, if that is known; 0 if not.
+  /// The total number of input bytes if it is known, else 0.
   public let bytesExpected = Counter()
-  /// Rows or records that came in; for parse, rows that were found, good or bad.
+  /// Input rows or records; for parse, rows found, valid or not.
   public let rowsIn = Counter()
-  /// Rows or records that went out.
+  /// Output rows or records.
   public let rowsOut = Counter()
   /// Rows that were rejected.
   public let rejects = Counter()
-  /// Records that were dropped because another one stands for their numbers.
+  /// Records that were dropped because another record has the same numbers.
   public let duplicates = Counter()
-  /// Records that were left out though no other one stands for their numbers: a limit, or a threshold.
+  /// Records that were left out because of a limit or a minimum score, although no other record has their numbers.
   public let leftOut = Counter()
-  /// Records that went out within another one, since neighbours were joined.
+  /// Records that became part of another one because adjacent records were joined.
   public let joined = Counter()
-  /// Records of which nothing was left, because another list has their numbers, or lacks them.
+  /// Records that were removed entirely because another list has their numbers, or lacks them.
   public let removed = Counter()
-  /// Records that went out beyond one for each that was kept, because a range was cut into pieces.
+  /// Additional output records because ranges were split.
   public let splits = Counter()
   /// Decisions that were written to the file of conflicts.
   public let conflicts = Counter()
@@ -52,12 +52,12 @@ public final class StageMeter: Sendable {
   public var isFinished: Bool { finished.load(ordering: .relaxed) }
   private let finished = Atomic<Bool>(false)
 
-  /// Makes counters at zero.
+  /// Creates counters at zero.
   public init(_ stage: StageName) {
     self.stage = stage
   }
 
-  /// The stage has finished.
+  /// Marks the stage as finished.
   public func finish() {
     finished.store(true, ordering: .relaxed)
   }

@@ -27,7 +27,7 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Takes the lock; waits while another thread holds it.
+  /// Acquires the lock; waits while another thread holds it.
   package func lock() {
     unsafe pthread_mutex_lock(mutex)
   }
@@ -37,7 +37,7 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     unsafe pthread_mutex_unlock(mutex)
   }
 
-  /// Releases the lock, waits for a signal and takes the lock again. It may also return without a signal, so check the
+  /// Releases the lock, waits for a signal and acquires the lock again. It may also return without a signal, so check the
   /// condition again. Only while holding the lock.
   package func wait() {
     unsafe pthread_cond_wait(changed, mutex)

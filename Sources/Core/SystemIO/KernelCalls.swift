@@ -1,4 +1,4 @@
-// The operating system itself behind SystemCalls. EINTR is retried here and nowhere else.
+// The operating system itself as SystemCalls. EINTR is retried here and nowhere else.
 
 public import SystemPackage
 

@@ -90,7 +90,7 @@ public struct OutputFile: ~Copyable {
       let descriptor = try calls.open(
         temporary, .readWrite, [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
-      // The lock tells other processes, also those in other containers, that the file is in use and not a leftover. A file
+      // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A file
       // system without locks does no harm.
       try? calls.lock(descriptor)
       // A private list stays private: the new file gets the permissions of the one it replaces.

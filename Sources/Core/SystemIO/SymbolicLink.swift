@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Operations on symbolic links.
 public enum SymbolicLink {
-  /// The destination of the link at a path; nil when there is no link.
+  /// The destination of the link at a path; nil when the path is missing or not a link.
   public static func destination(of path: String, calls: any SystemCalls = KernelCalls()) -> String? {
     (try? calls.destination(ofLink: FilePath(path)))?.string
   }

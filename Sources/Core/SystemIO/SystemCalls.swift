@@ -66,7 +66,7 @@ public protocol SystemCalls: Sendable {
 }
 
 extension SystemCalls {
-  /// Writes all the bytes, in as many calls as that takes.
+  /// Writes all the bytes, in as many calls as needed.
   package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
       var done = 0
@@ -76,7 +76,7 @@ extension SystemCalls {
     }
   }
 
-  /// Writes all the bytes at an offset, in as many calls as that takes.
+  /// Writes all the bytes at an offset, in as many calls as needed.
   package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>, at offset: Int64) throws(Errno) {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
       var done = 0

@@ -1,5 +1,5 @@
-// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that neither a crash nor a kill
-// leaves it behind.
+// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that it survives neither a
+// crash nor a kill.
 
 public import SystemPackage
 

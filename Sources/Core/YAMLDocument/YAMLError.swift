@@ -1,8 +1,8 @@
-// What can be wrong with a YAML text before anything is known of what its keys mean.
+// Errors in YAML text, independent of the meaning of its keys.
 
-/// What is wrong with a YAML text.
+/// An error in YAML text.
 public enum YAMLError: Error, Equatable, Sendable {
-  /// What a document does without.
+  /// Features of YAML that are not supported.
   public enum Unsupported: Sendable {
     /// `*name`
     case alias
@@ -14,8 +14,8 @@ public enum YAMLError: Error, Equatable, Sendable {
   case notYAML(Mark, reason: String)
   /// Nested too deeply.
   case tooDeep(Mark, limit: Int)
-  /// YAML that documents do without.
+  /// A feature of YAML that is not supported.
   case notSupported(Mark, what: Unsupported)
-  /// A key stands twice in one mapping.
+  /// A key occurs twice in one mapping.
   case repeatedKey(Mark, key: String, firstLine: Int)
 }

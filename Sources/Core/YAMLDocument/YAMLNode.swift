@@ -1,39 +1,39 @@
-// YAML as a tree that knows where everything stands, for errors with line and column. JSON is YAML too.
+// YAML as a tree with the line and column of every node, for error messages. JSON is YAML too.
 //
-// Not for: what the keys mean. Pipeline files and rule files read the tree, each in its own words.
+// Not for: the meaning of keys (the readers of pipeline files and rule files).
 
 import CLibYAML
 
-/// A place in a document; line and column are counted from 1.
+/// A position in a document. Lines and columns start at 1.
 public struct Mark: Equatable, Sendable {
-  /// The file, or what else the text came from.
+  /// The file, or a description of where the text came from.
   public var file: String
   /// The line, or 0 for a text without lines, such as `--set`.
   public var line: Int
   /// The column in characters.
   public var column: Int
 
-  /// Makes a place.
+  /// Creates a position.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column
   }
 
-  /// Whether it was typed on the command line.
+  /// Whether the text is from the command line.
   public var isTyped: Bool { line == 0 }
 }
 
 /// A node of a document.
 package indirect enum YAMLNode: Sendable {
-  /// A text; plain if it was written without quotes.
+  /// Text; plain if it was written without quotes.
   case scalar(String, isPlain: Bool, Mark)
   /// A list.
   case sequence([YAMLNode], Mark)
-  /// Keys and values, in their order; no key stands twice.
+  /// Keys and values in document order; keys are unique.
   case mapping([YAMLEntry], Mark)
 
-  /// Where it begins.
+  /// The start of the node.
   package var mark: Mark {
     switch self {
     case .scalar(_, _, let mark), .sequence(_, let mark), .mapping(_, let mark): mark
@@ -45,12 +45,12 @@ package indirect enum YAMLNode: Sendable {
 package struct YAMLEntry: Sendable {
   /// The key.
   package var key: String
-  /// Where the key stands.
+  /// The start of the key.
   package var keyMark: Mark
   /// The value.
   package var value: YAMLNode
 
-  /// Makes an entry.
+  /// Creates an entry.
   package init(key: String, keyMark: Mark, value: YAMLNode) {
     self.key = key
     self.keyMark = keyMark
@@ -61,13 +61,13 @@ package struct YAMLEntry: Sendable {
 /// Reads YAML text.
 @safe
 package struct YAMLReader: ~Copyable {
-  /// The deepest nesting: a pipeline file has four levels, a rule some more.
+  /// The deepest nesting. Pipeline files have four levels, rules a few more.
   private static let depthMax = 32
 
   private let parser: OpaquePointer
   private let file: String
 
-  /// Reads the one document in `text`. An empty document is an empty mapping.
+  /// Reads the only document in `text`. An empty document is an empty mapping.
   package static func read(_ text: [UInt8], file: String) throws(YAMLError) -> YAMLNode {
     let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, YAMLError> in
       guard let parser = unsafe cdp_yaml_open(bytes.baseAddress, bytes.count) else {
@@ -97,17 +97,17 @@ package struct YAMLReader: ~Copyable {
   }
 
   private struct Event {
-    enum Kind {
+    enum EventKind {
       case end, scalar(String, isPlain: Bool), sequence, sequenceEnd, mapping, mappingEnd, alias
     }
-    var kind: Kind
+    var kind: EventKind
     var mark: Mark
   }
 
   private borrowing func next() throws(YAMLError) -> Event {
     let event = unsafe cdp_yaml_next(parser)
     let mark = unsafe Mark(file: file, line: event.line, column: event.column)
-    let kind: Event.Kind
+    let kind: Event.EventKind
     switch unsafe event.kind {
     case CDP_YAML_END: kind = .end
     case CDP_YAML_SCALAR: kind = unsafe .scalar(Self.text(event), isPlain: event.is_plain != 0)

@@ -59,7 +59,7 @@ public enum GenerateError: Error, ErrorCause {
   /// A pattern stands for no numbers; the place is a character of it, counted from 1, or 0 for the whole.
   case badPattern(String, place: Int, NumberPatternErrorReason, Origin)
   /// Label, source and score together are no record fields.
-  case badFields(RecordFields.Defect)
+  case badFields(RecordFieldsError)
   /// There is no pattern at all.
   case noPatterns
   /// More patterns than there may be.

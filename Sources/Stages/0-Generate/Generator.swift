@@ -39,7 +39,7 @@ private struct GeneratorState: ~Copyable {
       throw StageError(context.stage, error)
     }
     let recordFields = RecordFields.bytes(options.fields)
-    do throws(RecordFields.Defect) {
+    do throws(RecordFieldsError) {
       _ = try RecordFields.check(recordFields.span)
     } catch {
       throw StageError(context.stage, GenerateError.badFields(error))

@@ -1,7 +1,7 @@
-// libcurl, opened when the first transfer needs it: linked outright, its libraries would cost every filter's
-// start several milliseconds. libcurl's setters are variadic, which Swift can't call; here they have types.
+// libcurl, opened at the first transfer: linking it would add several milliseconds to the start of every filter. Swift can't
+// call libcurl's variadic setters; these functions have fixed types.
 //
-// Not for: deciding anything. Redirects, retries and limits are the download stage's.
+// Not for: redirects, retries and limits, which are up to the download stage.
 
 #ifndef CDPIPE_LIBCURL_H
 #define CDPIPE_LIBCURL_H
@@ -9,44 +9,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A libcurl handle with what belongs to one request.
+/// A libcurl handle with the data of one request.
 typedef struct cdp_curl cdp_curl;
 
-/// What a finished transfer means, as far as the download stage tells one from another.
+/// The result of a transfer, as far as the download stage needs it.
 typedef enum cdp_curl_kind {
   CDP_CURL_DONE,
-  /// It did not begin, or broke off, for a reason that may be gone in a moment.
+  /// It failed for a reason that may be temporary.
   CDP_CURL_PASSING,
-  /// It began and ended before its end. May be gone in a moment too.
+  /// It ended too early. The reason may be temporary.
   CDP_CURL_PARTIAL,
-  /// The time limit for connecting, or the one for the whole transfer.
+  /// The connection timeout or the timeout of the whole transfer has passed.
   CDP_CURL_TIMEOUT,
-  /// No byte moved for as long as the request allows.
+  /// No data arrived within the idle timeout.
   CDP_CURL_IDLE,
-  /// The URL can't be read as one.
+  /// The URL is malformed.
   CDP_CURL_MALFORMED,
-  /// The receiver of the bytes said stop.
+  /// The receiver stopped the transfer.
   CDP_CURL_STOPPED,
-  /// Anything else; trying again would not help.
+  /// Any other error; retrying would not help.
   CDP_CURL_LASTING,
 } cdp_curl_kind;
 
-/// One request. Strings are copied by the library.
+/// A request. The library copies the strings.
 typedef struct cdp_curl_request {
   const char *url;
   const char *user_agent;
-  /// Certificates to trust in place of the system's, in PEM; NULL for the system's.
+  /// A file of trusted certificates in PEM format; NULL for those of the system.
   const char *ca_file;
   /// User names and passwords by host; NULL for none.
   const char *netrc_file;
   long connect_timeout_ms;
-  /// So long without a byte ends the transfer. The time that `receive` takes does not count.
+  /// The transfer is aborted when no data arrives for this long. The time spent in `receive` does not count.
   long idle_timeout_ms;
-  /// For the whole transfer; 0 for none.
+  /// The limit for the whole transfer; 0 for no limit.
   long timeout_ms;
-  /// Takes a line of a response's head, with its line end; also those of responses before the last one.
+  /// Receives a line of a response head with its line end, also of responses before the final one.
   void (*head)(const uint8_t *bytes, size_t count, void *context);
-  /// Takes bytes of the response's body; false stops the transfer.
+  /// Receives bytes of the response body; returning false stops the transfer.
   _Bool (*receive)(const uint8_t *bytes, size_t count, void *context);
   void *context;
 } cdp_curl_request;
@@ -58,34 +58,34 @@ _Bool cdp_curl_library_is_usable(const char *file_name);
 /// The library's file name, for messages.
 const char *cdp_curl_library_name(void);
 
-/// A handle, or NULL when there is no memory. The library must be loaded.
+/// Creates a handle; NULL when memory runs out. The library must be loaded.
 cdp_curl *cdp_curl_new(void);
 void cdp_curl_free(cdp_curl *handle);
 
-/// Adds a header line to the next request; false when there is no memory.
+/// Adds a header line to the next request; returns false when memory runs out.
 _Bool cdp_curl_add_header(cdp_curl *handle, const char *line);
-/// Runs one request over http or https and returns libcurl's code, 0 for success. It follows no redirect.
-/// The headers added before are used up.
+/// Performs a request over http or https and returns the libcurl code, 0 for success. Does not follow redirects. The headers
+/// added before are used for this request only.
 int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request);
 
-/// The seconds since 1970 that a date in a header says (RFC 9110, 5.6.7), or -1.
+/// Parses a date in a header (RFC 9110, 5.6.7) as seconds since 1970; -1 if it is invalid.
 int64_t cdp_curl_date(const char *text);
 
-/// What a code means.
+/// The result that a code means.
 cdp_curl_kind cdp_curl_kind_of(int code);
-/// libcurl's own words for a code. The library must be loaded.
+/// The libcurl message for a code. The library must be loaded.
 const char *cdp_curl_words(int code);
-/// libcurl's own words for the last request's failure; valid until the next request.
+/// The libcurl message for the error of the last request; valid until the next request.
 const char *cdp_curl_text(cdp_curl *handle, int code);
-/// The response's status; also inside `receive`. 0 before there is one.
+/// The status of the response, 0 before there is one. May be called inside `receive`.
 long cdp_curl_status(cdp_curl *handle);
-/// The length the response announced, or -1; also inside `receive`.
+/// The length that the response announced, or -1. May be called inside `receive`.
 int64_t cdp_curl_expected(cdp_curl *handle);
-/// Seconds that the response asked to wait, or 0.
+/// The seconds of the Retry-After header, or 0.
 int64_t cdp_curl_retry_after(cdp_curl *handle);
-/// Whether the last request got as far as being sent.
+/// Whether the last request was sent.
 _Bool cdp_curl_was_connected(cdp_curl *handle);
-/// Where the response redirects to, made absolute, or NULL; valid until the next request.
+/// The absolute URL that the response redirects to, or NULL; valid until the next request.
 const char *cdp_curl_redirect(cdp_curl *handle);
 
 #endif

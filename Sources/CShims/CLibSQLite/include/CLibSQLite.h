@@ -1,8 +1,7 @@
-// SQLite, opened when the first database comes by: linked, it would be one more library for every filter's start.
-// Reads one database with one query, and lets that query do nothing but read. What writes databases of our own is in
-// SQLiteWriting.h.
+// SQLite, opened at the first database: linking it would slow down the start of every filter. Reads one database with one
+// query that can only read. SQLiteWriting.h writes databases.
 //
-// Not for: which query, and what its columns mean. That is the parse stage's.
+// Not for: choosing the query, or the meaning of its columns, which are up to the parse stage.
 
 #ifndef CDPIPE_LIBSQLITE_H
 #define CDPIPE_LIBSQLITE_H
@@ -19,61 +18,61 @@ _Bool cdp_sqlite_library_is_usable(const char *file_name);
 /// The library's file name, for messages.
 const char *cdp_sqlite_library_name(void);
 
-/// What went wrong, as far as the parse stage tells one from another.
+/// The kinds of errors that the parse stage distinguishes.
 typedef enum cdp_sqlite_trouble {
   CDP_SQLITE_NONE,
-  /// The file is no database.
+  /// The file is not a database.
   CDP_SQLITE_NOT_A_DATABASE,
-  /// It is one, and its pages are not what they should be.
+  /// The database is damaged.
   CDP_SQLITE_DAMAGED,
   /// Reading it, or writing a temporary file, failed.
   CDP_SQLITE_IO,
   CDP_SQLITE_MEMORY,
   /// A value or a row is longer than the limit.
   CDP_SQLITE_TOO_LONG,
-  /// The query wants something other than to read.
+  /// The query does something other than reading.
   CDP_SQLITE_FORBIDDEN,
-  /// There is something behind the query.
+  /// There is more after the query.
   CDP_SQLITE_SEVERAL,
-  /// The query gives no columns, or there is none.
+  /// The query returns no columns, or is empty.
   CDP_SQLITE_NO_COLUMNS,
-  /// Anything else that is wrong with the query.
+  /// Any other error in the query.
   CDP_SQLITE_QUERY,
 } cdp_sqlite_trouble;
 
 typedef struct cdp_sqlite_error {
   cdp_sqlite_trouble trouble;
-  /// SQLite's extended code and its own words.
+  /// The extended code and the message of SQLite.
   int code;
   char text[200];
 } cdp_sqlite_error;
 
-/// What a database may cost.
+/// The limits of reading a database.
 typedef struct cdp_sqlite_limits {
-  /// The most memory that SQLite takes, for all databases of the process together.
+  /// The memory of SQLite in bytes, for all databases of the process together.
   int64_t heap_bytes_max;
   /// The page cache.
   int32_t cache_bytes_max;
-  /// The longest value or row.
+  /// The largest size of a value or row.
   int32_t value_bytes_max;
-  /// The longest query.
+  /// The largest size of a query.
   int32_t query_bytes_max;
 } cdp_sqlite_limits;
 
-/// An open database and its present query.
+/// An open database and its current query.
 typedef struct cdp_sqlite cdp_sqlite;
 
-/// Opens the database behind a descriptor, which must stay open as long as the database does, to be read only, as
-/// a file that nobody changes. NULL on failure. The library must be loaded.
+/// Opens a database through a descriptor, read-only and as a file that does not change; NULL on error. The descriptor must
+/// stay open as long as the database. The library must be loaded.
 cdp_sqlite *cdp_sqlite_open(int file, cdp_sqlite_limits limits, cdp_sqlite_error *error);
 void cdp_sqlite_close(cdp_sqlite *database);
 
-/// Makes a query the present one; false on failure.
+/// Prepares a query, which becomes the current one; returns false on error.
 _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, cdp_sqlite_error *error);
-/// Goes to the next row: 1 when there is one, 0 at the end, -1 on failure.
+/// Goes to the next row: returns 1 if there is one, 0 at the end, -1 on error.
 int cdp_sqlite_step(cdp_sqlite *database, cdp_sqlite_error *error);
 
-/// The number of the query's columns, and their names; a name is never NULL, and lives as long as the query.
+/// The number of columns of the query, and their names. Names are never NULL and valid as long as the query.
 int cdp_sqlite_column_count(cdp_sqlite *database);
 const char *cdp_sqlite_column_name(cdp_sqlite *database, int column);
 
@@ -85,11 +84,11 @@ typedef enum cdp_sqlite_type {
   CDP_SQLITE_BLOB,
 } cdp_sqlite_type;
 
-/// The type of a value of the present row.
+/// The type of a value in the current row.
 cdp_sqlite_type cdp_sqlite_column_type(cdp_sqlite *database, int column);
 int64_t cdp_sqlite_column_integer(cdp_sqlite *database, int column);
 double cdp_sqlite_column_real(cdp_sqlite *database, int column);
-/// The bytes of a blob, or a value's text; NULL for none. They live until the next step.
+/// The bytes of a blob, or a value as text; NULL for none. Valid until the next step.
 const uint8_t *cdp_sqlite_column_bytes(cdp_sqlite *database, int column, size_t *count);
 
 #endif

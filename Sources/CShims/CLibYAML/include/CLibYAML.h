@@ -1,4 +1,4 @@
-// libyaml's events, flat: a Swift caller need not know the unions of yaml_event_t.
+// The events of libyaml as plain structures, since Swift can't read the unions of yaml_event_t well.
 
 #ifndef CLIBYAML_H
 #define CLIBYAML_H
@@ -19,22 +19,22 @@ typedef enum {
 
 typedef struct {
   cdp_yaml_kind kind;
-  /// The scalar's bytes, UTF-8, or the reason of an error; valid until the next call.
+  /// The scalar in UTF-8, or the reason of an error; valid until the next call.
   const char *text;
   size_t length;
   /// Whether the scalar was written without quotes.
   int is_plain;
-  /// Where it starts, from 1.
+  /// The position where it starts; lines and columns start at 1.
   size_t line;
   size_t column;
 } cdp_yaml_event;
 
 typedef struct cdp_yaml_parser cdp_yaml_parser;
 
-/// Makes a parser over bytes that stay valid until it is freed; NULL if there is no memory.
+/// Creates a parser for bytes that stay valid until it is freed; NULL when memory runs out.
 cdp_yaml_parser *cdp_yaml_open(const uint8_t *bytes, size_t length);
 
-/// The next event. Start and end of stream and document are passed over; a second document is an error.
+/// Returns the next event. Skips the start and end of the stream and the document; a second document is an error.
 cdp_yaml_event cdp_yaml_next(cdp_yaml_parser *parser);
 
 /// Frees the parser.

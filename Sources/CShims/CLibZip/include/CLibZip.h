@@ -1,8 +1,7 @@
-// libzip, opened when the first zip member comes by (linked outright it would cost every filter's start), and zlib,
-// which is linked. Both as a few typed functions.
+// libzip, opened at the first zip member because linking it would slow down the start of every filter; and zlib, which is
+// linked.
 //
-// Not for: deciding anything, and not for reading an archive's directory. Which bytes are a member, what limits there
-// are and what an error means is the unzip stage's.
+// Not for: the directory of an archive, limits, and the meaning of errors, which are up to the unzip stage.
 
 #ifndef CDPIPE_LIBZIP_H
 #define CDPIPE_LIBZIP_H
@@ -18,20 +17,20 @@ _Bool cdp_zip_library_is_usable(const char *file_name);
 const char *cdp_zip_library_name(void);
 /// Whether the loaded library can decompress a method (APPNOTE 4.4.5).
 _Bool cdp_zip_method_is_supported(uint16_t method);
-/// Whether the loaded library can decrypt WinZip's AES of a strength: 1, 2 or 3 for 128, 192 or 256 bits; 0 stands for
-/// the traditional encryption of PKWARE.
+/// Whether the loaded library can decrypt WinZip's AES of a strength: 1, 2 or 3 for 128, 192 or 256 bits; 0 means the
+/// traditional PKWARE encryption.
 _Bool cdp_zip_encryption_is_supported(unsigned strength);
 
 /// A member that is being read.
 typedef struct cdp_zip_member cdp_zip_member;
 
-/// What went wrong, as far as the unzip stage tells one from another.
+/// The kinds of errors that the unzip stage distinguishes.
 typedef enum cdp_zip_trouble {
   CDP_ZIP_NONE,
-  /// The bytes are not what the format says.
+  /// The bytes violate the format.
   CDP_ZIP_DAMAGED,
   CDP_ZIP_CHECKSUM,
-  /// The password is not the member's.
+  /// The password is wrong.
   CDP_ZIP_PASSWORD,
   CDP_ZIP_METHOD,
   CDP_ZIP_MEMORY,
@@ -42,31 +41,31 @@ typedef enum cdp_zip_trouble {
 typedef struct cdp_zip_error {
   cdp_zip_trouble trouble;
   int system;
-  /// libzip's code and its own words.
+  /// The code and the message of libzip.
   int code;
   char text[160];
 } cdp_zip_error;
 
-/// Opens one member. libzip sees an archive of nothing else: the `length` bytes at `start` of the file, which are the
-/// member's header and data; `tail_count` bytes at `tail`, which are its directory; and then CDP_ZIP_COMMENT_BYTES
-/// zeros, the archive's comment.
+/// Opens one member. libzip sees an archive that contains nothing else: the `length` bytes at `start` of the file, which are
+/// the member's header and data; `tail_count` bytes at `tail`, which are its directory; and CDP_ZIP_COMMENT_BYTES zeros, the
+/// comment of the archive.
 ///
-/// With `is_raw`, reading gives the member's packed bytes, decrypted; else it gives them unpacked. `password` may be
-/// NULL. The descriptor stays the caller's and must outlive the member. NULL on failure.
+/// With `is_raw`, reading returns the compressed bytes, decrypted; else the decompressed bytes. `password` may be NULL. The
+/// caller owns the descriptor, which must stay open as long as the member. Returns NULL on error.
 cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, const void *tail, size_t tail_count,
                                     const char *password, _Bool is_raw, cdp_zip_error *error);
 void cdp_zip_member_close(cdp_zip_member *member);
-/// Reads and returns how many bytes: 0 at the end, -1 on failure.
-int64_t cdp_zip_member_read(cdp_zip_member *member, void *room, size_t count, cdp_zip_error *error);
+/// Reads bytes and returns how many: 0 at the end, -1 on error.
+int64_t cdp_zip_member_read(cdp_zip_member *member, void *buffer, size_t count, cdp_zip_error *error);
 
-/// The longest comment there can be. libzip looks for an archive's end in as many of its last bytes, and must not find
-/// one in a member's data.
+/// The largest size of a comment. libzip searches that many bytes at the end for the end of the archive, and must not
+/// find it in a member's data.
 #define CDP_ZIP_COMMENT_BYTES 65535
 
-/// A decompressor of one stream after another.
+/// A decompressor for one or more streams.
 typedef struct cdp_inflater cdp_inflater;
 
-/// What stands around the compressed bytes.
+/// The format around the compressed bytes.
 typedef enum cdp_inflater_form {
   /// gzip's header and trailer (RFC 1952).
   CDP_INFLATER_GZIP,
@@ -77,26 +76,26 @@ typedef enum cdp_inflater_form {
 } cdp_inflater_form;
 
 typedef enum cdp_inflater_result {
-  /// It read or wrote all it could.
+  /// It has read all input or filled the output.
   CDP_INFLATER_GOING,
-  /// The stream is at its end, and its checksum and length were right, if it has them.
+  /// The stream has ended. Its checksum and length are right, if it has them.
   CDP_INFLATER_END,
   CDP_INFLATER_DAMAGED,
   CDP_INFLATER_MEMORY,
 } cdp_inflater_result;
 
-/// A decompressor before its first stream, or NULL when there is no memory.
+/// Creates a decompressor; NULL when memory runs out.
 cdp_inflater *cdp_inflater_new(cdp_inflater_form form);
 void cdp_inflater_free(cdp_inflater *inflater);
-/// Makes it ready for a further stream.
+/// Prepares for the next stream.
 void cdp_inflater_restart(cdp_inflater *inflater);
-/// Decompresses, and says how much it read and wrote.
+/// Decompresses, and sets how many bytes it has read and written.
 cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, uint32_t input_count,
                                      uint32_t *consumed, void *output, uint32_t output_count, uint32_t *produced);
-/// zlib's own words for the damage; never NULL.
+/// The zlib message for the error; never NULL.
 const char *cdp_inflater_text(const cdp_inflater *inflater);
 
-/// The CRC-32 of what had `crc` before and goes on with these bytes; 0 for nothing.
+/// Continues the CRC-32 `crc` with these bytes; start with 0.
 uint32_t cdp_crc32(uint32_t crc, const void *bytes, size_t count);
 
 #endif

@@ -1,12 +1,12 @@
-// glibc's knob for large blocks, which its Swift overlay leaves out.
+// glibc's setting for large blocks, which Swift's Glibc module lacks.
 
 #ifndef CMALLOC_H
 #define CMALLOC_H
 
-/// From now on blocks of a mebibyte and more go back to the system when they are freed.
+/// Makes blocks of at least 1 MiB return to the system when they are freed.
 ///
-/// glibc otherwise raises that bound with every large block that is freed, up to 32 MiB, and keeps what is below it:
-/// a sort's columns, which come and go with its runs, would stay resident together. Elsewhere it does nothing.
+/// Otherwise glibc raises that threshold with every large block that is freed, up to 32 MiB, and keeps smaller blocks: the
+/// columns of all runs of a sort would stay resident. Does nothing with other libcs.
 void cdp_return_large_blocks(void);
 
 #endif

@@ -1,10 +1,9 @@
-// The processor's hint that memory will be read soon. Swift has no word for it.
+// The processor's prefetch instruction, which Swift lacks.
 
 #ifndef CPREFETCH_H
 #define CPREFETCH_H
 
-/// Starts to bring the cache line at an address into the caches, and goes on at once. Any address will do: one that is
-/// not there is passed over.
+/// Starts loading the cache line at an address without waiting for it. Invalid addresses are ignored.
 static inline void cdp_prefetch(const void *address) { __builtin_prefetch(address); }
 
 #endif

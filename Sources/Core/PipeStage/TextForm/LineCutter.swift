@@ -1,19 +1,19 @@
-// Bytes cut into lines: those within a chunk where they stand, the one that crosses two chunks put together.
+// Splits bytes into lines. Lines within a chunk are not copied; lines that cross chunks are assembled.
 
 import BasicContainers
 import CallRecord
 
-/// What takes the lines.
+/// Receives lines.
 protocol LineSink: ~Copyable {
-  /// Takes one line without its line feed.
+  /// Receives one line without its line feed.
   mutating func take(line: Span<UInt8>) throws(StageError)
-  /// A line was longer than `limit`; this is its beginning.
+  /// Receives the start of a line that is too long.
   mutating func takeOverlong(line: Span<UInt8>) throws(StageError)
 }
 
-/// Cuts bytes into lines for a sink.
+/// Splits bytes into lines for a sink.
 struct LineCutter: ~Copyable {
-  /// The line that began in an earlier chunk, or the beginning of one that is too long.
+  /// The start of a line that began in an earlier chunk, or of one that is too long.
   private var carried: RigidArray<UInt8>
   private var isOverlong = false
 
@@ -27,7 +27,7 @@ struct LineCutter: ~Copyable {
       let end = LineScan.lineFeed(in: bytes, from: 0)
       carry(bytes.extracting(0..<end))
       guard end < bytes.count else { return }
-      try handOverCarried(to: &sink)
+      try passCarried(to: &sink)
       start = end + 1
     }
     while start < bytes.count {
@@ -43,18 +43,18 @@ struct LineCutter: ~Copyable {
     carry(bytes.extracting(start..<bytes.count))
   }
 
-  /// Hands over a last line that no line feed ended.
+  /// Passes on a last line that has no line feed.
   mutating func finish(for sink: inout some LineSink & ~Copyable) throws(StageError) {
-    if !carried.isEmpty || isOverlong { try handOverCarried(to: &sink) }
+    if !carried.isEmpty || isOverlong { try passCarried(to: &sink) }
   }
 
   private mutating func carry(_ bytes: Span<UInt8>) {
-    let room = min(bytes.count, carried.freeCapacity)
-    carried.append(copying: bytes.extracting(0..<room))
-    if room < bytes.count { isOverlong = true }
+    let count = min(bytes.count, carried.freeCapacity)
+    carried.append(copying: bytes.extracting(0..<count))
+    if count < bytes.count { isOverlong = true }
   }
 
-  private mutating func handOverCarried(to sink: inout some LineSink & ~Copyable) throws(StageError) {
+  private mutating func passCarried(to sink: inout some LineSink & ~Copyable) throws(StageError) {
     if isOverlong {
       try sink.takeOverlong(line: carried.span)
     } else {
@@ -65,15 +65,15 @@ struct LineCutter: ~Copyable {
   }
 }
 
-/// Where lines end.
+/// Finds the ends of lines.
 package enum LineScan {
-  /// The index of the next line feed, or the end. Eight bytes a step.
+  /// The index of the next line feed, or the end. Tests eight bytes per step.
   @inline(__always)
   package static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {
     let raw = unsafe bytes.bytes
     var index = start
     while index + 8 <= bytes.count {
-      // A byte of `differing` is zero where a line feed stands; the usual zero-byte test finds the lowest one.
+      // Line feeds become zero bytes in `differing`; the standard zero-byte test finds the lowest one.
       let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
       let differing = UInt64(littleEndian: word) ^ 0x0A0A_0A0A_0A0A_0A0A
       let zeros = (differing &- 0x0101_0101_0101_0101) & ~differing & 0x8080_8080_8080_8080

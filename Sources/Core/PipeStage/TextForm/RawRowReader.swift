@@ -1,29 +1,29 @@
-// The text form to raw rows: what `normalize` as a filter puts before its stage.
+// Reads raw rows from the text form: the input of `normalize` as a filter.
 
 import BasicContainers
 import CallRecord
 public import SystemIO
 
-/// Reads raw rows from their text form. A line that is no raw row is rejected with its number; the rest go on.
+/// Reads raw rows from their text form. A line that is not a raw row is rejected with its number; reading continues.
 public final class RawRowReader: ByteSink {
-  /// The most bytes in a line: every byte of the number's text may be escaped.
+  /// The largest size of a line in bytes: every byte of the number's text may be escaped.
   static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + RecordFields.bytesMax
 
   private var sink: RawRowLineSink
   private var cutter = LineCutter(lineBytesMax: RawRowReader.lineBytesMax)
 
-  /// Makes a reader that hands rows to `downstream` and rejects to the context's log.
+  /// Makes a reader that passes rows to `downstream` and rejects to the log of the context.
   public init(context: StageContext, downstream: any RawRowSink) {
     sink = RawRowLineSink(context: context, downstream: downstream)
   }
 
-  /// Takes a chunk of the text.
+  /// Receives a chunk of the text.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     try cutter.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
-  /// Hands over the last line and ends the stream.
+  /// Passes on the last line and ends the stream.
   public func finish() throws(StageError) {
     try cutter.finish(for: &sink)
     try sink.finish()
@@ -71,7 +71,7 @@ private struct RawRowLineSink: LineSink, ~Copyable {
       return batch.append(text: text, fieldsIndex: known)
     }
     let checked: Int
-    do throws(RecordFields.Defect) {
+    do throws(RecordFieldsError) {
       checked = try RecordFields.check(recordFields)
     } catch {
       return try reject(.badFields(error), line)
@@ -83,7 +83,7 @@ private struct RawRowLineSink: LineSink, ~Copyable {
     }
   }
 
-  /// A rejected line keeps its place in the counting of rows, so the batch ends before it.
+  /// A rejected line counts as a row, so the batch ends before it.
   private mutating func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(StageError) {
     let rejected = row
     if !batch.isEmpty { try flush() }
@@ -93,7 +93,7 @@ private struct RawRowLineSink: LineSink, ~Copyable {
   }
 
   mutating func flush() throws(StageError) {
-    // The sink may swap the batch for another, which knows nothing of the rows so far.
+    // The sink may swap the batch for one with another ordinal.
     let next = batch.firstOrdinal + UInt64(batch.count)
     try downstream.receive(&batch)
     batch.removeAll()

@@ -1,25 +1,25 @@
-// The text form to records: what a filter that takes records puts before its stage.
+// Reads records from the text form: the input of filters that read records.
 
 package import CallRecord
 public import SystemIO
 
-/// Reads records from their text form. A line that is no record is rejected with its number; the rest go on.
+/// Reads records from their text form. A line that is not a record is rejected with its number; reading continues.
 public final class RecordReader: ByteSink {
   private var sink: RecordLineSink
   private var cutter = LineCutter(lineBytesMax: RecordLine.bytesMax)
 
-  /// Makes a reader that hands records to `downstream` and rejects to the context's log.
+  /// Makes a reader that passes records to `downstream` and rejects to the log of the context.
   public init(context: StageContext, downstream: any RecordSink) {
     sink = RecordLineSink(context: context, downstream: downstream)
   }
 
-  /// Takes a chunk of the text.
+  /// Receives a chunk of the text.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     try cutter.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
-  /// Hands over the last line and ends the stream.
+  /// Passes on the last line and ends the stream.
   public func finish() throws(StageError) {
     try cutter.finish(for: &sink)
     try sink.finish()
@@ -27,14 +27,14 @@ public final class RecordReader: ByteSink {
 }
 
 extension RecordBatch {
-  /// Adds the record that a line, without its line feed, is. False when the batch has no room for it.
+  /// Adds the record of a line without its line feed; returns false when it does not fit.
   ///
   /// - Complexity: O(bytes).
   @inline(__always)
   package mutating func append(line: Span<UInt8>) throws(TextFormReject) -> Bool {
     if isFull { return false }
     let head: RecordLine.Head
-    do throws(RecordLine.Defect) {
+    do throws(RecordLineError) {
       head = try RecordLine.head(line)
     } catch {
       throw error == .notANumber ? .notANumber : .notARange
@@ -45,7 +45,7 @@ extension RecordBatch {
       return true
     }
     let checked: Int
-    do throws(RecordFields.Defect) {
+    do throws(RecordFieldsError) {
       checked = try RecordFields.check(recordFields)
     } catch {
       throw .badFields(error)
@@ -73,7 +73,7 @@ private struct RecordLineSink: LineSink, ~Copyable {
       return try reject(error, line)
     }
     try flush()
-    // It was read before, and an empty batch has room for any record.
+    // The line is valid, as checked above, and any record fits into an empty batch.
     _ = try? batch.append(line: line)
   }
 

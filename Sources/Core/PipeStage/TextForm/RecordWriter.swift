@@ -1,14 +1,14 @@
-// Records to their text form: what a filter that gives records puts behind its stage, and `emit --format tsv`.
+// Writes records in the text form: the output of filters that write records, and of `emit --format tsv`.
 
 public import CallRecord
 import SystemIO
 
-/// Writes records in their text form, one a line.
+/// Writes records in their text form, one per line.
 public final class RecordWriter: RecordSink {
   private let downstream: any ByteSink
   private var chunk = ByteChunk()
 
-  /// Makes a writer that hands bytes to `downstream`.
+  /// Creates a writer that passes bytes to `downstream`.
   public init(downstream: any ByteSink) {
     self.downstream = downstream
   }
@@ -28,13 +28,13 @@ public final class RecordWriter: RecordSink {
     }
   }
 
-  /// Hands the rest on and ends the stream.
+  /// Passes on the remaining bytes and ends the stream.
   public func finish() throws(StageError) {
     try flush()
     try downstream.finish()
   }
 
-  /// Hands on what was written so far.
+  /// Passes on the bytes written so far.
   public func flush() throws(StageError) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
@@ -42,12 +42,12 @@ public final class RecordWriter: RecordSink {
   }
 }
 
-/// Writes raw rows in their text form, one a line.
+/// Writes raw rows in their text form, one per line.
 public final class RawRowWriter: RawRowSink {
   private let downstream: any ByteSink
   private var chunk = ByteChunk()
 
-  /// Makes a writer that hands bytes to `downstream`.
+  /// Creates a writer that passes bytes to `downstream`.
   public init(downstream: any ByteSink) {
     self.downstream = downstream
   }
@@ -62,13 +62,13 @@ public final class RawRowWriter: RawRowSink {
     batch.removeAll()
   }
 
-  /// Hands the rest on and ends the stream.
+  /// Passes on the remaining bytes and ends the stream.
   public func finish() throws(StageError) {
     try flush()
     try downstream.finish()
   }
 
-  /// Hands on what was written so far.
+  /// Passes on the bytes written so far.
   public func flush() throws(StageError) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)

@@ -4,16 +4,16 @@ public import CallRecord
 
 /// Why a line of the text form was rejected.
 public enum TextFormReject: Error, Equatable, RejectReason {
-  /// The first field is no number.
+  /// The first field is not a number.
   case notANumber
-  /// What stands behind `..` is no number, or below the first.
+  /// The text after `..` is not a number, or is below the first number.
   case notARange
   /// The line, or its number text, is too long.
   case lineTooLong
   /// The first field of a raw row has a backslash that starts none of the four escapes.
   case badEscape
-  /// The fields behind the number.
-  case badFields(RecordFields.Defect)
+  /// The fields after the number are invalid.
+  case badFields(RecordFieldsError)
 
   /// A stable word.
   public var code: String {
