@@ -33,34 +33,10 @@ public struct ChildProgram: Sendable {
     _ path: String, _ arguments: [String], input: FileDescriptor? = nil, output: FileDescriptor? = nil,
     errors: FileDescriptor? = nil
   ) throws(Errno) {
-    #if canImport(Glibc)
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #endif
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    for (file, stream) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
-      if let file { unsafe posix_spawn_file_actions_adddup2(&actions, file.rawValue, stream) }
-    }
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    unsafe sigemptyset(&none)
-    var defaults = sigset_t()
-    unsafe sigemptyset(&defaults)
-    unsafe sigaddset(&defaults, SIGPIPE)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
-    defer { unsafe words.forEach { unsafe free($0) } }
-    var started: pid_t = 0
-    let code = unsafe posix_spawn(&started, path, &actions, &attributes, &words, environ)
-    if code != 0 { throw Errno(rawValue: code) }
-    identifier = started
+    let streams = [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)]
+    identifier = try ProcessSpawn.start(
+      path, arguments, descriptors: streams.compactMap { file, number in file.map { ($0, number) } },
+      resetsSignals: true)
   }
 
   /// Waits until the program ends. Call it once.

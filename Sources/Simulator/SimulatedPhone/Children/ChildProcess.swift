@@ -21,29 +21,19 @@
       environment[ChildExtension.identifierVariable] = name
       environment[ChildExtension.socketVariable] = "\(ChildExtension.socketNumber)"
       let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-      var started: pid_t = 0
-      let code = Self.spawn(
-        program.path, [program.path] + program.arguments, variables, socket: ends[1], &started)
-      _ = close(ends[1])
-      if code != 0 {
-        _ = close(ends[0])
-        throw Errno(rawValue: code)
+      let started: Int32
+      do throws(Errno) {
+        started = try ProcessSpawn.start(
+          program.path, program.arguments, environment: variables,
+          descriptors: [(FileDescriptor(rawValue: ends[1]), ChildExtension.socketNumber)],
+          resetsSignals: false)
+      } catch {
+        for end in ends { _ = close(end) }
+        throw error
       }
+      _ = close(ends[1])
       identifier = started
       socket = FrameSocket(file: ends[0])
-    }
-
-    private static func spawn(
-      _ path: String, _ arguments: [String], _ variables: [String], socket: Int32, _ started: inout pid_t
-    ) -> Int32 {
-      var actions = unsafe posix_spawn_file_actions_t()
-      unsafe posix_spawn_file_actions_init(&actions)
-      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-      unsafe posix_spawn_file_actions_adddup2(&actions, socket, ChildExtension.socketNumber)
-      var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
-      var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
-      defer { unsafe (argv + envp).forEach { unsafe free($0) } }
-      return unsafe posix_spawn(&started, path, &actions, nil, &argv, &envp)
     }
 
     /// Ends the process if need be, and takes its end from the kernel. Call it once. Returns the signal or the status.
