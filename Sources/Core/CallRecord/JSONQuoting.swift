@@ -15,13 +15,17 @@ public enum JSONQuoting {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      case "\u{00}"..<"\u{20}", "\u{7F}"..."\u{A0}" where isYAML,
-        "\u{2028}" where isYAML, "\u{2029}" where isYAML, "\u{FEFF}" where isYAML:
-        let hex = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      case "\u{00}"..<"\u{20}": quoted += escape(scalar)
+      case "\u{7F}"..."\u{A0}", "\u{2028}", "\u{2029}", "\u{FEFF}":
+        if isYAML { quoted += escape(scalar) } else { quoted.unicodeScalars.append(scalar) }
       default: quoted.unicodeScalars.append(scalar)
       }
     }
     return quoted + "\""
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }
