@@ -1,4 +1,4 @@
-// Number texts to numbers: libphonenumber's answers, the digits it would get wrong, and the reasons for rejects.
+// Number texts to numbers: libphonenumber's entries, the digits it would get wrong, and the reasons for rejects.
 
 import NormalizeStage
 import NumberPlan
@@ -10,7 +10,7 @@ import Testing
 struct NumberTests {
   /// Answers of libphonenumber 9.0.43.
   @Test(
-    "libphonenumber's answers",
+    "libphonenumber's entries",
     arguments: [
       ("CN", "0755-12345678", "8675512345678"), ("CN", "17951 13812345678", "8613812345678"),
       ("CN", "95588", "8695588"),
@@ -44,7 +44,7 @@ struct NumberTests {
 
   @Test(
     "digits that carry the region's calling code stand, with the region and without", arguments: [nil, "CN"])
-  func carryingCallingCode(region: String?) throws {
+  func parsedWithCallingCode(region: String?) throws {
     let result = try normalize(Self.sampleNumbers + ["8616881486368"], region: region)
     #expect(result.lines == Self.sampleNumbers + ["8616881486368"])
     #expect(result.rejects == [])

@@ -9,7 +9,7 @@ import Testing
 @Suite("Known beginnings", .seeded)
 struct PrefixCacheTests {
   /// What the rules make of a text, read by itself.
-  private static func answer(_ text: String, _ options: NormalizeOptions) -> String {
+  private static func entry(_ text: String, _ options: NormalizeOptions) -> String {
     switch NumberExplanation(Array(text.utf8).span, options: options).outcome {
     case .number(let number, _, _): String(number)
     case .ranges(let ranges): ranges.map { "\($0.lowerBound)..\($0.upperBound)" }.joined(separator: " ")
@@ -51,7 +51,7 @@ struct PrefixCacheTests {
       var records = result.records.map(\.description).makeIterator()
       var rejects = result.rejects.makeIterator()
       for text in texts {
-        let expected = Self.answer(text, options)
+        let expected = Self.entry(text, options)
         let isReject = NormalizeReject(rawValue: expected) != nil
         let given = isReject ? rejects.next() : records.next()
         let isSame = isReject ? given?.contains(expected) == true : given == expected

@@ -54,7 +54,7 @@ public enum NormalizeReject: String, Error, RejectReason {
   case invalidLength = "invalid-length"
   /// The numbering plan does not assign it (only with `--require valid`).
   case notValid = "not-valid"
-  /// Digits behind a wildcard, or a pattern whose numbers are not one run in any reading.
+  /// Digits behind a wildcard, or a pattern whose numbers are not one run in any reader.
   case badPattern = "bad-pattern"
 
   /// A stable word.

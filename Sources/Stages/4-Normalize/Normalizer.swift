@@ -28,15 +28,15 @@ public final class Normalizer: RawRowSink {
 
 /// What a normalizer holds: a struct, since a class's properties are checked for exclusive access at every use.
 private struct NormalizeState: ~Copyable {
-  private let reading: NumberReading
-  private var known: PrefixCache
+  private let reader: NumberReader
+  private var prefixCache: PrefixCache
   private let context: StageContext
   private let downstream: any RecordSink
   private var records = RecordBatch()
 
   init(_ options: NormalizeOptions, _ context: StageContext, _ downstream: any RecordSink) {
-    reading = NumberReading(options: options)
-    known = PrefixCache(NumberReading(options: options))
+    reader = NumberReader(options: options)
+    prefixCache = PrefixCache(NumberReader(options: options))
     self.context = context
     self.downstream = downstream
   }
@@ -44,10 +44,10 @@ private struct NormalizeState: ~Copyable {
   mutating func receive(_ rows: inout RawRowBatch) throws(StageError) {
     context.meter.rowsIn.add(rows.count)
     // What is known is digits, and no digit is a wildcard. Behind the first row that is not, one look at all of them.
-    let row = known.read(rows, from: 0, into: &records.firsts)
-    if row < rows.count, NumberMask.mayBe(rows.allTexts) {
+    let row = prefixCache.read(rows, from: 0, into: &records.firsts)
+    if row < rows.count, NumberMask.mayHaveWildcards(rows.allTexts) {
       records.removeAll()
-      try readEach(rows)
+      try readPatterns(rows)
     } else {
       records.complete(with: rows, from: 0, to: row)
       try readNumbers(rows, from: row)
@@ -69,19 +69,19 @@ private struct NormalizeState: ~Copyable {
     while row < rows.count {
       // One by the rules, then as many as are known to be like those before.
       do throws(NormalizeReject) {
-        let number = try known.read(rows[textAt: row])
+        let number = try prefixCache.read(rows[textAt: row])
         records.append(first: number, last: number, fieldsIndex: Int(rows.fieldsIndices[row]))
       } catch {
         try reject(rows, row, error)
       }
-      let next = known.read(rows, from: row + 1, into: &records.firsts)
+      let next = prefixCache.read(rows, from: row + 1, into: &records.firsts)
       records.complete(with: rows, from: row + 1, to: next)
       row = next
     }
   }
 
   /// Reads rows of which some may have wildcards, and so may give several records.
-  private mutating func readEach(_ rows: borrowing RawRowBatch) throws(StageError) {
+  private mutating func readPatterns(_ rows: borrowing RawRowBatch) throws(StageError) {
     for row in 0..<rows.count {
       let ranges: [ClosedRange<UInt64>]
       do throws(NormalizeReject) {
@@ -103,8 +103,8 @@ private struct NormalizeState: ~Copyable {
   }
 
   private func ranges(_ text: Span<UInt8>) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
-    if let ranges = try NumberPattern.ranges(text, reading) { return ranges }
-    let number = try reading.read(text)
+    if let ranges = try NumberPattern.ranges(text, reader) { return ranges }
+    let number = try reader.read(text)
     return [number...number]
   }
 

@@ -6,13 +6,13 @@ public import NumberPlan
 
 /// Which of the stage's rules made a text a number.
 public enum NumberRule: Sendable, Equatable {
-  /// libphonenumber's reading, which it calls valid.
+  /// libphonenumber's reader, which it calls valid.
   case valid
   /// The digits carry the region's calling code already, and are possible there.
   case carriesCallingCode
-  /// libphonenumber's reading, which it does not call valid.
+  /// libphonenumber's reader, which it does not call valid.
   case possible
-  /// libphonenumber's reading, which is not even possible; nothing was required.
+  /// libphonenumber's reader, which is not even possible; nothing was required.
   case readable
   /// Digits that begin with a calling code, because there is no region or they are said to be international.
   case international
@@ -41,9 +41,9 @@ public struct NumberExplanation: Sendable {
   ///   - text: UTF-8, as a raw row has it.
   ///   - options: those of the stage.
   public init(_ text: Span<UInt8>, options: NormalizeOptions) {
-    let reading = NumberReading(options: options)
+    let reader = NumberReader(options: options)
     do throws(NormalizeReject) {
-      if let ranges = try NumberPattern.ranges(text, reading) {
+      if let ranges = try NumberPattern.ranges(text, reader) {
         outcome = .ranges(ranges)
         parsed = nil
         return
@@ -62,8 +62,8 @@ public struct NumberExplanation: Sendable {
       parsed = .failure(error)
     }
     do throws(NormalizeReject) {
-      let (number, rule) = try reading.resolve(text)
-      outcome = .number(try reading.e164(number), number, rule)
+      let (number, rule) = try reader.resolve(text)
+      outcome = .number(try reader.e164(number), number, rule)
     } catch {
       outcome = .reject(error)
     }

@@ -6,13 +6,13 @@ import CallRecord
 
 /// The wildcards of a text, and the bytes in front of them.
 struct NumberMask {
-  enum Kind: Equatable {
+  enum Extent: Equatable {
     /// So many digits, one for each wildcard.
     case digits(Int)
     /// Any number of digits: one star.
-    case open
+    case anyLength
     /// Digits, letters or a second star follow, or letters stand in front: no run of numbers.
-    case broken
+    case invalid
   }
 
   /// The most digits that wildcards can stand for.
@@ -21,7 +21,7 @@ struct NumberMask {
   /// The bytes in front of the first wildcard.
   let prefix: [UInt8]
   /// What the wildcards stand for.
-  let kind: Kind
+  let extent: Extent
 
   /// Nil when the text has no wildcards behind a digit.
   ///
@@ -37,21 +37,21 @@ struct NumberMask {
       if Wildcard.isWildcard(byte), scan.hasDigit {
         var end = index + 1
         while end < text.count, Wildcard.isWildcard(text[end]) { end += 1 }
-        scan.take(text, index..<end)
+        scan.add(text, wildcardsAt: index..<end)
         index = end
         continue
       }
-      scan.take(byte)
+      scan.add(byte)
       index += 1
     }
     guard let start = scan.start else { return nil }
-    if scan.hasTextBehind || scan.hasLettersInFront {
+    if scan.hasTextAfter || scan.hasLettersBefore {
       guard scan.wildcards > 1 else { return nil }
-      kind = .broken
+      extent = .invalid
     } else if scan.singleStars > 0 {
-      kind = scan.wildcards == 1 ? .open : .broken
+      extent = scan.wildcards == 1 ? .anyLength : .invalid
     } else {
-      kind = scan.wildcards <= Self.wildcardsMax ? .digits(scan.wildcards) : .broken
+      extent = scan.wildcards <= Self.wildcardsMax ? .digits(scan.wildcards) : .invalid
     }
     var prefix: [UInt8] = []
     for index in 0..<start { prefix.append(text[index]) }
@@ -61,20 +61,20 @@ struct NumberMask {
   /// What was seen so far.
   private struct Scan {
     var hasDigit = false
-    var hasLettersInFront = false
+    var hasLettersBefore = false
     /// Where the first wildcard stands.
     var start: Int?
     var wildcards = 0
     var singleStars = 0
-    var hasTextBehind = false
+    var hasTextAfter = false
 
-    mutating func take(_ byte: UInt8) {
+    mutating func add(_ byte: UInt8) {
       if start != nil {
-        if !NumberMask.isSeparator(byte) { hasTextBehind = true }
+        if !NumberMask.isSeparator(byte) { hasTextAfter = true }
       } else if byte &- UInt8(ascii: "0") < 10 {
         hasDigit = true
       } else if NumberMask.isLetter(byte) {
-        if hasDigit { hasLettersInFront = true }
+        if hasDigit { hasLettersBefore = true }
       } else if byte >= 0x80 {
         // Perhaps a digit of another script.
         hasDigit = true
@@ -82,21 +82,21 @@ struct NumberMask {
     }
 
     /// Takes neighbouring wildcards.
-    mutating func take(_ text: Span<UInt8>, _ run: Range<Int>) {
+    mutating func add(_ text: Span<UInt8>, wildcardsAt run: Range<Int>) {
       let isBesideLetter =
         NumberMask.isLetter(text[run.lowerBound - 1])
         || (run.upperBound < text.count && NumberMask.isLetter(text[run.upperBound]))
       let isWord = isBesideLetter && run.contains { NumberMask.isLetter(text[$0]) }
       if isWord {
-        for index in run { take(text[index]) }
+        for index in run { add(text[index]) }
         return
       }
       if run.count == 1, start == nil {
         var next = run.upperBound
         while next < text.count, NumberMask.isSeparator(text[next]) { next += 1 }
         let isInside = next < text.count && text[next] &- UInt8(ascii: "0") < 10
-        if isInside || hasLettersInFront {
-          if NumberMask.isLetter(text[run.lowerBound]) { hasLettersInFront = true }
+        if isInside || hasLettersBefore {
+          if NumberMask.isLetter(text[run.lowerBound]) { hasLettersBefore = true }
           return
         }
       }
@@ -143,7 +143,7 @@ struct NumberMask {
 
   /// Whether the text has a character that can be a wildcard, or the dots of a range. It may be all the texts of a
   /// batch, so eight bytes are looked at in one step.
-  static func mayBe(_ text: Span<UInt8>) -> Bool {
+  static func mayHaveWildcards(_ text: Span<UInt8>) -> Bool {
     let raw = unsafe text.bytes
     var index = 0
     while index + 8 <= text.count {
@@ -153,23 +153,25 @@ struct NumberMask {
       let upper: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
       let digits: UInt64 = 0x3030_3030_3030_3030
       let areDigits = word & upper == digits && (word &+ 0x0606_0606_0606_0606) & upper == digits
-      if !areDigits, mayBe(text, from: index, to: index + 8) { return true }
+      if !areDigits, mayHaveWildcards(text, from: index, to: index + 8) { return true }
       index += 8
     }
-    return mayBe(text, from: index, to: text.count)
+    return mayHaveWildcards(text, from: index, to: text.count)
   }
 
-  private static func mayBe(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+  private static func mayHaveWildcards(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     for index in start..<end {
       let byte = text[index]
       // The wildcards of other scripts begin with these two bytes.
-      if Wildcard.isWildcard(byte) || byte == 0xEF || byte == 0xE2 || isDots(text, at: index) { return true }
+      if Wildcard.isWildcard(byte) || byte == 0xEF || byte == 0xE2 || isTwoDots(text, at: index) {
+        return true
+      }
     }
     return false
   }
 
   /// Whether two dots begin at `index`.
-  static func isDots(_ text: Span<UInt8>, at index: Int) -> Bool {
+  static func isTwoDots(_ text: Span<UInt8>, at index: Int) -> Bool {
     text[index] == UInt8(ascii: ".") && index + 1 < text.count && text[index + 1] == UInt8(ascii: ".")
   }
 }

@@ -13,29 +13,29 @@ enum NumberPattern {
   ///
   /// Throws why it is neither.
   static func ranges(
-    _ text: Span<UInt8>, _ reading: NumberReading
+    _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
-    guard NumberMask.mayBe(text) else { return nil }
-    if let range = try dotted(text, reading) { return [range] }
+    guard NumberMask.mayHaveWildcards(text) else { return nil }
+    if let range = try dottedRange(text, reader) { return [range] }
     guard let mask = NumberMask(text) else { return nil }
-    switch mask.kind {
-    case .broken: throw .badPattern
+    switch mask.extent {
+    case .invalid: throw .badPattern
     case .digits(let count):
       do throws(NormalizeReject) {
-        let range = try run(mask.prefix, count, reading)
+        let range = try fixedLengthRange(mask.prefix, count, reader)
         // A single sign behind a whole number is not a digit that is missing, unless there are such numbers.
-        return count == 1 && reading.isValid(text) && !hasValidEnd(range) ? nil : [range]
+        return count == 1 && reader.isValid(text) && !hasValidBound(range) ? nil : [range]
       } catch {
-        if count == 1, reading.isValid(text) { return nil }
+        if count == 1, reader.isValid(text) { return nil }
         throw error
       }
-    case .open:
-      let found = openRuns(mask.prefix, reading)
-      if reading.isValid(text), found.allSatisfy({ $0.count == 1 || !hasValidEnd($0) }) {
+    case .anyLength:
+      let ranges = anyLengthRanges(mask.prefix, reader)
+      if reader.isValid(text), ranges.allSatisfy({ $0.count == 1 || !hasValidBound($0) }) {
         return nil
       }
-      guard !found.isEmpty else { throw .badPattern }
-      return found
+      guard !ranges.isEmpty else { throw .badPattern }
+      return ranges
     }
   }
 
@@ -43,23 +43,23 @@ enum NumberPattern {
 
   /// The run of numbers from the one before `..` to the one behind it, which must have equally many digits; nil when
   /// there are no dots between digits, or the text is a number with dots in it.
-  private static func dotted(
-    _ text: Span<UInt8>, _ reading: NumberReading
+  private static func dottedRange(
+    _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> ClosedRange<UInt64>? {
     var dots = 0
-    while dots < text.count, !NumberMask.isDots(text, at: dots) { dots += 1 }
+    while dots < text.count, !NumberMask.isTwoDots(text, at: dots) { dots += 1 }
     guard dots < text.count else { return nil }
     let front = text.extracting(0..<dots)
     let back = text.extracting(dots + 2..<text.count)
     guard hasDigit(front), hasDigit(back) else { return nil }
     if NumberMask(front) != nil || NumberMask(back) != nil { throw .badPattern }
     do throws(NormalizeReject) {
-      let low = try reading.read(front)
-      let high = try reading.read(back)
+      let low = try reader.read(front)
+      let high = try reader.read(back)
       guard low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
       return low...high
     } catch {
-      if reading.isValid(text) { return nil }
+      if reader.isValid(text) { return nil }
       throw .badPattern
     }
   }
@@ -74,48 +74,48 @@ enum NumberPattern {
   // MARK: Wildcards
 
   /// The run of numbers with `count` digits behind `prefix`. Throws why its highest number is none, or that they are
-  /// not one run.
-  private static func run(
-    _ prefix: [UInt8], _ count: Int, _ reading: NumberReading
+  /// not one range.
+  private static func fixedLengthRange(
+    _ prefix: [UInt8], _ count: Int, _ reader: NumberReader
   ) throws(NormalizeReject) -> ClosedRange<UInt64> {
     let nines = prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)
-    let high = try reading.read(nines.span)
+    let high = try reader.read(nines.span)
     let reach = Decimal.tenToThe(count)
     let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
-    if let low = try? reading.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
+    if let low = try? reader.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
     // Behind a calling code the lowest number's zeros may pass for a trunk prefix: `+44 ##########`.
     guard let digits = number(nines), digits == high else { throw .badPattern }
     return high - (reach - 1)...high
   }
 
   /// The runs of every length that the country has, for a prefix with an open end; ascending.
-  private static func openRuns(_ prefix: [UInt8], _ reading: NumberReading) -> [ClosedRange<UInt64>] {
-    var reading = reading
-    reading.takesLocalOnly = false
+  private static func anyLengthRanges(_ prefix: [UInt8], _ reader: NumberReader) -> [ClosedRange<UInt64>] {
+    var reader = reader
+    reader.allowsLocalOnly = false
     // Read with different numbers of digits behind it, a prefix may mean different things (`33162` is a French area
     // with its calling code, and the beginning of a French number): one of them is meant.
     var best: (prefix: UInt64, weight: Int)?
     for count in 0...NumberMask.wildcardsMax {
-      guard let run = try? run(prefix, count, reading) else { continue }
-      let resolved = run.upperBound / Decimal.tenToThe(count)
+      guard let range = try? fixedLengthRange(prefix, count, reader) else { continue }
+      let resolved = range.upperBound / Decimal.tenToThe(count)
       let carriesCallingCode = resolved == number(prefix)
-      let weight = carriesCallingCode ? 2 : hasValidEnd(run) ? 1 : 0
+      let weight = carriesCallingCode ? 2 : hasValidBound(range) ? 1 : 0
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
     guard let best, let code = NumberPlan.callingCode(ofDigits: best.prefix) else { return [] }
     let length = Decimal.digitCount(best.prefix) - Decimal.digitCount(UInt64(code))
     let lengths = NumberPlan.possibleLengths(callingCode: code)
-    var runs: [ClosedRange<UInt64>] = []
+    var ranges: [ClosedRange<UInt64>] = []
     for whole in max(length, 1)...PhoneNumber.digitsMax where lengths & (1 << UInt32(whole)) != 0 {
       guard whole + Decimal.digitCount(UInt64(code)) <= PhoneNumber.digitsMax else { break }
       let reach = Decimal.tenToThe(whole - length)
-      runs.append(best.prefix * reach...best.prefix * reach + (reach - 1))
+      ranges.append(best.prefix * reach...best.prefix * reach + (reach - 1))
     }
-    return runs
+    return ranges
   }
 
-  private static func hasValidEnd(_ run: ClosedRange<UInt64>) -> Bool {
-    for end in [run.lowerBound, run.upperBound] where NumberReading.isValid(e164: end) { return true }
+  private static func hasValidBound(_ range: ClosedRange<UInt64>) -> Bool {
+    for end in [range.lowerBound, range.upperBound] where NumberReader.isValid(e164: end) { return true }
     return false
   }
 

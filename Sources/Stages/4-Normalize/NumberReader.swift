@@ -5,13 +5,13 @@ import NumberPlan
 
 /// Reads number texts under fixed options.
 ///
-/// The rules, in this order: libphonenumber's answer if it calls the number valid; else the digits as they stand,
-/// if they start with the region's calling code and are possible there; else libphonenumber's answer if it is
+/// The rules, in this order: libphonenumber's entry if it calls the number valid; else the digits as they stand,
+/// if they start with the region's calling code and are possible there; else libphonenumber's entry if it is
 /// possible; else a reject.
-struct NumberReading {
+struct NumberReader {
   let options: NormalizeOptions
   /// Whether a number is possible that is only dialled inside its area. Nobody means those by `+1212*`.
-  var takesLocalOnly = true
+  var allowsLocalOnly = true
 
   /// The number, or why there is none.
   @inline(__always)
@@ -21,7 +21,7 @@ struct NumberReading {
 
   /// The number, or why there is none; `unseen` then knows which digits at the text's end had no say in it.
   func read(_ text: Span<UInt8>, _ unseen: inout UnseenDigits) throws(NormalizeReject) -> UInt64 {
-    var plan = WatchedPlan()
+    var plan = ObservingPlanParser()
     defer { unseen = plan.unseen }
     return try e164(resolve(text, &plan).number)
   }
@@ -29,13 +29,13 @@ struct NumberReading {
   /// The number and the rule that gave it, or why there is none. It may have more digits than E.164 allows.
   @inline(__always)
   func resolve(_ text: Span<UInt8>) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
-    var plan = PlainPlan()
+    var plan = DirectPlanParser()
     return try resolve(text, &plan)
   }
 
   @inline(__always)
   private func resolve(
-    _ text: Span<UInt8>, _ plan: inout some PlanReading
+    _ text: Span<UInt8>, _ plan: inout some PlanParser
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     guard let region = options.region, options.numbers != .international else {
       let number = try Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }.get()
@@ -44,9 +44,9 @@ struct NumberReading {
     }
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) { return (number, .valid) }
-    if options.numbers == .auto, let rescued = carryingCallingCode(text, of: region, &plan) {
-      try check(rescued, &plan)
-      return (rescued, .carriesCallingCode)
+    if options.numbers == .auto, let reparsed = parsedWithCallingCode(text, of: region, &plan) {
+      try check(reparsed, &plan)
+      return (reparsed, .carriesCallingCode)
     }
     let number = try parsed.get()
     try check(number, &plan)
@@ -87,8 +87,8 @@ struct NumberReading {
 
   /// The number that the digits are when the region's calling code at their start is taken for one.
   @inline(__always)
-  private func carryingCallingCode(
-    _ text: Span<UInt8>, of region: Region, _ plan: inout some PlanReading
+  private func parsedWithCallingCode(
+    _ text: Span<UInt8>, of region: Region, _ plan: inout some PlanParser
   ) -> ParsedNumber? {
     guard
       case .success(let number) = Self.parse({ () throws(NumberParseError) in
@@ -100,7 +100,7 @@ struct NumberReading {
   }
 
   /// Whether the number is what the options want.
-  private func check(_ number: ParsedNumber, _ plan: inout some PlanReading) throws(NormalizeReject) {
+  private func check(_ number: ParsedNumber, _ plan: inout some PlanParser) throws(NormalizeReject) {
     switch options.require {
     case .none: break
     case .valid:
@@ -113,7 +113,7 @@ struct NumberReading {
   private func isPossible(_ number: ParsedNumber) -> Bool {
     switch NumberPlan.isPossible(number) {
     case .isPossible: true
-    case .isPossibleLocalOnly: takesLocalOnly
+    case .isPossibleLocalOnly: allowsLocalOnly
     default: false
     }
   }
@@ -139,14 +139,14 @@ struct NumberReading {
 }
 
 /// The questions about a text that need its digits. What a number's length decides is asked of NumberPlan itself.
-private protocol PlanReading {
+private protocol PlanParser {
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber
   mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber
   mutating func isValid(_ number: ParsedNumber) -> Bool
 }
 
 /// Asks, and no more.
-private struct PlainPlan: PlanReading {
+private struct DirectPlanParser: PlanParser {
   @inline(__always)
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber {
     try NumberPlan.parse(text, region: region)
@@ -160,7 +160,7 @@ private struct PlainPlan: PlanReading {
 }
 
 /// Asks, and keeps account of the digits that were looked at.
-private struct WatchedPlan: PlanReading {
+private struct ObservingPlanParser: PlanParser {
   var unseen = UnseenDigits()
 
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber {

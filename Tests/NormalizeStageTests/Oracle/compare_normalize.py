@@ -5,7 +5,7 @@
     python3 compare_normalize.py [--cn-marked FILE] [--ftc FILE] [--lines FILE --region CC] [--cdpipe FILE] [--show N]
 
 `--cn-marked` is a list of Chinese numbers as JSON rows, read by `cdpipe parse`; `--ftc` a day of U.S. complaints as
-CSV, whose field Company_Phone_Number is taken from it here; `--lines` has a number a line. libphonenumber's answer is:
+CSV, whose field Company_Phone_Number is taken from it here; `--lines` has a number a line. libphonenumber's entry is:
 parse with the region, format as E.164.
 
 normalize differs from that on purpose, where libphonenumber's number is not valid. Each difference is listed with its
@@ -80,7 +80,7 @@ def e164(number) -> str:
 
 
 def plain(text: str, region: str) -> str:
-    """libphonenumber's own answer: E.164 digits, or `!` and the code of the error."""
+    """libphonenumber's own entry: E.164 digits, or `!` and the code of the error."""
     number = parsed(text, region)
     return f"!{number}" if isinstance(number, str) else e164(number)
 
