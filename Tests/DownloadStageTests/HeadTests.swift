@@ -10,7 +10,7 @@ import Testing
 struct HeadTests {
   private func head(_ lines: String...) -> ResponseHead {
     var head = ResponseHead()
-    for line in lines { head.take(Array("\(line)\r\n".utf8).span) }
+    for line in lines { head.receive(Array("\(line)\r\n".utf8).span) }
     return head
   }
 
@@ -60,24 +60,24 @@ struct HeadTests {
 
   @Test("a record comes back as it was; one that was cut anywhere is none")
   func records() throws {
-    var record = BodyRecord(url: "https://h/a?b: c", from: "https://h/d")
+    var record = BodyMetadata(url: "https://h/a?b: c", from: "https://h/d")
     record.validators = Validators(etag: "W/\"x\"", lastModified: "Sat, 07 Nov 2026", isDateStrong: true)
     record.body = "a.body"
     record.total = 9
     record.length = 7
     record.sha256 = SHA256Hasher.hex(of: "")
     #expect(record.sha256 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-    #expect(BodyRecord(text: record.text) == record)
+    #expect(BodyMetadata(text: record.text) == record)
     let bytes = Array(record.text.utf8)
     for length in 0..<bytes.count {
-      #expect(BodyRecord(text: String(decoding: bytes[..<length], as: UTF8.self)) == nil, "\(length)")
+      #expect(BodyMetadata(text: String(decoding: bytes[..<length], as: UTF8.self)) == nil, "\(length)")
     }
     for (old, new) in [
       ("a.body", "../a"), ("total: 9", "total: 6"), ("length: 7", "length: -7"), ("W/", "w"),
       ("download 1", "x"),
       ("url: ", "url"),
     ] {
-      #expect(BodyRecord(text: record.text.replacing(old, with: new)) == nil, "\(new)")
+      #expect(BodyMetadata(text: record.text.replacing(old, with: new)) == nil, "\(new)")
     }
   }
 

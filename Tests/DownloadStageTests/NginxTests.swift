@@ -75,7 +75,7 @@ struct NginxTests {
     }
     #expect(reason.isUntrusted)
     let back = try cached(nginx, nginx.secureURL("/plain"))
-    #expect(back.cause == .redirectRefused(from: nginx.secureURL("/plain"), to: nginx.url("/list")))
+    #expect(back.cause == .redirectNotAllowed(from: nginx.secureURL("/plain"), to: nginx.url("/list")))
     #expect(back.sink.chunks == 0)
   }
 

@@ -111,21 +111,21 @@ struct ResourceTests {
   @Test("redirects keep to https once they are there, and logins to their host")
   func redirects() throws {
     let plain = try WebURL("http://u:p@Host:80/a")
-    #expect(plain.shown == "http://host:80/a")
+    #expect(plain.redacted == "http://host:80/a")
     #expect(try plain.redirected(to: "http://host:80/b").text == "http://u:p@host:80/b")
     #expect(try plain.redirected(to: "http://other/b").text == "http://other/b")
     #expect(try plain.redirected(to: "https://host/b").text == "https://host/b")
     let secure = try plain.redirected(to: "https://host/b")
-    #expect(throws: DownloadError.redirectRefused(from: "https://host/b", to: "http://host/c")) {
+    #expect(throws: DownloadError.redirectNotAllowed(from: "https://host/b", to: "http://host/c")) {
       _ = try secure.redirected(to: "http://x@host/c")
     }
     for location in ["file:///etc/passwd", "ftp://host/", "data://x", "nothing", ""] {
-      #expect(throws: DownloadError.redirectRefused(from: "https://host/b", to: location)) {
+      #expect(throws: DownloadError.redirectNotAllowed(from: "https://host/b", to: location)) {
         _ = try secure.redirected(to: location)
       }
     }
-    #expect(try WebURL("http://a@b@c/x").shown == "http://c/x")
-    #expect(try WebURL("http://h?x@y").shown == "http://h?x@y")
+    #expect(try WebURL("http://a@b@c/x").redacted == "http://c/x")
+    #expect(try WebURL("http://h?x@y").redacted == "http://h?x@y")
   }
 
   @Test("a missing library is named")

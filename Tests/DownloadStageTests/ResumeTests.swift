@@ -68,7 +68,7 @@ struct ResumeTests {
   @Test("another part than the one asked for is never glued on; a shorter one is gone on from")
   func parts() throws {
     let wrong = try Download(server.url("/cut/500000/wrong"))
-    #expect(wrong.cause == .wrongPart(url: server.url("/cut/500000/wrong")))
+    #expect(wrong.cause == .wrongRange(url: server.url("/cut/500000/wrong")))
     #expect(Server.large.starts(with: wrong.sink.bytes))
     let less = try Download(server.url("/cut/500000/less"))
     #expect(less.failure == nil && less.sink.has(Server.large))
@@ -152,7 +152,7 @@ struct ResumeTests {
   }
 
   @Test("nothing useful is kept of what must not be: too large, without a validator, of the wrong hash")
-  func notKept() throws {
+  func cacheWriteFailed() throws {
     let directory = try TemporaryDirectory()
     func failing(_ path: String, _ more: (inout DownloadOptions) -> Void) throws -> Download {
       try Download(server.url(path)) {
@@ -178,19 +178,19 @@ struct ResumeTests {
 
   @Test("there must be a place for what is to be resumed, and a cache for what is to be compared")
   func usage() throws {
-    #expect(try Download(server.url("/small")) { $0.resumes = true }.cause == .nowhereToResume)
+    #expect(try Download(server.url("/small")) { $0.resumes = true }.cause == .resumeNeedsCache)
     let several = try Download(server.url("/small"), server.url("/small")) {
       $0.resumes = true
       $0.partialPath = "/nowhere/x"
     }
-    #expect(several.cause == .nowhereToResume && several.cause?.errorClass == .usage)
-    #expect(try Download(server.url("/small")) { $0.failsUnchanged = true }.cause == .nothingToCompare)
+    #expect(several.cause == .resumeNeedsCache && several.cause?.errorClass == .usage)
+    #expect(try Download(server.url("/small")) { $0.failsUnchanged = true }.cause == .failUnchangedNeedsCache)
     #expect(try Download(server.url("/small")) { $0.sha256 = "abc" }.cause == .malformedHash("abc"))
     // A part that can't be written costs only itself.
     let unwritable = try Download(server.url("/small")) {
       $0.resumes = true
       $0.partialPath = "/nowhere/x"
     }
-    #expect(unwritable.failure == nil && unwritable.events == ["notKept"])
+    #expect(unwritable.failure == nil && unwritable.events == ["cacheWriteFailed"])
   }
 }

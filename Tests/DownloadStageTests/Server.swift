@@ -70,7 +70,7 @@ final class Server {
 
   deinit {
     // Should this process be killed, the server ends when its input does; but a process that was started at
-    // the wrong moment may hold the other end too.
+    // the wrong moment may deferBody the other end too.
     try? lifeline.close()
     kill(pid, SIGKILL)
     var status: Int32 = 0

@@ -55,9 +55,9 @@ struct WebTests {
   @Test("a redirect never leads to a file or another protocol")
   func refusedRedirects() throws {
     let file = try Download(server.url("/to-file"))
-    #expect(file.cause == .redirectRefused(from: server.url("/to-file"), to: "file:///etc/passwd"))
+    #expect(file.cause == .redirectNotAllowed(from: server.url("/to-file"), to: "file:///etc/passwd"))
     let ftp = try Download(server.url("/to-ftp"))
-    #expect(ftp.cause == .redirectRefused(from: server.url("/to-ftp"), to: "ftp://127.0.0.1/x"))
+    #expect(ftp.cause == .redirectNotAllowed(from: server.url("/to-ftp"), to: "ftp://127.0.0.1/x"))
     #expect(file.sink.chunks + ftp.sink.chunks == 0)
   }
 
@@ -131,7 +131,7 @@ struct WebTests {
     }
   }
 
-  @Test("a refusal is a failure with its status", arguments: [400, 403, 404, 410, 304])
+  @Test("a responseError is a failure with its status", arguments: [400, 403, 404, 410, 304])
   func refusals(status: Int) throws {
     let download = try Download(server.url("/status/\(status)"))
     #expect(download.cause == .status(url: server.url("/status/\(status)"), status: status))
@@ -179,11 +179,11 @@ struct WebTests {
     #expect(long.waits.isEmpty)
     #expect(
       long.cause
-        == .askedToWait(url: server.url("/busy/503/1/86400"), status: 503, seconds: 86_400, limit: 600))
+        == .retryAfterTooLong(url: server.url("/busy/503/1/86400"), status: 503, seconds: 86_400, limit: 600))
     #expect(long.cause?.errorClass == .unavailable)
     let forever = try Download(server.url("/busy/503/1/99999999999999999999999"))
     #expect(forever.waits.isEmpty)
-    guard case .askedToWait(_, 503, let seconds, _)? = forever.cause else {
+    guard case .retryAfterTooLong(_, 503, let seconds, _)? = forever.cause else {
       Issue.record("\(String(describing: forever.failure))")
       return
     }
@@ -192,7 +192,7 @@ struct WebTests {
     #expect(
       late.waits.isEmpty
         && late.cause
-          == .askedToWait(url: server.url("/busy/429/1/60"), status: 429, seconds: 60, limit: 600),
+          == .retryAfterTooLong(url: server.url("/busy/429/1/60"), status: 429, seconds: 60, limit: 600),
       "the time limit would pass during the wait")
   }
 

@@ -64,8 +64,8 @@ final class BodyFile {
   }
 
   /// A file that stays, so that a later run can go on with it; nil while another run is at it.
-  static func lasting(_ path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile? {
-    // A run that gives the file another name does so with the lock held: then the lock is one of another file.
+  static func resumable(_ path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile? {
+    // A run that gives the file another name does so with the lock deferred: then the lock is one of another file.
     for _ in 0..<3 {
       let file: BodyFile
       do throws(Errno) {
@@ -109,10 +109,10 @@ final class BodyFile {
 
   /// Forgets all that was written.
   func restart() throws(SystemError) {
-    try cut(to: SHA256Hasher())
+    try truncate(to: SHA256Hasher())
   }
 
-  private func cut(to kept: SHA256Hasher) throws(SystemError) {
+  private func truncate(to kept: SHA256Hasher) throws(SystemError) {
     do throws(Errno) {
       try calls.truncate(descriptor, to: Int64(clamping: kept.byteCount))
     } catch {
@@ -123,23 +123,23 @@ final class BodyFile {
 
   /// Takes what an earlier run wrote, up to where its record says, if the bytes are still those. A whole body
   /// gives back its last byte, so that there is something to ask for.
-  func adopt(_ record: BodyRecord) -> Bool {
-    let kept = record.total == record.length ? record.length &- 1 : record.length
-    guard record.length > 1 else { return false }
+  func adopt(_ metadata: BodyMetadata) -> Bool {
+    let kept = metadata.total == metadata.length ? metadata.length &- 1 : metadata.length
+    guard metadata.length > 1 else { return false }
     var found = SHA256Hasher()
     var prefix = SHA256Hasher()
     do throws(SystemError) {
       var chunk = ByteChunk()
-      while found.byteCount < record.length {
+      while found.byteCount < metadata.length {
         chunk.removeAll()
-        let next = found.byteCount < kept ? kept : record.length
+        let next = found.byteCount < kept ? kept : metadata.length
         let count = try read(into: &chunk, at: found.byteCount, limit: next - found.byteCount)
         if count == 0 { return false }
         found.update(chunk.span)
         if found.byteCount == kept { prefix = found }
       }
-      guard found.hex == record.sha256 else { return false }
-      try cut(to: prefix)
+      guard found.hex == metadata.sha256 else { return false }
+      try truncate(to: prefix)
       return true
     } catch {
       return false
@@ -151,8 +151,8 @@ final class BodyFile {
   /// Reads bytes at an offset, at most `limit`, and returns how many: 0 at the end.
   func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemError) -> Int {
     do throws(Errno) {
-      return try unsafe chunk.fill { (room) throws(Errno) in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(clamping: limit)))
+      return try unsafe chunk.fill { (target) throws(Errno) in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(clamping: limit)))
         return try unsafe calls.read(descriptor, at: Int64(clamping: offset), into: part)
       }
     } catch {
@@ -161,19 +161,19 @@ final class BodyFile {
   }
 
   /// Whether the file has the bytes that its record says. Reads all of it.
-  func isWhole(_ record: BodyRecord) -> Bool {
+  func isWhole(_ metadata: BodyMetadata) -> Bool {
     var found = SHA256Hasher()
     do throws(SystemError) {
       var chunk = ByteChunk()
       while try read(into: &chunk, at: found.byteCount, limit: .max) > 0 {
         found.update(chunk.span)
         chunk.removeAll()
-        if found.byteCount > record.length { return false }
+        if found.byteCount > metadata.length { return false }
       }
     } catch {
       return false
     }
-    return found.byteCount == record.length && found.hex == record.sha256
+    return found.byteCount == metadata.length && found.hex == metadata.sha256
   }
 
   // MARK: Names

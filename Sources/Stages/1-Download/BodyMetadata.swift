@@ -16,7 +16,7 @@ import SystemIO
 import SystemPackage
 
 /// What is known of a body that is kept.
-struct BodyRecord: Equatable {
+struct BodyMetadata: Equatable {
   /// The URL that was asked for.
   var url: String
   /// The URL that answered, behind all redirects.

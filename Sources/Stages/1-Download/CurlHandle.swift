@@ -20,8 +20,10 @@ import CLibCurl
 
   /// How one request ended.
   struct Outcome {
-    enum Kind { case done, passing, partial, timeout, idle, malformed, stopped, lasting }
-    var kind: Kind
+    enum Completion {
+      case done, temporaryFailure, partial, timeout, idle, malformed, stopped, permanentFailure
+    }
+    var completion: Completion
     var reason: DownloadError.CurlReason
     /// 0 without a response.
     var status: Int
@@ -72,7 +74,7 @@ import CLibCurl
     unsafe raw.head = { bytes, count, context in
       guard let bytes = unsafe bytes, let context = unsafe context else { return }
       let call = unsafe Unmanaged<Call>.fromOpaque(context).takeUnretainedValue()
-      call.receiver.takeHead(unsafe Span(_unsafeStart: bytes, count: count))
+      call.receiver.receiveHeaderLine(unsafe Span(_unsafeStart: bytes, count: count))
     }
     unsafe raw.receive = { bytes, count, context in
       guard let bytes = unsafe bytes, let context = unsafe context else { return false }
@@ -119,21 +121,21 @@ import CLibCurl
   }
 
   private func outcome(_ code: Int32) -> Outcome {
-    let kind: Outcome.Kind =
+    let completion: Outcome.Completion =
       switch cdp_curl_kind_of(code) {
       case CDP_CURL_DONE: .done
-      case CDP_CURL_PASSING: .passing
+      case CDP_CURL_PASSING: .temporaryFailure
       case CDP_CURL_PARTIAL: .partial
       case CDP_CURL_TIMEOUT: .timeout
       case CDP_CURL_IDLE: .idle
       case CDP_CURL_MALFORMED: .malformed
       case CDP_CURL_STOPPED: .stopped
-      default: .lasting
+      default: .permanentFailure
       }
     let text = code == 0 ? "" : unsafe String(cString: cdp_curl_text(handle, code))
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }
     return unsafe Outcome(
-      kind: kind, reason: DownloadError.CurlReason(code: Int(code), text: text),
+      completion: completion, reason: DownloadError.CurlReason(code: Int(code), text: text),
       status: cdp_curl_status(handle), expected: UInt64(exactly: cdp_curl_expected(handle)),
       retryAfterSeconds: Double(cdp_curl_retry_after(handle)), wasConnected: cdp_curl_was_connected(handle),
       redirect: redirect)
@@ -167,7 +169,7 @@ import CLibCurl
 /// Takes a response as it comes.
 protocol ResponseReceiver: AnyObject {
   /// A line of a head; those of interim responses come too.
-  func takeHead(_ line: Span<UInt8>)
+  func receiveHeaderLine(_ line: Span<UInt8>)
   /// The head is there and the body begins; `length` is the one announced. Not called for a response that broke off
   /// before its body.
   func begin(status: Int, length: UInt64?)

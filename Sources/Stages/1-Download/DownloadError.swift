@@ -27,19 +27,19 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   /// Not a SHA-256 in hex.
   case malformedHash(String)
   /// To resume, there must be a cache, or one resource and a path for its part.
-  case nowhereToResume
+  case resumeNeedsCache
   /// `failsUnchanged` without a cache: there is nothing to compare with.
-  case nothingToCompare
+  case failUnchangedNeedsCache
   /// The server said no.
   case status(url: String, status: Int)
   /// The server is busy, and asks to be left alone for longer than is waited (`limit`) or there is time for.
-  case askedToWait(url: String, status: Int, seconds: Double, limit: Double)
+  case retryAfterTooLong(url: String, status: Int, seconds: Double, limit: Double)
   /// A transfer that began and broke off: so much came of so much, if that was known.
   case endedEarly(url: String, received: UInt64, expected: UInt64?, reason: CurlReason)
   /// A transfer broke off, and when it was to go on the resource was another one. So much had been handed on.
   case changed(url: String, received: UInt64)
   /// The server sent another part than the one it was asked for.
-  case wrongPart(url: String)
+  case wrongRange(url: String)
   /// One of the time limits.
   case timedOut(url: String, limit: TimeLimit, seconds: Double, received: UInt64)
   /// More than `maxBytes`.
@@ -51,7 +51,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   /// More redirects than are followed.
   case tooManyRedirects(url: String, limit: Int)
   /// A redirect to another kind of URL, or from https to http.
-  case redirectRefused(from: String, to: String)
+  case redirectNotAllowed(from: String, to: String)
   /// The transfer failed otherwise: no such host, nobody listens there, a certificate that is not trusted.
   case transfer(url: String, reason: CurlReason)
   /// Nothing changed since the last time, which `failsUnchanged` makes the end. No trouble, but nothing to do.
@@ -81,14 +81,15 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   public var errorClass: ErrorClass {
     switch self {
     case .malformedURL, .loginInURL, .unsupportedScheme, .malformedHeader, .malformedHeaderLine,
-      .malformedNetrcLine, .emptySecretFile, .secretFileTooLarge, .malformedHash, .nowhereToResume,
-      .nothingToCompare:
+      .malformedNetrcLine, .emptySecretFile, .secretFileTooLarge, .malformedHash, .resumeNeedsCache,
+      .failUnchangedNeedsCache:
       .usage
     case .status(_, let status): status == 404 || status == 410 ? .noInput : .unavailable
     case .tooLarge, .wrongHash: .badData
     case .cacheDamaged: .inputOutput
-    case .libraryMissing, .askedToWait, .endedEarly, .changed, .wrongPart, .timedOut, .tooManyRedirects,
-      .redirectRefused,
+    case .libraryMissing, .retryAfterTooLong, .endedEarly, .changed, .wrongRange, .timedOut,
+      .tooManyRedirects,
+      .redirectNotAllowed,
       .transfer:
       .unavailable
     // The nearest class there is: the work is over without a result, and nothing is wrong.

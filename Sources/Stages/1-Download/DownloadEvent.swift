@@ -11,11 +11,11 @@ public enum DownloadEvent: Sendable {
   /// The run fails, and so many bytes stay for `resumes` to go on with.
   case kept(url: String, bytes: UInt64)
   /// Another run is at the same part: this one does not use it and leaves none.
-  case partIsBusy(url: String)
+  case partIsLocked(url: String)
   /// The server said that nothing changed, but the cached body is damaged: it is fetched anew.
   case damaged(url: String)
   /// The cache or the part can't be written. The download goes on without.
-  case notKept(SystemError)
+  case cacheWriteFailed(SystemError)
   /// All that was asked for is what the cache had, and `failsUnchanged` makes that the end.
   case unchanged
 }

@@ -61,7 +61,7 @@ public struct DownloadOptions: Sendable {
 
 /// What is fixed about a download, and why.
 enum DownloadLimits {
-  /// What browsers and curl hold to, near enough; longer chains are loops.
+  /// What browsers and curl deferBody to, near enough; longer chains are loops.
   static let redirectsMax = 10
   /// The wait before the first retry; each further one is twice as long.
   static let backOffSecondsFirst = 1.0
@@ -73,7 +73,7 @@ enum DownloadLimits {
   static let progressBytes: UInt64 = 1024 * 1024
   /// How often a part's record is written: what a kill can cost, against a rename.
   static let checkpointSeconds = 1.0
-  /// The page that comes with a redirect or a refusal is read up to here, which saves a connection; a longer
+  /// The page that comes with a redirect or a responseError is read up to here, which saves a connection; a longer
   /// one is cut off, and a redirect with such a page is not followed.
   static let discardedBytesMax = 1024 * 1024
   /// Some headers, or logins, and comments; libcurl takes no more in one request either, near enough.

@@ -37,7 +37,7 @@ public final class Downloader {
   private let body: ResponseBody
   private var client: WebClient?
   /// Of the web resources that are done.
-  private var shelves: [ResourceCache] = []
+  private var finishedCaches: [ResourceCache] = []
   private var hasChanges = false
 
   /// Waits, in seconds; a test has no time for that.
@@ -71,19 +71,19 @@ public final class Downloader {
       try checkHash()
       isUnchanged = options.cacheDirectory != nil && !hasChanges
       if isUnchanged, options.failsUnchanged {
-        for shelf in shelves { shelf.commit() }
-        shelves = []
+        for cache in finishedCaches { cache.commit() }
+        finishedCaches = []
         options.observe?(.unchanged)
         throw StageError(context.stage, DownloadError.unchanged)
       }
       try downstream.finish()
     } catch {
-      let isWrong = if case .wrongHash = error.cause as? DownloadError { true } else { false }
-      for shelf in shelves { shelf.giveUp(keeping: !isWrong) }
+      let isWrongHash = if case .wrongHash = error.cause as? DownloadError { true } else { false }
+      for cache in finishedCaches { cache.abandon(keepingPart: !isWrongHash) }
       throw error
     }
     // Only now: a body that downstream could not use is asked for again next time.
-    for shelf in shelves { shelf.commit() }
+    for cache in finishedCaches { cache.commit() }
     context.meter.finish()
   }
 
@@ -93,9 +93,9 @@ public final class Downloader {
     do throws(DownloadError) {
       for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
       if let hash = options.sha256, Hexadecimal.normalizedSHA256(hash) == nil { throw .malformedHash(hash) }
-      if options.failsUnchanged, options.cacheDirectory == nil { throw .nothingToCompare }
+      if options.failsUnchanged, options.cacheDirectory == nil { throw .failUnchangedNeedsCache }
       if options.resumes, options.cacheDirectory == nil {
-        guard options.partialPath != nil, options.resources.count == 1 else { throw .nowhereToResume }
+        guard options.partialPath != nil, options.resources.count == 1 else { throw .resumeNeedsCache }
       }
       var found: [Resource] = []
       for text in options.resources { found.append(try Resource(text)) }
@@ -132,9 +132,9 @@ public final class Downloader {
     }
     body.startResource(path)
     body.begin(.whole(expected: file.size))
-    if let failure = body.failure { throw failure }
+    if let error = body.error { throw error }
     while try body.read({ (chunk) throws(SystemError) in try file.read(into: &chunk) }) > 0 {
-      if let client, client.isLate {
+      if let client, client.isPastDeadline {
         throw StageError(context.stage, client.timedOut(path, .total, received: body.received))
       }
     }
@@ -143,45 +143,45 @@ public final class Downloader {
 
   private func fetch(_ url: WebURL) throws(StageError) {
     guard let client else { return }
-    var shelf: ResourceCache?
+    var cache: ResourceCache?
     if options.cacheDirectory != nil || options.resumes {
-      shelf = ResourceCache(url, options: options, calls: context.calls) { [options] in options.observe?($0) }
+      cache = ResourceCache(url, options: options, calls: context.calls) { [options] in options.observe?($0) }
       // The hash is of everything together: of one resource it is known before.
-      shelf?.open(sha256: options.resources.count == 1 ? wantedHash : nil)
+      cache?.open(sha256: options.resources.count == 1 ? expectedHash : nil)
     }
-    body.startResource(url.shown, shelf: shelf)
-    let fetch = WebFetch(url, client: client, body: body, shelf: shelf)
+    body.startResource(url.redacted, cache: cache)
+    let fetch = WebFetch(url, client: client, body: body, cache: cache)
     do throws(StageError) {
       let result = try fetch.run(stage: context.stage, sleep: sleep)
-      guard let shelf else { return }
+      guard let cache else { return }
       if result == .whole {
-        if !shelf.isSameAsStored { hasChanges = true }
-        shelves.append(shelf)
+        if !cache.isSameAsStored { hasChanges = true }
+        finishedCaches.append(cache)
         return
       }
       // Nothing came, so nothing is to be kept.
-      shelf.giveUp(keeping: false)
+      cache.abandon(keepingPart: false)
       if options.failsUnchanged, !hasChanges {
-        body.hold(shelf)
+        body.deferBody(cache)
       } else {
-        try body.sendStored(shelf)
+        try body.sendStored(cache)
       }
     } catch {
-      fetch.giveUp(after: error)
+      fetch.abandon(after: error)
       throw error
     }
   }
 
-  private var wantedHash: String? { options.sha256.flatMap { Hexadecimal.normalizedSHA256($0) } }
+  private var expectedHash: String? { options.sha256.flatMap { Hexadecimal.normalizedSHA256($0) } }
 
   private func checkHash() throws(StageError) {
-    guard let wantedHash, let hash = body.hash else { return }
-    // Bodies that are held back were not sent; of a single one, the hash was known when it was taken.
-    if body.isHolding { return }
-    guard hash.hex == wantedHash else {
+    guard let expectedHash, let hash = body.hash else { return }
+    // Bodies that are deferred back were not sent; of a single one, the hash was known when it was taken.
+    if body.hasDeferred { return }
+    guard hash.hex == expectedHash else {
       throw StageError(
         context.stage,
-        DownloadError.wrongHash(expected: wantedHash, actual: hash.hex, bytes: hash.byteCount))
+        DownloadError.wrongHash(expected: expectedHash, actual: hash.hex, bytes: hash.byteCount))
     }
   }
 

@@ -16,7 +16,7 @@ enum Resource: Equatable {
     switch scheme {
     case "http", "https":
       let url = try WebURL(text)
-      if url.hasLogin { throw .loginInURL(url.shown) }
+      if url.hasLogin { throw .loginInURL(url.redacted) }
       self = .web(url)
     case "file":
       self = .file(try Self.path(ofFileURL: text, from: text.index(mark, offsetBy: 3)))
@@ -45,7 +45,7 @@ enum Resource: Equatable {
       }
       bytes.append(high << 4 | low)
     }
-    // A name can't hold a zero byte, and an InputFile's path is text.
+    // A name can't deferBody a zero byte, and an InputFile's path is text.
     guard !bytes.contains(0), let path = String(validating: bytes, as: UTF8.self) else {
       throw .malformedURL(url)
     }
@@ -92,7 +92,9 @@ struct WebURL: Equatable {
     }
     rest = String(behind[authority.endIndex...])
     self.text = text
-    guard !host.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .malformedURL(shown) }
+    guard !host.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw .malformedURL(redacted)
+    }
   }
 
   private init(scheme: String, login: String?, host: String, rest: String) {
@@ -115,7 +117,7 @@ struct WebURL: Equatable {
   var withoutQuery: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
 
   /// The URL without user name and password, for messages.
-  var shown: String { login == nil ? text : "\(scheme)://\(host)\(rest)" }
+  var redacted: String { login == nil ? text : "\(scheme)://\(host)\(rest)" }
 
   /// Where `://` begins behind a scheme, if the text begins with one (RFC 3986, 3.1).
   static func schemeEnd(_ text: String) -> String.Index? {
@@ -140,9 +142,9 @@ struct WebURL: Equatable {
     do throws(DownloadError) {
       target = try WebURL(location)
     } catch {
-      throw .redirectRefused(from: shown, to: location)
+      throw .redirectNotAllowed(from: redacted, to: location)
     }
-    if isSecure && !target.isSecure { throw .redirectRefused(from: shown, to: target.shown) }
+    if isSecure && !target.isSecure { throw .redirectNotAllowed(from: redacted, to: target.redacted) }
     guard sharesOrigin(with: target) else { return target }
     return WebURL(scheme: target.scheme, login: target.login ?? login, host: target.host, rest: target.rest)
   }

@@ -20,9 +20,9 @@ import SystemPackage
 /// What is kept of one URL.
 final class ResourceCache {
   /// The body of an earlier run, opened, and not yet checked.
-  private(set) var stored: (record: BodyRecord, file: BodyFile)?
+  private(set) var stored: (metadata: BodyMetadata, file: BodyFile)?
   /// The beginning that an earlier run left, checked.
-  private(set) var partial: BodyRecord?
+  private(set) var partial: BodyMetadata?
   /// Where this run's body is copied to; nil when it can't be or need not be.
   private(set) var copy: BodyFile?
 
@@ -31,11 +31,11 @@ final class ResourceCache {
   /// The entry's place in the cache without an ending; nil without a cache.
   private let entry: String?
   /// Where a part stays; nil unless it is to be resumed.
-  private let part: String?
+  private let partPath: String?
   private let url: WebURL
-  private var isPartOurs = false
+  private var ownsPart = false
   /// The record of the body that `copy` holds whole.
-  private var completed: BodyRecord?
+  private var completed: BodyMetadata?
   private var mayBeStored = true
   private var checkpoint = (bytes: UInt64(0), seconds: MonotonicClock.seconds())
 
@@ -56,38 +56,38 @@ final class ResourceCache {
       let name = SHA256Hasher.hex(of: key).prefix(Self.keyDigits)
       return directory.hasSuffix("/") ? "\(directory)\(name)" : "\(directory)/\(name)"
     }
-    part = options.resumes ? entry.map { $0 + ".part" } ?? options.partialPath : nil
+    partPath = options.resumes ? entry.map { $0 + ".part" } ?? options.partialPath : nil
   }
 
-  private var record: String { (entry ?? "") + ".meta" }
-  private var partRecord: String { (part ?? "") + ".meta" }
+  private var metadataPath: String { (entry ?? "") + ".meta" }
+  private var partMetadataPath: String { (partPath ?? "") + ".meta" }
 
   /// Looks what is there, and makes room for this run's body. A body that was kept with another hash than `sha256`
   /// is of no use.
   func open(sha256: String?) {
-    if let entry, let known = BodyRecord(at: record, calls: calls), known.url == url.text,
-      sha256 == nil || sha256 == known.sha256,
-      let file = BodyFile.stored(Self.directory(of: entry) + known.body, calls: calls)
+    if let entry, let metadata = BodyMetadata(at: metadataPath, calls: calls), metadata.url == url.text,
+      sha256 == nil || sha256 == metadata.sha256,
+      let file = BodyFile.stored(Self.directory(of: entry) + metadata.body, calls: calls)
     {
-      stored = (known, file)
+      stored = (metadata, file)
     }
     do throws(SystemError) {
-      if let part {
-        copy = try BodyFile.lasting(part, calls: calls)
-        isPartOurs = copy != nil
-        if isPartOurs { adoptPart() } else { observe(.partIsBusy(url: url.shown)) }
+      if let partPath {
+        copy = try BodyFile.resumable(partPath, calls: calls)
+        ownsPart = copy != nil
+        if ownsPart { adoptPart() } else { observe(.partIsLocked(url: url.redacted)) }
       }
       if copy == nil, let entry { copy = try BodyFile.temporary(beside: entry, calls: calls) }
     } catch {
-      observe(.notKept(error))
+      observe(.cacheWriteFailed(error))
     }
   }
 
   private func adoptPart() {
-    if let known = BodyRecord(at: partRecord, calls: calls), known.url == url.text,
-      known.validators.strong != nil, copy?.adopt(known) == true
+    if let metadata = BodyMetadata(at: partMetadataPath, calls: calls), metadata.url == url.text,
+      metadata.validators.strong != nil, copy?.adopt(metadata) == true
     {
-      partial = known
+      partial = metadata
       partial?.length = copy?.count ?? 0
     } else {
       restart()
@@ -110,32 +110,32 @@ final class ResourceCache {
     partial = nil
     do throws(SystemError) {
       try copy?.restart()
-      if isPartOurs { try? calls.unlink(FilePath(partRecord)) }
+      if ownsPart { try? calls.unlink(FilePath(partMetadataPath)) }
     } catch {
       dropCopy(error)
     }
   }
 
-  private func dropCopy(_ failure: SystemError) {
+  private func dropCopy(_ error: SystemError) {
     removePart()
     copy = nil
-    observe(.notKept(failure))
+    observe(.cacheWriteFailed(error))
   }
 
   /// Whether the part has got further and its record is old.
   var isCheckpointDue: Bool {
-    guard isPartOurs, let copy, copy.count > checkpoint.bytes else { return false }
+    guard ownsPart, let copy, copy.count > checkpoint.bytes else { return false }
     return MonotonicClock.seconds() - checkpoint.seconds >= DownloadLimits.checkpointSeconds
   }
 
   /// Notes how far the part has got, so that a later run can go on from there.
-  func checkpoint(_ known: BodyRecord) {
-    guard isPartOurs, let copy, known.validators.strong != nil else { return }
-    var known = known
-    known.length = copy.count
-    known.sha256 = copy.hash.hex
+  func checkpoint(_ metadata: BodyMetadata) {
+    guard ownsPart, let copy, metadata.validators.strong != nil else { return }
+    var metadata = metadata
+    metadata.length = copy.count
+    metadata.sha256 = copy.hash.hex
     do throws(SystemError) {
-      try known.write(to: partRecord, calls: calls)
+      try metadata.write(to: partMetadataPath, calls: calls)
       checkpoint = (copy.count, MonotonicClock.seconds())
     } catch {
       dropCopy(error)
@@ -145,65 +145,65 @@ final class ResourceCache {
   // MARK: At the end
 
   /// The stored body has the bytes that it should have.
-  func isStoredWhole() -> Bool { stored.map { $0.file.isWhole($0.record) } ?? false }
+  func isStoredWhole() -> Bool { stored.map { $0.file.isWhole($0.metadata) } ?? false }
 
   /// The stored body is damaged: as if there were none.
   func dropStored() { stored = nil }
 
-  /// The copy is whole. `mayBeStored`: the server allows it, and it is known that nothing is missing.
-  func complete(_ known: BodyRecord, mayBeStored: Bool) {
+  /// The copy is whole. `mayBeStored`: the server allows it, and it is metadata that nothing is missing.
+  func complete(_ metadata: BodyMetadata, mayBeStored: Bool) {
     guard let copy else { return }
-    var known = known
-    known.length = copy.count
-    known.total = copy.count
-    checkpoint(known)
-    known.total = nil
-    known.sha256 = copy.hash.hex
-    completed = known
+    var metadata = metadata
+    metadata.length = copy.count
+    metadata.total = copy.count
+    checkpoint(metadata)
+    metadata.total = nil
+    metadata.sha256 = copy.hash.hex
+    completed = metadata
     self.mayBeStored = mayBeStored
   }
 
   /// Whether the body that came is the one that was there.
   var isSameAsStored: Bool {
-    guard let completed, let record = stored?.record else { return false }
-    return completed.length == record.length && completed.sha256 == record.sha256
+    guard let completed, let metadata = stored?.metadata else { return false }
+    return completed.length == metadata.length && completed.sha256 == metadata.sha256
   }
 
   /// Everything went well: the body is put into the cache, and the part is gone.
   func commit() {
     defer { copy = nil }
-    guard let entry, let copy, var known = completed else { return removePart() }
+    guard let entry, let copy, var metadata = completed else { return removePart() }
     guard mayBeStored else {
       removePart()
-      try? calls.unlink(FilePath(record))
+      try? calls.unlink(FilePath(metadataPath))
       return removeBodies(except: "")
     }
-    known.body = "\(Self.name(of: entry))-\(known.sha256.prefix(Self.contentDigits)).body"
+    metadata.body = "\(Self.name(of: entry))-\(metadata.sha256.prefix(Self.contentDigits)).body"
     do throws(SystemError) {
-      try copy.rename(to: Self.directory(of: entry) + known.body)
-      if isPartOurs { try? calls.unlink(FilePath(partRecord)) }
-      try known.write(to: record, calls: calls)
-      removeBodies(except: known.body)
+      try copy.rename(to: Self.directory(of: entry) + metadata.body)
+      if ownsPart { try? calls.unlink(FilePath(partMetadataPath)) }
+      try metadata.write(to: metadataPath, calls: calls)
+      removeBodies(except: metadata.body)
     } catch {
-      observe(.notKept(error))
+      observe(.cacheWriteFailed(error))
     }
   }
 
   /// The run failed. What came so far may be resumed, or is forgotten.
-  func giveUp(keeping: Bool) {
-    if !keeping { removePart() }
+  func abandon(keepingPart: Bool) {
+    if !keepingPart { removePart() }
     copy = nil
   }
 
   /// Whether a later run finds something to go on with.
-  var holdsPart: Bool { isPartOurs && copy.map { $0.count > 1 } ?? false }
+  var hasResumablePart: Bool { ownsPart && copy.map { $0.count > 1 } ?? false }
 
   private func removePart() {
-    guard isPartOurs else { return }
-    isPartOurs = false
+    guard ownsPart else { return }
+    ownsPart = false
     partial = nil
     // The record first: without one, a part is not believed.
-    try? calls.unlink(FilePath(partRecord))
+    try? calls.unlink(FilePath(partMetadataPath))
     copy?.remove()
   }
 

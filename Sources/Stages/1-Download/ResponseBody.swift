@@ -1,4 +1,4 @@
-// Where the bytes of a download go: into chunks, those downstream, and a copy on the shelf. The body of a response
+// Where the bytes of a download go: into chunks, those downstream, and a copy on the cache. The body of a response
 // that is no success goes nowhere.
 //
 // Not for: why a transfer ended, or what a response means (WebFetch).
@@ -18,31 +18,31 @@ final class ResponseBody {
     /// The resource from where it broke off.
     case rest
     /// The resource from its start once more: what is there already is read over.
-    case again
+    case repeated
   }
 
   /// What one resource has brought so far; bytes of an attempt that began anew don't count.
   private(set) var received: UInt64 = 0
   /// Whether anything of this resource was handed on, so that it can't be begun anew.
-  private(set) var hasHandedOn = false
+  private(set) var hasSent = false
   /// Why the bytes were refused.
-  private(set) var failure: StageError?
+  private(set) var error: StageError?
   /// How many bytes of this response are still to be read over.
   private(set) var toSkip: UInt64 = 0
   /// The hash of all that was handed on, if it is wanted.
   private(set) var hash: SHA256Hasher?
   /// Cached bodies that are only sent when something changed behind them.
-  private var held: [ResourceCache] = []
+  private var deferred: [ResourceCache] = []
 
   private let downstream: any ByteSink
   private let context: StageContext
   private let maxBytes: UInt64?
-  private var shelf: ResourceCache?
+  private var cache: ResourceCache?
   private var resource = ""
   private var chunk = ByteChunk()
   private var total: UInt64 = 0
   private var discarded = 0
-  private var isWanted = false
+  private var isReceivingBody = false
   private var expected: UInt64?
   private var isAnnounced = false
 
@@ -53,12 +53,12 @@ final class ResponseBody {
     if options.sha256 != nil { hash = SHA256Hasher() }
   }
 
-  /// A further resource begins; `name` is for messages, and `shelf` gets a copy.
-  func startResource(_ name: String, shelf: ResourceCache? = nil) {
+  /// A further resource begins; `name` is for messages, and `cache` gets a copy.
+  func startResource(_ name: String, cache: ResourceCache? = nil) {
     resource = name
-    self.shelf = shelf
+    self.cache = cache
     received = 0
-    hasHandedOn = false
+    hasSent = false
     isAnnounced = false
     startOver()
   }
@@ -67,7 +67,7 @@ final class ResponseBody {
   ///
   /// - Precondition: nothing of it was handed on.
   func startOver() {
-    precondition(!hasHandedOn, "what was handed on can't be taken back")
+    precondition(!hasSent, "what was handed on can't be taken back")
     total -= received
     received = 0
     chunk.removeAll()
@@ -78,50 +78,50 @@ final class ResponseBody {
   func startRequest() {
     discarded = 0
     toSkip = 0
-    isWanted = false
+    isReceivingBody = false
   }
 
   /// The body of a response begins.
   func begin(_ role: Role) {
     toSkip = 0
-    isWanted = true
+    isReceivingBody = true
     switch role {
-    case .none: isWanted = false
+    case .none: isReceivingBody = false
     case .whole(let expected):
       self.expected = expected
       if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
-        failure = StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+        self.error = StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
       }
     case .rest: break
-    case .again: toSkip = received
+    case .repeated: toSkip = received
     }
-    guard isWanted, failure == nil, !held.isEmpty else { return }
-    attempting { () throws(StageError) in try sendHeld() }
+    guard isReceivingBody, error == nil, !deferred.isEmpty else { return }
+    recordingError { () throws(StageError) in try sendDeferred() }
   }
 
-  private func attempting(_ work: () throws(StageError) -> Void) {
+  private func recordingError(_ work: () throws(StageError) -> Void) {
     do throws(StageError) {
       try work()
     } catch {
-      failure = error
+      self.error = error
     }
   }
 
   /// Takes bytes; false to get no more.
   func receive(_ bytes: Span<UInt8>) -> Bool {
-    guard failure == nil else { return false }
-    guard isWanted else {
+    guard error == nil else { return false }
+    guard isReceivingBody else {
       discarded += bytes.count
       return discarded <= DownloadLimits.discardedBytesMax
     }
-    let over = min(toSkip, UInt64(bytes.count))
-    toSkip -= over
-    let rest = bytes.extracting(droppingFirst: Int(over))
+    let skipped = min(toSkip, UInt64(bytes.count))
+    toSkip -= skipped
+    let rest = bytes.extracting(droppingFirst: Int(skipped))
     do throws(StageError) {
       try keep(rest)
       return true
     } catch {
-      failure = error
+      self.error = error
       return false
     }
   }
@@ -129,7 +129,7 @@ final class ResponseBody {
   private func keep(_ bytes: Span<UInt8>) throws(StageError) {
     var rest = bytes
     while !rest.isEmpty {
-      if chunk.freeCapacity == 0 { try handOn(isNew: true) }
+      if chunk.freeCapacity == 0 { try sendChunk(isNew: true) }
       let part = rest.extracting(first: min(rest.count, chunk.freeCapacity))
       try count(part.count)
       chunk.append(part)
@@ -143,7 +143,7 @@ final class ResponseBody {
   ) throws(StageError) -> Int {
     let read = try asStageError(context.stage) { () throws(SystemError) in try read(&chunk) }
     try count(read)
-    if read > 0 { try handOn(isNew: false) }
+    if read > 0 { try sendChunk(isNew: false) }
     return read
   }
 
@@ -158,56 +158,56 @@ final class ResponseBody {
   /// The resource is complete: hands on what is left of it.
   func finishResource() throws(StageError) {
     announce()
-    if !chunk.isEmpty { try handOn(isNew: true) }
+    if !chunk.isEmpty { try sendChunk(isNew: true) }
   }
 
-  /// `isNew`: the bytes are not on the shelf yet.
-  private func handOn(isNew: Bool) throws(StageError) {
+  /// `isNew`: the bytes are not on the cache yet.
+  private func sendChunk(isNew: Bool) throws(StageError) {
     announce()
-    hasHandedOn = true
+    hasSent = true
     context.meter.bytesIn.add(chunk.count)
     hash?.update(chunk.span)
-    if isNew, let shelf { shelf.append(chunk) }
+    if isNew, let cache { cache.append(chunk) }
     try downstream.receive(&chunk)
     chunk.removeAll()
     // A sink may have swapped the chunk for one it had.
     if chunk.freeCapacity == 0 { chunk = ByteChunk() }
   }
 
-  /// Puts what was received and not handed on onto the shelf, so that a later run need not fetch it again.
-  func saveRest() {
-    guard let shelf, let copied = shelf.copy?.count, received > copied else { return }
+  /// Puts what was received and not handed on onto the cache, so that a later run need not fetch it again.
+  func saveUnsentBytes() {
+    guard let cache, let copied = cache.copy?.count, received > copied else { return }
     // Fewer when downstream failed and took the chunk: then it was copied before.
-    if received - copied == UInt64(chunk.count) { shelf.append(chunk) }
+    if received - copied == UInt64(chunk.count) { cache.append(chunk) }
   }
 
   /// Says how much there is to come in all, once an attempt has got so far that it will not be repeated.
   private func announce() {
-    guard !isAnnounced, let known = expected else { return }
+    guard !isAnnounced, let bytes = expected else { return }
     isAnnounced = true
-    context.meter.bytesExpected.add(Int(clamping: known))
+    context.meter.bytesExpected.add(Int(clamping: bytes))
   }
 
-  // MARK: From the shelf
+  // MARK: From the cache
 
   /// Sends the beginning that an earlier run left.
   func sendPart(_ length: UInt64) {
-    attempting { () throws(StageError) in
-      guard let file = shelf?.copy else { return }
+    recordingError { () throws(StageError) in
+      guard let file = cache?.copy else { return }
       try send(file, length)
     }
   }
 
   /// Sends the cached body.
-  func sendStored(_ shelf: ResourceCache) throws(StageError) {
-    guard let (record, file) = shelf.stored else { return }
-    expected = record.length
-    if let maxBytes, record.length > maxBytes - min(total, maxBytes) {
+  func sendStored(_ cache: ResourceCache) throws(StageError) {
+    guard let (metadata, file) = cache.stored else { return }
+    expected = metadata.length
+    if let maxBytes, metadata.length > maxBytes - min(total, maxBytes) {
       throw StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
     }
-    let sent = try send(file, record.length)
+    let sent = try send(file, metadata.length)
     // It was whole when it was checked a moment ago.
-    guard sent.byteCount == record.length, sent.hex == record.sha256 else {
+    guard sent.byteCount == metadata.length, sent.hex == metadata.sha256 else {
       throw StageError(context.stage, DownloadError.cacheDamaged(path: file.path))
     }
   }
@@ -222,25 +222,25 @@ final class ResponseBody {
       if count == 0 { break }
       sent.update(chunk.span)
       try self.count(count)
-      try handOn(isNew: false)
+      try sendChunk(isNew: false)
     }
     return sent
   }
 
-  /// Whether a body is held back.
-  var isHolding: Bool { !held.isEmpty }
+  /// Whether a body is deferred back.
+  var hasDeferred: Bool { !deferred.isEmpty }
 
   /// Holds a cached body back until something changed.
-  func hold(_ shelf: ResourceCache) { held.append(shelf) }
+  func deferBody(_ cache: ResourceCache) { deferred.append(cache) }
 
-  /// Sends the bodies that were held back: the resource that comes now has changed. It has brought nothing yet.
-  private func sendHeld() throws(StageError) {
-    let now = (received, hasHandedOn, expected, isAnnounced)
-    for shelf in held {
+  /// Sends the bodies that were deferred back: the resource that comes now has changed. It has brought nothing yet.
+  private func sendDeferred() throws(StageError) {
+    let now = (received, hasSent, expected, isAnnounced)
+    for cache in deferred {
       isAnnounced = false
-      try sendStored(shelf)
+      try sendStored(cache)
     }
-    held = []
-    (received, hasHandedOn, expected, isAnnounced) = now
+    deferred = []
+    (received, hasSent, expected, isAnnounced) = now
   }
 }

@@ -14,12 +14,12 @@ struct Validators: Equatable {
   var isDateStrong = false
   /// Whether the resource changed just before it was sent. Many servers make ETags of a time in seconds and a size, and
   /// the next version may get the same.
-  var isYoung = false
+  var isRecentlyModified = false
 
   /// What may stand in `If-Range`: it promises the same bytes. A weak ETag does not, and a date only counts
   /// without any ETag (RFC 9110, 13.1.5).
   var strong: String? {
-    if isYoung { return nil }
+    if isRecentlyModified { return nil }
     if let etag { return etag.hasPrefix("W/") ? nil : etag }
     return isDateStrong ? lastModified : nil
   }
@@ -79,13 +79,13 @@ struct ResponseHead {
   private static let lineBytesMax = 4096
   /// So long after the last change the date stands for the bytes: the server's clock has seconds, and a file may
   /// change twice in one (RFC 9110, 8.8.2.2).
-  private static let secondsAtRest: Int64 = 60
+  private static let strongDateSecondsMin: Int64 = 60
 
   /// Some thirty years, which stand for any longer wait.
   private static let retryAfterSecondsMax = 1e9
 
   /// Within the second of its last change, and the next for two clocks that differ a little, a version is young.
-  private static let secondsYoung: Int64 = 2
+  private static let recentSecondsMax: Int64 = 2
 
   private(set) var validators = Validators()
   private(set) var contentRange: ContentRange?
@@ -106,7 +106,7 @@ struct ResponseHead {
 
   /// Takes a line. A status line begins anew: interim responses and proxies' come first. Trailers are none of
   /// the head's.
-  mutating func take(_ line: Span<UInt8>) {
+  mutating func receive(_ line: Span<UInt8>) {
     guard line.count <= Self.lineBytesMax else { return }
     var bytes = [UInt8](copying: line)
     while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
@@ -119,11 +119,11 @@ struct ResponseHead {
       complete()
     } else if !isComplete, let colon = text.firstIndex(of: ":") {
       let value = text[text.index(after: colon)...]
-      take(text[..<colon].lowercased(), Self.trimmed(value))
+      setField(text[..<colon].lowercased(), Self.trimmed(value))
     }
   }
 
-  private mutating func take(_ name: String, _ value: String) {
+  private mutating func setField(_ name: String, _ value: String) {
     switch name {
     case "etag": if Validators.isETag(value) { validators.etag = validators.etag ?? value }
     case "last-modified": validators.lastModified = validators.lastModified ?? value
@@ -148,8 +148,8 @@ struct ResponseHead {
     }
     if let sent = date.map(seconds), sent >= 0 {
       let seconds = sent.subtractingReportingOverflow(changed).partialValue
-      validators.isDateStrong = seconds >= Self.secondsAtRest
-      validators.isYoung = seconds < Self.secondsYoung
+      validators.isDateStrong = seconds >= Self.strongDateSecondsMin
+      validators.isRecentlyModified = seconds < Self.recentSecondsMax
     }
   }
 

@@ -22,7 +22,7 @@ final class WebClient {
   }
 
   /// Whether the time for everything is up.
-  var isLate: Bool {
+  var isPastDeadline: Bool {
     deadline.map { MonotonicClock.seconds() + DownloadLimits.deadlineSlackSeconds >= $0 } ?? false
   }
 
@@ -35,10 +35,10 @@ final class WebClient {
       netrcFile: options.netrcFile, connectTimeoutSeconds: options.connectTimeoutSeconds,
       idleTimeoutSeconds: options.idleTimeoutSeconds,
       timeoutSeconds: deadline.map { $0 - MonotonicClock.seconds() })
-    var kept: CurlHandle
-    if let known = handle.take() { kept = known } else { kept = try CurlHandle() }
-    let outcome = kept.perform(request, receiver: receiver)
-    handle = consume kept
+    var current: CurlHandle
+    if let handle = handle.take() { current = handle } else { current = try CurlHandle() }
+    let outcome = current.perform(request, receiver: receiver)
+    handle = consume current
     return outcome
   }
 

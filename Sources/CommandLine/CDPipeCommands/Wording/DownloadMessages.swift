@@ -30,15 +30,15 @@ enum DownloadMessages {
         : UserMessage("'\(file)' has no header", hint: "a line is 'Name: value'")
     case .malformedHash(let text):
       UserMessage("'\(text)' is no SHA-256", hint: "64 hex digits, as sha256sum prints them")
-    case .nowhereToResume:
+    case .resumeNeedsCache:
       UserMessage("'resume' needs a cache to keep the beginning of a transfer in", hint: "--cache DIR")
-    case .nothingToCompare: UserMessage("'fail-unchanged' needs a cache to compare with", hint: "--cache DIR")
+    case .failUnchangedNeedsCache: UserMessage("'fail-unchanged' needs a cache to compare with", hint: "--cache DIR")
     case .status(let url, let status):
       UserMessage(
         "'\(url)': the server answered \(status)",
         hint: status == 401 || status == 403
           ? "--netrc-file FILE or --header-file FILE say who asks" : nil)
-    case .askedToWait(let url, let status, let seconds, let limit):
+    case .retryAfterTooLong(let url, let status, let seconds, let limit):
       UserMessage(
         "'\(url)': the server answered \(status), and asks not to be asked again for \(Figures.seconds(seconds))",
         hint: seconds > limit
@@ -48,7 +48,7 @@ enum DownloadMessages {
       UserMessage(
         "'\(url)' changed while it was fetched, after \(Figures.grouped(received)) bytes",
         hint: "the next run gets the new one")
-    case .wrongPart(let url):
+    case .wrongRange(let url):
       UserMessage("'\(url)': the transfer broke off, and the server sent another part than the one asked for")
     case .endedEarly(let url, let received, let expected, let reason):
       UserMessage(
@@ -66,7 +66,7 @@ enum DownloadMessages {
         hint: "no file was put in place; what went to standard output has gone")
     case .cacheDamaged(let path): UserMessage("'\(path)' changed while it was read", hint: "try again")
     case .tooManyRedirects(let url, let limit): UserMessage("'\(url)': more than \(limit) redirects")
-    case .redirectRefused(let from, let to):
+    case .redirectNotAllowed(let from, let to):
       UserMessage("'\(from)' redirects to '\(to)', which is not followed for safety")
     case .transfer(let url, let reason):
       UserMessage(
@@ -89,10 +89,10 @@ enum DownloadMessages {
       ["cdpipe download: '\(url)': going on from byte \(Figures.grouped(from))"]
     case .kept(let url, let bytes):
       ["cdpipe download: '\(url)': \(Figures.grouped(bytes)) bytes are kept, --resume goes on from there"]
-    case .partIsBusy(let url):
+    case .partIsLocked(let url):
       ["cdpipe download: '\(url)': another run is at the same part; this one starts from the beginning"]
     case .damaged(let url): ["cdpipe download: '\(url)': the copy in the cache is damaged, fetching it anew"]
-    case .notKept(let failure):
+    case .cacheWriteFailed(let failure):
       ["cdpipe download: not kept for the next time: \(SystemMessages.sentence(failure).message)"]
     case .unchanged: ["cdpipe download: nothing has changed"]
     }
