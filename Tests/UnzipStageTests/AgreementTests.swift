@@ -27,48 +27,48 @@ struct AgreementTests {
   @Test(
     "a member's header",
     arguments: [
-      ("data[header + 30] ^= 1", MemberErrorReason.headersDisagree(.name)),
-      ("data[header + 26] += 1", .headersDisagree(.name)),
-      ("data[header + 8] = 0", .headersDisagree(.method)),
-      ("data[header + 6] |= 1", .headersDisagree(.encryption)),
-      ("data[header + 14] ^= 1", .headersDisagree(.sizes)),
-      ("data[header + 18] ^= 1", .headersDisagree(.sizes)),
-      ("data[header + 22] ^= 1", .headersDisagree(.sizes)),
+      ("data[header + 30] ^= 1", MemberErrorReason.headerMismatch(.name)),
+      ("data[header + 26] += 1", .headerMismatch(.name)),
+      ("data[header + 8] = 0", .headerMismatch(.method)),
+      ("data[header + 6] |= 1", .headerMismatch(.encryption)),
+      ("data[header + 14] ^= 1", .headerMismatch(.sizes)),
+      ("data[header + 18] ^= 1", .headerMismatch(.sizes)),
+      ("data[header + 22] ^= 1", .headerMismatch(.sizes)),
       ("data[header] ^= 1", .noHeader),
       ("data[entry + 42] += 1", .noHeader),
       ("struct.pack_into('<I', data, entry + 42, 1 << 31)", .noHeader),
       // Both say so, and it can't be.
-      ("data[header + 21] = data[entry + 23] = 0x7f", .beyondEnd),
+      ("data[header + 21] = data[entry + 23] = 0x7f", .outOfBounds),
       // Both say so, and the next member is there.
-      ("data[header + 18] += 10; data[entry + 20] += 10", .sharesBytes),
+      ("data[header + 18] += 10; data[entry + 20] += 10", .overlapsMember),
     ])
-  func member(change: String, defect: MemberErrorReason) throws {
+  func member(change: String, reason: MemberErrorReason) throws {
     // The one that shares bytes is the one that comes second.
-    let name = defect == .sharesBytes ? "last" : "name"
-    #expect(try failure(change) == .damagedMember(name: name, defect))
+    let name = reason == .overlapsMember ? "last" : "name"
+    #expect(try failure(change) == .damagedMember(name: name, reason))
   }
 
   @Test(
     "the directory and the end records",
     arguments: [
       ("data[entry] ^= 1", ArchiveErrorReason.badEntry(index: 1)),
-      ("data[entry + 34] = 1", .severalDisks),
+      ("data[entry + 34] = 1", .multipleDisks),
       ("data[entry + 47] = data[header + 31] = 0", .badEntry(index: 1)),
-      ("data[end] ^= 1", .noEnd),
-      ("data[end + 4] = 1", .severalDisks),
-      ("data[end + 8] = 2", .severalDisks),
-      ("data[end + 8] = data[end + 10] = 2", .badEnd),
-      ("data[end + 8] = data[end + 10] = 4", .badEnd),
-      ("data[end + 12] -= 1", .badEnd),
-      ("data[end + 16] -= 1", .badEnd),
-      ("data[end + 20] = 1", .noEnd),
+      ("data[end] ^= 1", .noEndRecord),
+      ("data[end + 4] = 1", .multipleDisks),
+      ("data[end + 8] = 2", .multipleDisks),
+      ("data[end + 8] = data[end + 10] = 2", .badEndRecord),
+      ("data[end + 8] = data[end + 10] = 4", .badEndRecord),
+      ("data[end + 12] -= 1", .badEndRecord),
+      ("data[end + 16] -= 1", .badEndRecord),
+      ("data[end + 20] = 1", .noEndRecord),
       ("data += b'?'", .trailingBytes(atByte: 297)),
       ("data += bytes(1000)", .trailingBytes(atByte: 297)),
-      ("del data[-1]", .noEnd),
-      ("data[:] = data + data", .badEnd),
+      ("del data[-1]", .noEndRecord),
+      ("data[:] = data + data", .badEndRecord),
     ])
-  func archive(change: String, defect: ArchiveErrorReason) throws {
-    #expect(try failure(change) == .damagedArchive(defect))
+  func archive(change: String, reason: ArchiveErrorReason) throws {
+    #expect(try failure(change) == .damagedArchive(reason))
   }
 
   @Test("packed bytes that end too early or continue after the end")
@@ -88,8 +88,8 @@ struct AgreementTests {
     }
     #expect(try failure("body + b'x'") == .damagedMember(name: "name", .trailingBytes))
     #expect(try failure("body + bytes(300000)") == .damagedMember(name: "name", .trailingBytes))
-    #expect(try failure("body[:-1]") == .damagedMember(name: "name", .cutShort))
-    #expect(try failure("b''") == .damagedMember(name: "name", .cutShort))
+    #expect(try failure("body[:-1]") == .damagedMember(name: "name", .truncated))
+    #expect(try failure("b''") == .damagedMember(name: "name", .truncated))
     #expect(
       try failure("b'\\x07' + body") == .damagedMember(name: "name", .badData(text: "invalid block type")))
   }
@@ -106,7 +106,7 @@ struct AgreementTests {
             zip.writestr('a', b'right'); zip.comment = bytes(inner)
         out.write(file.getvalue())
         """)
-    #expect(unzipError { try unzip(comment) } == .damagedArchive(.badEnd))
+    #expect(unzipError { try unzip(comment) } == .damagedArchive(.badEndRecord))
   }
 
   @Test("a name that ends as a directory's does and has bytes is a member")
@@ -164,7 +164,7 @@ struct AgreementTests {
         let start = Int(next(60))
         let end = start + 1 + Int(next(4))
         let isFree = !taken[start..<end].contains(true)
-        #expect(layout.take(UInt64(start), UInt64(end)) == (isFree ? .taken : .overlaps), "seed \(seed)")
+        #expect(layout.claim(UInt64(start), UInt64(end)) == (isFree ? .claimed : .overlaps), "seed \(seed)")
         if !isFree { break }
         for index in start..<end { taken[index] = true }
       }
@@ -172,14 +172,14 @@ struct AgreementTests {
   }
 
   @Test("members that lie in too many pieces are refused and not remembered")
-  func tooManyPieces() {
+  func tooManyRanges() {
     var layout = ZipLayout()
-    for piece in 0..<UInt64(UnzipLimits.piecesMax) {
-      #expect(layout.take(piece * 2, piece * 2 + 1) == .taken)
+    for piece in 0..<UInt64(UnzipLimits.occupiedRangesMax) {
+      #expect(layout.claim(piece * 2, piece * 2 + 1) == .claimed)
     }
-    #expect(layout.take(1 << 40, 1 << 40 + 1) == .tooManyPieces)
+    #expect(layout.claim(1 << 40, 1 << 40 + 1) == .tooManyRanges)
     // What closes a gap is welcome.
-    #expect(layout.take(1, 2) == .taken)
-    #expect(layout.take(1 << 40, 1 << 40 + 1) == .taken)
+    #expect(layout.claim(1, 2) == .claimed)
+    #expect(layout.claim(1 << 40, 1 << 40 + 1) == .claimed)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import UnzipStage
 
 @Suite("other packed forms") struct ForeignTests {
-  static let beginnings: [(ForeignFormat, [UInt8])] = [
+  static let signatures: [(UnsupportedFormat, [UInt8])] = [
     (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
     (.bzip2, Array("BZh9".utf8) + [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]),
     (.bzip2, Array("BZh1".utf8) + [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]),
@@ -13,15 +13,15 @@ import UnzipStage
     (.lz4, [0x04, 0x22, 0x4D, 0x18]),
   ]
 
-  @Test("each is named, in pieces of any size", arguments: beginnings)
-  func named(_ format: ForeignFormat, _ beginning: [UInt8]) throws {
+  @Test("each is named, in pieces of any size", arguments: signatures)
+  func named(_ format: UnsupportedFormat, _ beginning: [UInt8]) throws {
     for bytes in [beginning, beginning + Array("and more".utf8)] {
       for pieces in [[1], [2], [3], [5], [100_000]] {
         let failure = unzipError { try unzip(bytes, pieces: pieces) }
-        #expect(failure == .foreignFormat(format, member: nil), "pieces of \(pieces)")
+        #expect(failure == .unsupportedFormat(format, member: nil), "pieces of \(pieces)")
       }
-      #expect(unzipError { try unzip(file: bytes) } == .foreignFormat(format, member: nil))
-      #expect(UnzipError.foreignFormat(format, member: nil).errorClass == .badData)
+      #expect(unzipError { try unzip(file: bytes) } == .unsupportedFormat(format, member: nil))
+      #expect(UnzipError.unsupportedFormat(format, member: nil).errorClass == .badData)
     }
     // All but the last byte, and the last one wrong, are something else.
     for bytes in [Array(beginning.dropLast()), beginning.dropLast() + [UInt8(ascii: "x"), 0x0A]] {
@@ -43,6 +43,6 @@ import UnzipStage
     #expect(try unzip(bytes).bytes.starts(with: [0xFD, 0x37, 0x7A]))
     var options = UnzipOptions()
     options.unpacksNested = true
-    #expect(unzipError { try unzip(bytes, options: options) } == .foreignFormat(.xz, member: "a.xz"))
+    #expect(unzipError { try unzip(bytes, options: options) } == .unsupportedFormat(.xz, member: "a.xz"))
   }
 }

@@ -116,7 +116,7 @@ struct NestedTests {
   }
 
   @Test("what begins as a zip or gzip does but for a byte is refused", arguments: [[1], [3], [100_000]])
-  func damagedStart(pieces: [Int]) throws {
+  func damagedSignature(pieces: [Int]) throws {
     for (format, program) in [
       (PackedFormat.zip, "out.write(archive([('a', b'x')]))"), (.zip, "out.write(archive([]))"),
       (.gzip, "out.write(gzip.compress(b'x'))"),
@@ -125,7 +125,7 @@ struct NestedTests {
       for place in 0..<(format == .zip ? 4 : 2) {
         var damaged = bytes
         damaged[place] ^= 0x80
-        #expect(unzipError { try unzip(damaged, pieces: pieces) } == .damagedStart(format))
+        #expect(unzipError { try unzip(damaged, pieces: pieces) } == .damagedSignature(format))
       }
     }
   }

@@ -83,13 +83,13 @@ struct PasswordTests {
     let directory = try TemporaryDirectory()
     let bytes = try python("out.write(archive([('a', b'not encrypted')]))")
     let path = directory.path + "/password"
-    for (text, defect) in [
+    for (text, reason) in [
       ("", PasswordErrorReason.empty), ("\nsecret\n", .empty), ("\r\n", .empty),
       (String(repeating: "x", count: 1025), .tooLong(limit: 1024)), ("a\0b\n", .zeroByte),
     ] {
       let options = try options(directory, text)
       let (outcome, count) = try outcome(bytes, options: options)
-      #expect(outcome == .failed(.badPasswordFile(path: path, defect)) && count == 0)
+      #expect(outcome == .failed(.badPasswordFile(path: path, reason)) && count == 0)
     }
     let longest = try options(directory, String(repeating: "x", count: 1024) + "\r\nmore")
     #expect(try unzip(bytes, options: longest).text == "not encrypted")

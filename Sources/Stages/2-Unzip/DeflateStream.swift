@@ -33,10 +33,10 @@ struct DeflateStream: ~Copyable {
     inflater = made
   }
 
-  /// Unpacks the next piece. `judge` sees the output after each step, with how many bytes were read so far.
+  /// Unpacks the next piece. `check` sees the output after each step, with how many bytes were read so far.
   mutating func receive(
     _ bytes: Span<UInt8>, into output: inout UnpackedOutput,
-    judge: (borrowing UnpackedOutput, UInt64) throws(StageError) -> Void
+    check: (borrowing UnpackedOutput, UInt64) throws(StageError) -> Void
   ) throws(StageError) {
     var rest = bytes
     var hasMore = !bytes.isEmpty
@@ -44,26 +44,26 @@ struct DeflateStream: ~Copyable {
       switch phase {
       case .member:
         hasMore = try unpack(&rest, &output)
-        try judge(output, position)
+        try check(output, position)
       case .betweenMembers where rest[0] == Self.firstMagicByte:
         memberStart = position
         inflater.restart()
         phase = .member
       case .betweenMembers, .padding:
-        guard rest[0] == 0 else { throw failure(.trailingGarbage(stream, atByte: position)) }
+        guard rest[0] == 0 else { throw stageError(.trailingGarbage(stream, atByte: position)) }
         phase = .padding
         position += 1
         rest = rest.extracting(droppingFirst: 1)
         hasMore = !rest.isEmpty
       case .end:
-        throw failure(.trailingGarbage(stream, atByte: position))
+        throw stageError(.trailingGarbage(stream, atByte: position))
       }
     }
   }
 
   /// There is no more.
   func finish() throws(StageError) {
-    if phase == .member { throw failure(.truncatedStream(stream, atByte: position)) }
+    if phase == .member { throw stageError(.truncatedStream(stream, atByte: position)) }
   }
 
   /// One call of the decompressor. Returns whether there is more to do with what has come so far.
@@ -72,27 +72,27 @@ struct DeflateStream: ~Copyable {
   ) throws(StageError) -> Bool {
     let input = rest
     let (result, consumed, isFull) = try output.fill { chunk in
-      let (result, consumed) = inflater.run(input, into: &chunk)
+      let (result, consumed) = inflater.inflate(input, into: &chunk)
       return (result, consumed, chunk.freeCapacity == 0)
     }
     position += UInt64(consumed)
     rest = rest.extracting(droppingFirst: consumed)
     switch result {
-    case .going:
+    case .inProgress:
       // A full chunk may mean that the decompressor has more in store than its input shows.
       return !rest.isEmpty || isFull
     case .end:
       phase = stream.format == .zlib ? .end : .betweenMembers
       return !rest.isEmpty
     case .outOfMemory:
-      throw failure(.outOfMemory)
+      throw stageError(.outOfMemory)
     case .damaged:
       if memberStart > 0, position - memberStart <= Self.magicBytes {
-        throw failure(.trailingGarbage(stream, atByte: memberStart))
+        throw stageError(.trailingGarbage(stream, atByte: memberStart))
       }
-      throw failure(.damagedStream(stream, atByte: position, text: inflater.text))
+      throw stageError(.damagedStream(stream, atByte: position, text: inflater.text))
     }
   }
 
-  private func failure(_ failure: UnzipError) -> StageError { StageError(stage, failure) }
+  private func stageError(_ error: UnzipError) -> StageError { StageError(stage, error) }
 }

@@ -1,4 +1,4 @@
-// A member's name as text. It is matched and shown, and nothing else.
+// A member's name as text. It is matched and summary, and nothing else.
 
 /// Names of members.
 enum EntryName {
@@ -11,7 +11,7 @@ enum EntryName {
   /// `unicode` is Info-ZIP's field: the checksum of the name that it stands for, and then the name.
   static func text(_ raw: [UInt8], isUTF8: Bool, unicode: [UInt8]?) -> String {
     if let unicode, unicode.count >= 4 {
-      var checksum = Checksum()
+      var checksum = CRC32()
       checksum.add(raw.span)
       let expected = (0..<4).reduce(UInt32(0)) { $0 | UInt32(unicode[$1]) << UInt32(8 * $1) }
       if checksum.value == expected, let text = String(validating: unicode[4...], as: UTF8.self) {

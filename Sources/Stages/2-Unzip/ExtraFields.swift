@@ -13,27 +13,27 @@ struct ExtraFields {
   /// zeros.
   init(_ window: borrowing FileWindow, from start: UInt64, count: Int) {
     let end = start + UInt64(count)
-    var place = start
-    while end - place >= 4 {
-      let kind = window.u16(place)
-      let size = UInt64(window.u16(place + 2))
-      place += 4
-      guard size <= end - place else { return }
-      switch kind {
-      case 0x0001 where zip64 == nil: zip64 = place..<place + size
+    var offset = start
+    while end - offset >= 4 {
+      let id = window.u16(offset)
+      let size = UInt64(window.u16(offset + 2))
+      offset += 4
+      guard size <= end - offset else { return }
+      switch id {
+      case 0x0001 where zip64 == nil: zip64 = offset..<offset + size
       case 0x9901 where aes == nil && size >= 7:
         aes = ZipEntry.AES(
-          version: window.u16(place), strength: window.byte(place + 4), method: window.u16(place + 5))
-      case 0x7075 where unicodeName == nil && size >= 5 && window.byte(place) == 1:
-        unicodeName = window.bytes(place + 1, Int(size) - 1)
+          version: window.u16(offset), strength: window.byte(offset + 4), method: window.u16(offset + 5))
+      case 0x7075 where unicodeName == nil && size >= 5 && window.byte(offset) == 1:
+        unicodeName = window.bytes(offset + 1, Int(size) - 1)
       default: break
       }
-      place += size
+      offset += size
     }
   }
 }
 
-/// The values of zip64's field, one behind the other: only those are there whose place in the header is filled with
+/// The values of zip64's field, one behind the other: only those are there whose offset in the header is filled with
 /// ones.
 struct Zip64Values {
   private static let sentinel: UInt32 = 0xFFFF_FFFF
@@ -43,7 +43,7 @@ struct Zip64Values {
     rest = field
   }
 
-  /// The value that the header has, or zip64's next; nil if the field ends before it. Without the field, a place
+  /// The value that the header has, or zip64's next; nil if the field ends before it. Without the field, a offset
   /// filled with ones is a number like any other.
   mutating func value(_ written: UInt32, _ window: borrowing FileWindow) -> UInt64? {
     guard written == Self.sentinel, let field = rest else { return UInt64(written) }

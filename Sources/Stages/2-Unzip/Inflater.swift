@@ -7,10 +7,10 @@ import SystemIO
 
 /// Decompresses one deflate stream after another.
 @safe struct Inflater: ~Copyable {
-  enum Result { case going, end, damaged, outOfMemory }
+  enum Status { case inProgress, end, damaged, outOfMemory }
 
   /// What stands around the compressed bytes.
-  enum Form {
+  enum Wrapper {
     /// gzip's header and trailer, which are checked.
     case gzip
     /// zlib's, which are checked.
@@ -21,14 +21,14 @@ import SystemIO
 
   private let inflater: OpaquePointer
 
-  init(_ form: Form) throws(UnzipError) {
-    let cForm =
-      switch form {
+  init(_ wrapper: Wrapper) throws(UnzipError) {
+    let cWrapper =
+      switch wrapper {
       case .gzip: CDP_INFLATER_GZIP
       case .zlib: CDP_INFLATER_ZLIB
       case .raw: CDP_INFLATER_RAW
       }
-    guard let made = unsafe cdp_inflater_new(cForm) else { throw .outOfMemory }
+    guard let made = unsafe cdp_inflater_new(cWrapper) else { throw .outOfMemory }
     unsafe inflater = made
   }
 
@@ -41,21 +41,22 @@ import SystemIO
     unsafe cdp_inflater_restart(inflater)
   }
 
-  /// Decompresses into the chunk's free room, and says how much was read.
-  mutating func run(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (result: Result, consumed: Int) {
+  /// Decompresses into the chunk's free space, and says how much was read.
+  mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (status: Status, consumed: Int)
+  {
     var consumed: UInt32 = 0
     var result = CDP_INFLATER_DAMAGED
     _ = unsafe input.withUnsafeBytes { from in
-      unsafe chunk.fill { room in
+      unsafe chunk.fill { space in
         var produced: UInt32 = 0
         result = unsafe cdp_inflater_run(
-          inflater, from.baseAddress, UInt32(clamping: from.count), &consumed, room.baseAddress,
-          UInt32(clamping: room.count), &produced)
+          inflater, from.baseAddress, UInt32(clamping: from.count), &consumed, space.baseAddress,
+          UInt32(clamping: space.count), &produced)
         return Int(produced)
       }
     }
     return switch result {
-    case CDP_INFLATER_GOING: (.going, Int(consumed))
+    case CDP_INFLATER_GOING: (.inProgress, Int(consumed))
     case CDP_INFLATER_END: (.end, Int(consumed))
     case CDP_INFLATER_MEMORY: (.outOfMemory, Int(consumed))
     default: (.damaged, Int(consumed))
@@ -64,14 +65,4 @@ import SystemIO
 
   /// zlib's words for the damage.
   var text: String { unsafe String(cString: cdp_inflater_text(inflater)) }
-}
-
-/// The checksum of gzip and zip (CRC-32 of ISO 3309).
-struct Checksum {
-  private(set) var value: UInt32 = 0
-
-  mutating func add(_ bytes: Span<UInt8>) {
-    let before = value
-    value = unsafe bytes.withUnsafeBytes { unsafe cdp_crc32(before, $0.baseAddress, $0.count) }
-  }
 }

@@ -1,7 +1,7 @@
 // What the first bytes of an input say it is.
 //
 // A file that begins as a zip archive or a gzip stream does, but for one byte, is a damaged one: it would be harmful
-// to let it pass as if it were not packed, and no list begins so, since all of these beginnings have control
+// to let it pass as if it were not packed, and no list begins so, since all of these signatures have control
 // characters. zlib's two bytes are too few for that, and text may begin with one of their forms (`x^`).
 
 /// What an input is, as far as its first bytes tell.
@@ -11,15 +11,15 @@ enum Magic: Equatable {
   /// All but one byte of a beginning.
   case damaged(PackedFormat)
   /// Packed in a form that is not unpacked here.
-  case foreign(ForeignFormat)
+  case foreign(UnsupportedFormat)
   /// Too short to tell.
   case unclear
 
-  private static let memberOfZip: [UInt8] = [0x50, 0x4B, 3, 4]
+  private static let localHeaderSignature: [UInt8] = [0x50, 0x4B, 3, 4]
   /// An archive without members.
-  private static let endOfZip: [UInt8] = [0x50, 0x4B, 5, 6]
+  private static let endRecordSignature: [UInt8] = [0x50, 0x4B, 5, 6]
   /// An archive that was meant for several disks.
-  private static let splitZip: [UInt8] = [0x50, 0x4B, 7, 8]
+  private static let spannedSignature: [UInt8] = [0x50, 0x4B, 7, 8]
   private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
   /// zlib streams of the usual window (32 KiB, the only one in use) and any level (RFC 1950, 2.2).
   private static let zlibs: [[UInt8]] = [[0x78, 0x01], [0x78, 0x5E], [0x78, 0x9C], [0x78, 0xDA]]
@@ -28,31 +28,31 @@ enum Magic: Equatable {
 
   /// Judges the first bytes; with `isWhole` there are no more to come.
   init(_ bytes: Span<UInt8>, isWhole: Bool) {
-    let zips = [Self.memberOfZip, Self.endOfZip, Self.splitZip]
+    let zips = [Self.localHeaderSignature, Self.endRecordSignature, Self.spannedSignature]
     if zips.contains(where: { Self.begins(bytes, with: $0) }) {
       self = .packed(.zip)
     } else if Self.begins(bytes, with: [Self.gzip[0], Self.gzip[1]]) {
       self = .packed(.gzip)
     } else if Self.begins(bytes, with: Self.zlibOrText) {
-      let head = bytes.extracting(first: UnzipLimits.streamHeadBytes)
-      let isEnough = isWhole || bytes.count >= UnzipLimits.streamHeadBytes
+      let head = bytes.extracting(first: UnzipLimits.sniffedBytes)
+      let isEnough = isWhole || bytes.count >= UnzipLimits.sniffedBytes
       self = Self.isText(head) ? (isEnough ? .plain : .unclear) : .packed(.zlib)
     } else if Self.zlibs.contains(where: { Self.begins(bytes, with: $0) }) {
       self = .packed(.zlib)
-    } else if let foreign = ForeignFormat.all.first(where: { Self.begins(bytes, with: $0.bytes) }) {
+    } else if let foreign = UnsupportedFormat.all.first(where: { Self.begins(bytes, with: $0.bytes) }) {
       self = .foreign(foreign.format)
-    } else if !isWhole, ForeignFormat.all.contains(where: { Self.wrongBytes(bytes, $0.bytes) == 0 }) {
+    } else if !isWhole, UnsupportedFormat.all.contains(where: { Self.mismatchCount(bytes, $0.bytes) == 0 }) {
       // As much as there is of such a beginning.
       self = .unclear
-    } else if bytes.count < Self.memberOfZip.count, !isWhole {
-      let beginnings = zips + [Self.gzip] + Self.zlibs
+    } else if bytes.count < Self.localHeaderSignature.count, !isWhole {
+      let signatures = zips + [Self.gzip] + Self.zlibs
       // A single wrong byte can't be told from the first one on.
-      self = bytes.count < 2 || beginnings.contains { Self.wrongBytes(bytes, $0) <= 1 } ? .unclear : .plain
-    } else if bytes.count >= 4, Self.wrongBytes(bytes, Self.memberOfZip) == 1 {
+      self = bytes.count < 2 || signatures.contains { Self.mismatchCount(bytes, $0) <= 1 } ? .unclear : .plain
+    } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.localHeaderSignature) == 1 {
       self = .damaged(.zip)
-    } else if bytes.count >= 4, Self.wrongBytes(bytes, Self.endOfZip) == 1 {
+    } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.endRecordSignature) == 1 {
       self = .damaged(.zip)
-    } else if bytes.count >= 3, Self.wrongBytes(bytes, Self.gzip) == 1 {
+    } else if bytes.count >= 3, Self.mismatchCount(bytes, Self.gzip) == 1 {
       self = .damaged(.gzip)
     } else {
       self = .plain
@@ -60,11 +60,11 @@ enum Magic: Equatable {
   }
 
   private static func begins(_ bytes: Span<UInt8>, with magic: [UInt8]) -> Bool {
-    bytes.count >= magic.count && wrongBytes(bytes, magic) == 0
+    bytes.count >= magic.count && mismatchCount(bytes, magic) == 0
   }
 
   /// How many of the bytes there are differ.
-  private static func wrongBytes(_ bytes: Span<UInt8>, _ magic: [UInt8]) -> Int {
+  private static func mismatchCount(_ bytes: Span<UInt8>, _ magic: [UInt8]) -> Int {
     var count = 0
     for index in 0..<min(magic.count, bytes.count) where magic[index] != bytes[index] { count += 1 }
     return count

@@ -20,13 +20,13 @@ struct MemberReader: ~Copyable {
   private var hasEnded = false
   /// AES's own checksum was found right beforehand.
   private let isAuthenticated: Bool
-  private var checksum = Checksum()
+  private var checksum = CRC32()
   /// The bytes that came out so far.
   private(set) var unpacked: UInt64 = 0
 
   /// Opens a member.
   init(
-    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberLocation, password: [UInt8]?
+    _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, password: [UInt8]?
   ) throws(ZipError) {
     let isDeflated = entry.method == ZipEntry.deflated
     let isRaw = isDeflated || entry.method == ZipEntry.stored
@@ -35,14 +35,14 @@ struct MemberReader: ~Copyable {
       do throws(UnzipError) {
         inflater = try Inflater(.raw)
       } catch {
-        throw .failure(error)
+        throw .unzip(error)
       }
     }
     // libzip 1.7 fails at the end of what is packed in other ways if AE-2 has left the checksum out, with the same
     // error as when AES's own checksum is wrong. So that one is seen to first, by reading all of it.
     let isAuthenticated = !isRaw && !entry.hasChecksum
-    if isAuthenticated { try Self.authenticate(file, entry, place, password) }
-    let opened = try ZipMember(file, entry, place, isRaw: isRaw, password: password)
+    if isAuthenticated { try Self.authenticate(file, entry, location, password) }
+    let opened = try ZipMember(file, entry, location, isRaw: isRaw, password: password)
     // What can fail comes before the first property.
     member = opened
     self.entry = entry
@@ -54,9 +54,9 @@ struct MemberReader: ~Copyable {
   }
 
   private static func authenticate(
-    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberLocation, _ password: [UInt8]?
+    _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, _ password: [UInt8]?
   ) throws(ZipError) {
-    var member = try ZipMember(file, entry, place, isRaw: true, password: password)
+    var member = try ZipMember(file, entry, location, isRaw: true, password: password)
     var chunk = ByteChunk()
     while try member.read(into: &chunk, of: entry) > 0 { chunk.removeAll() }
   }
@@ -70,7 +70,7 @@ struct MemberReader: ~Copyable {
     checksum.add(chunk.span.extracting(droppingFirst: before))
     unpacked += UInt64(count)
     if unpacked > entry.size { throw wrongSize }
-    if count == 0 { try end() }
+    if count == 0 { try finish() }
     return count
   }
 
@@ -79,7 +79,7 @@ struct MemberReader: ~Copyable {
     guard entry.method == ZipEntry.deflated else {
       do throws(ZipError) {
         _ = try member.read(into: &chunk, of: entry)
-      } catch .failure(.wrongPasswordOrDamaged) where isAuthenticated && unpacked == entry.size {
+      } catch .unzip(.wrongPasswordOrDamaged) where isAuthenticated && unpacked == entry.size {
         // All of it has come out.
       }
       return
@@ -91,24 +91,26 @@ struct MemberReader: ~Copyable {
       if packedTaken == packed.count {
         packed.removeAll()
         packedTaken = 0
-        guard try member.read(into: &packed, of: entry) > 0 else { throw damaged(.cutShort) }
+        guard try member.read(into: &packed, of: entry) > 0 else { throw damaged(.truncated) }
       }
-      let (result, consumed) = inflater.run(packed.span.extracting(droppingFirst: packedTaken), into: &chunk)
+      let (result, consumed) = inflater.inflate(
+        packed.span.extracting(droppingFirst: packedTaken), into: &chunk)
       packedTaken += consumed
       switch result {
       // With bytes to read and room to write there is always something done; if not, this must not go on forever.
-      case .going where consumed == 0 && chunk.count == before: throw damaged(.badData(text: inflater.text))
-      case .going: break
+      case .inProgress where consumed == 0 && chunk.count == before:
+        throw damaged(.badData(text: inflater.text))
+      case .inProgress: break
       case .end: return
       case .damaged: throw damaged(.badData(text: inflater.text))
-      case .outOfMemory: throw .failure(.outOfMemory)
+      case .outOfMemory: throw .unzip(.outOfMemory)
       }
     }
     self.inflater = consume inflater
   }
 
   /// There is no more: was it all?
-  private mutating func end() throws(ZipError) {
+  private mutating func finish() throws(ZipError) {
     hasEnded = true
     if entry.method == ZipEntry.deflated {
       // Reading to the end also has libzip check what stands behind encrypted data.
@@ -118,21 +120,21 @@ struct MemberReader: ~Copyable {
     }
     guard unpacked == entry.size else { throw wrongSize }
     guard checksum.value == entry.crc || !entry.hasChecksum else {
-      throw .failure(
+      throw .unzip(
         entry.isEncrypted ? .wrongPasswordOrDamaged(name: entry.name) : .wrongChecksum(name: entry.name))
     }
   }
 
   private var wrongSize: ZipError {
-    .failure(
+    .unzip(
       entry.isEncrypted
         ? .wrongPasswordOrDamaged(name: entry.name)
         : .wrongSize(name: entry.name, expected: entry.size, unpacked: unpacked))
   }
 
-  private func damaged(_ defect: MemberErrorReason) -> ZipError {
-    .failure(
+  private func damaged(_ reason: MemberErrorReason) -> ZipError {
+    .unzip(
       entry.isEncrypted
-        ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, defect))
+        ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, reason))
   }
 }

@@ -9,35 +9,35 @@ import PipeStage
 #endif
 
 /// The wanted members, and which patterns have fitted so far.
-struct WantedMembers {
+struct MemberSelection {
   private let patterns: [String]
-  private var fits: [Bool]
+  private var isMatched: [Bool]
   private var names: [String] = []
   private var count = 0
 
   init(_ patterns: [String]) {
     self.patterns = patterns
-    fits = [Bool](repeating: false, count: patterns.count)
+    isMatched = [Bool](repeating: false, count: patterns.count)
   }
 
   /// Whether a member is wanted.
   mutating func contains(_ name: String) -> Bool {
     count += 1
-    if names.count < UnzipLimits.namesShownMax { names.append(name) }
-    var isWanted = patterns.isEmpty
+    if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
+    var isSelected = patterns.isEmpty
     for (index, pattern) in patterns.enumerated() where unsafe fnmatch(pattern, name, 0) == 0 {
-      fits[index] = true
-      isWanted = true
+      isMatched[index] = true
+      isSelected = true
     }
-    return isWanted
+    return isSelected
   }
 
   /// Once all have been asked for: throws if a pattern fitted none.
   func check(_ stage: StageName) throws(StageError) {
-    let unfit = zip(patterns, fits).filter { !$0.1 }.map(\.0)
-    if !unfit.isEmpty {
+    let unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0)
+    if !unmatched.isEmpty {
       throw StageError(
-        stage, UnzipError.noSuchEntry(patterns: unfit, available: names, count: count))
+        stage, UnzipError.noSuchEntry(patterns: unmatched, available: names, count: count))
     }
   }
 }

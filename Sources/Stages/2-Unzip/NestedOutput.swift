@@ -12,7 +12,7 @@ struct NestedOutput: ~Copyable {
   private let entry: ZipEntry
   private let stage: StageName
   private var chunk = ByteChunk()
-  private var isKnown = false
+  private var isDetected = false
   private var stream: DeflateStream?
 
   init(_ entry: ZipEntry, stage: StageName) {
@@ -25,11 +25,11 @@ struct NestedOutput: ~Copyable {
     _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(StageError) -> Int
   ) throws(StageError) -> Int {
     let count = try write(&chunk)
-    if !isKnown {
+    if !isDetected {
       let magic = Magic(chunk.span, isWhole: count == 0)
       // There is room for more: a chunk is larger than what has to be seen.
       if magic == .unclear { return count }
-      isKnown = true
+      isDetected = true
       try begin(magic)
     }
     if var stream = stream.take() {
@@ -51,7 +51,7 @@ struct NestedOutput: ~Copyable {
     case .packed(.zip), .damaged(.zip):
       throw StageError(stage, UnzipError.nestedArchive(name: entry.name))
     case .foreign(let format):
-      throw StageError(stage, UnzipError.foreignFormat(format, member: entry.name))
+      throw StageError(stage, UnzipError.unsupportedFormat(format, member: entry.name))
     case .packed(let format):
       stream = try DeflateStream(PackedStream(format, member: entry.name), stage: stage)
     case .damaged(let format):

@@ -11,8 +11,8 @@ enum Password {
     var file = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(path, calls: calls)
     }
-    func bad(_ defect: PasswordErrorReason) -> StageError {
-      StageError(context.stage, UnzipError.badPasswordFile(path: path, defect))
+    func bad(_ reason: PasswordErrorReason) -> StageError {
+      StageError(context.stage, UnzipError.badPasswordFile(path: path, reason))
     }
     // A line of the longest password, its end, and a byte to see that it is longer.
     var chunk = ByteChunk(capacity: UnzipOptions.passwordBytesMax + 3)

@@ -39,7 +39,7 @@ struct UnpackedOutput: ~Copyable {
     _ write: (inout ByteChunk) throws(StageError) -> Produced
   ) throws(StageError) -> Produced {
     // Room for a newline and a byte behind it.
-    if chunk.freeCapacity < 2 { try handOn() }
+    if chunk.freeCapacity < 2 { try flush() }
     if needsNewline { chunk.bytes.append(UInt8(ascii: "\n")) }
     let before = chunk.count
     let produced = try write(&chunk)
@@ -84,7 +84,7 @@ struct UnpackedOutput: ~Copyable {
   }
 
   /// Hands on what there is.
-  mutating func handOn() throws(StageError) {
+  mutating func flush() throws(StageError) {
     if !chunk.isEmpty {
       try downstream.receive(&chunk)
       chunk.removeAll()

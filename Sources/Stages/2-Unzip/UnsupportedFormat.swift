@@ -3,13 +3,13 @@
 // Not for: the forms that are unpacked (Magic).
 
 /// A packed form that is not unpacked here.
-public enum ForeignFormat: CaseIterable, Equatable, Sendable {
+public enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   case sevenZip, xz, bzip2, zstandard, rar, lz4
 
   /// What an input in this form begins with, in any of its ways. Sources: 7zFormat.txt of the LZMA SDK, the
   /// .xz file format 2.1.1.1, bzip2's headers of a block and of an end, RFC 8878 3.1.1, RAR's technical notes for 4
   /// and 5, LZ4's frame format.
-  var beginnings: [[UInt8]] {
+  var signatures: [[UInt8]] {
     switch self {
     case .sevenZip: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]]
     case .xz: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]]
@@ -27,8 +27,8 @@ public enum ForeignFormat: CaseIterable, Equatable, Sendable {
     }
   }
 
-  /// All beginnings, made once.
-  static let all: [(format: ForeignFormat, bytes: [UInt8])] = allCases.flatMap { format in
-    format.beginnings.map { (format, $0) }
+  /// All signatures, made once.
+  static let all: [(format: UnsupportedFormat, bytes: [UInt8])] = allCases.flatMap { format in
+    format.signatures.map { (format, $0) }
   }
 }

@@ -12,9 +12,9 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   /// There is no memory for a decompressor.
   case outOfMemory
   /// The input begins as a packed file of this form does, but for one byte.
-  case damagedStart(PackedFormat)
+  case damagedSignature(PackedFormat)
   /// The input, or a member that was to be unpacked in its turn, is packed in a form that is not unpacked here.
-  case foreignFormat(ForeignFormat, member: String?)
+  case unsupportedFormat(UnsupportedFormat, member: String?)
   /// The archive's directory is not right, as of a file that was cut short.
   case damagedArchive(ArchiveErrorReason)
   /// The archive's members lie so that more than this many pieces have to be remembered to tell whether any two
@@ -64,7 +64,8 @@ public enum UnzipError: Error, ErrorCause, Equatable {
     case .outOfMemory: .inputOutput
     case .noSuchEntry: .noInput
     case .badPasswordFile: .usage
-    case .damagedStart, .foreignFormat, .damagedArchive, .tooScattered, .damagedMember, .wrongChecksum,
+    case .damagedSignature, .unsupportedFormat, .damagedArchive, .tooScattered, .damagedMember,
+      .wrongChecksum,
       .wrongSize,
       .encrypted,
       .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption, .unsupportedMethod, .nestedArchive,
@@ -101,14 +102,14 @@ public struct PackedStream: Equatable, Sendable {
 /// What is wrong with an archive as a whole.
 public enum ArchiveErrorReason: Equatable, Sendable {
   /// There is no end record: the archive was cut short, or is none.
-  case noEnd
+  case noEndRecord
   /// There are bytes behind the end record; from this one on.
   case trailingBytes(atByte: UInt64)
   /// The end records contradict each other, or the directory does not lie where they say, or they count its
   /// entries wrongly.
-  case badEnd
+  case badEndRecord
   /// It is one of several files, or claims to be.
-  case severalDisks
+  case multipleDisks
   /// What should be the directory's entry of this index is none; the first is 0.
   case badEntry(index: UInt64)
 }
@@ -118,13 +119,13 @@ public enum MemberErrorReason: Equatable, Sendable {
   /// There is no header where the directory says.
   case noHeader
   /// The member's header and the directory say different things about this.
-  case headersDisagree(HeaderField)
+  case headerMismatch(HeaderField)
   /// It reaches beyond the archive's data.
-  case beyondEnd
+  case outOfBounds
   /// It lies over another member, which is how bombs are built.
-  case sharesBytes
+  case overlapsMember
   /// Its packed bytes end too early.
-  case cutShort
+  case truncated
   /// There are packed bytes behind its end.
   case trailingBytes
   /// Its packed bytes make no sense, in the library's words.
@@ -155,6 +156,6 @@ public enum PasswordErrorReason: Equatable, Sendable {
 
 /// What goes wrong inside, before it is known which file it is about.
 enum ZipError: Error {
-  case failure(UnzipError)
+  case unzip(UnzipError)
   case unreadable(Errno)
 }

@@ -53,15 +53,15 @@ enum UnzipLimits {
   /// smaller, and so is the place where the end record is looked for.
   static let recordBytesMax = 46 + 3 * 65535
   /// How much of a directory is read at once.
-  static let directoryBytesAhead = 64 * 1024
+  static let directoryReadAheadBytes = 64 * 1024
   /// How much of a member is read to see its header, which rarely has more.
-  static let headerBytesAhead = 512
+  static let headerReadAheadBytes = 512
   /// Members that follow each other are one piece, in whatever order the directory names them; a gap makes two.
   /// Pieces take 16 bytes each, so these take 1 MiB.
-  static let piecesMax = 65536
+  static let occupiedRangesMax = 65536
   /// So many names are given when a pattern fits none.
-  static let namesShownMax = 5
+  static let suggestedNamesMax = 5
   /// So much of the input is looked at to tell a zlib stream from text that begins with the same two bytes. Among so
   /// many packed bytes some are control characters, but for one time in 10^13.
-  static let streamHeadBytes = 256
+  static let sniffedBytes = 256
 }

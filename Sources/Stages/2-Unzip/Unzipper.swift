@@ -18,19 +18,19 @@ import SystemPackage
 /// at the end of each member: until then, bytes that turn out wrong may have gone downstream, and then the stage
 /// fails. Memory stays the same whatever the size and the number of members.
 public final class Unzipper: ByteSink {
-  private enum Kind: Equatable { case unknown, plain, zip, stream(PackedFormat) }
+  private enum InputFormat: Equatable { case unknown, plain, zip, stream(PackedFormat) }
 
   private let options: UnzipOptions
   private let context: StageContext
   private let downstream: any ByteSink
   private let listing: ((ArchiveEntry) throws(StageError) -> Void)?
-  private var kind = Kind.unknown
-  private var head: [UInt8] = []
+  private var format = InputFormat.unknown
+  private var prefix: [UInt8] = []
   private var stream: DeflateStream?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
   /// The bytes that passed as they are.
-  private var passed: UInt64 = 0
+  private var bytesPassed: UInt64 = 0
 
   /// Makes the stage. With `listing`, the entries of a zip archive go there, and nothing goes downstream but
   /// the end.
@@ -47,11 +47,11 @@ public final class Unzipper: ByteSink {
   /// Takes packed bytes.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     context.meter.bytesIn.add(chunk.count)
-    if kind == .unknown {
-      guard let found = try look(at: chunk.span) else { return }
+    if format == .unknown {
+      guard let found = try detectFormat(from: chunk.span) else { return }
       try begin(found)
     }
-    switch kind {
+    switch format {
     case .unknown: break
     case .plain: try pass(&chunk)
     case .stream: try unpack(chunk.span)
@@ -62,12 +62,12 @@ public final class Unzipper: ByteSink {
   /// There is no more. A zip archive is only unpacked now.
   public func finish() throws(StageError) {
     // Too few bytes, or too much like text, to tell before.
-    if kind == .unknown { try begin(Self.kind(Magic(head.span, isWhole: true), context.stage)) }
-    switch kind {
+    if format == .unknown { try begin(Self.format(Magic(prefix.span, isWhole: true), context.stage)) }
+    switch format {
     case .unknown, .plain: break
     case .stream:
       try stream?.finish()
-      try output?.handOn()
+      try output?.flush()
     case .zip: try unpackSpool()
     }
     context.meter.finish()
@@ -88,10 +88,10 @@ public final class Unzipper: ByteSink {
       let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
       guard count > 0 else { return try finish() }
       if isFirst, let size, Magic(chunk.span, isWhole: false) == .packed(.zip) {
-        kind = .zip
+        format = .zip
         try unpackZip(
-          ZipReader.Source(
-            descriptor: file.descriptor, size: size, reading: .readInput, path: file.path),
+          ZipReader.ArchiveFile(
+            descriptor: file.descriptor, size: size, operation: .readInput, path: file.path),
           countsBytes: true)
         context.meter.finish()
         return try downstream.finish()
@@ -106,38 +106,38 @@ public final class Unzipper: ByteSink {
   // MARK: - What it is
 
   /// What the first bytes say; nil as long as they don't, and then they are kept.
-  private func look(at bytes: Span<UInt8>) throws(StageError) -> Kind? {
-    if head.isEmpty {
+  private func detectFormat(from bytes: Span<UInt8>) throws(StageError) -> InputFormat? {
+    if prefix.isEmpty {
       let magic = Magic(bytes, isWhole: false)
-      if magic != .unclear { return try Self.kind(magic, context.stage) }
+      if magic != .unclear { return try Self.format(magic, context.stage) }
     }
-    let before = head.count
-    for index in bytes.indices { head.append(bytes[index]) }
-    let magic = Magic(head.span, isWhole: false)
+    let before = prefix.count
+    for index in bytes.indices { prefix.append(bytes[index]) }
+    let magic = Magic(prefix.span, isWhole: false)
     if magic == .unclear { return nil }
     // The bytes of this time come another way.
-    head.removeSubrange(before...)
-    return try Self.kind(magic, context.stage)
+    prefix.removeSubrange(before...)
+    return try Self.format(magic, context.stage)
   }
 
-  private static func kind(_ magic: Magic, _ stage: StageName) throws(StageError) -> Kind {
+  private static func format(_ magic: Magic, _ stage: StageName) throws(StageError) -> InputFormat {
     switch magic {
     case .plain, .unclear: .plain
     case .packed(.zip): .zip
     case .packed(let format): .stream(format)
-    case .damaged(let format): throw StageError(stage, UnzipError.damagedStart(format))
-    case .foreign(let format): throw StageError(stage, UnzipError.foreignFormat(format, member: nil))
+    case .damaged(let format): throw StageError(stage, UnzipError.damagedSignature(format))
+    case .foreign(let format): throw StageError(stage, UnzipError.unsupportedFormat(format, member: nil))
     }
   }
 
-  /// Makes what the kind needs, and feeds it what had to be kept until now.
-  private func begin(_ found: Kind) throws(StageError) {
+  /// Makes what the format needs, and feeds it what had to be kept until now.
+  private func begin(_ found: InputFormat) throws(StageError) {
     if found != .zip, listing != nil || !options.entries.isEmpty {
       throw StageError(context.stage, UnzipError.notAnArchive)
     }
-    kind = found
-    let kept = head
-    head = []
+    format = found
+    let kept = prefix
+    prefix = []
     switch found {
     case .unknown: break
     case .plain:
@@ -162,8 +162,8 @@ public final class Unzipper: ByteSink {
 
   /// Hands bytes on as they are.
   private func pass(_ chunk: inout ByteChunk) throws(StageError) {
-    passed += UInt64(chunk.count)
-    if passed > options.maxBytes {
+    bytesPassed += UInt64(chunk.count)
+    if bytesPassed > options.maxBytes {
       throw StageError(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
     }
     try downstream.receive(&chunk)
@@ -189,14 +189,14 @@ public final class Unzipper: ByteSink {
   private func unpackSpool() throws(StageError) {
     guard let file = spool.take() else { return }
     try unpackZip(
-      ZipReader.Source(
-        descriptor: file.descriptor, size: UInt64(file.size), reading: .readSpill, path: file.directory),
+      ZipReader.ArchiveFile(
+        descriptor: file.descriptor, size: UInt64(file.size), operation: .readSpill, path: file.directory),
       countsBytes: false)
     // The archive reads from it until here.
     _ = consume file
   }
 
-  private func unpackZip(_ source: ZipReader.Source, countsBytes: Bool) throws(StageError) {
+  private func unpackZip(_ source: ZipReader.ArchiveFile, countsBytes: Bool) throws(StageError) {
     var reader = try ZipReader(source, context: context)
     if let listing { return try reader.list(options.entries, listing) }
     var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)
@@ -210,6 +210,6 @@ public final class Unzipper: ByteSink {
     }
     try reader.unpack(options, into: &unpacked, progress: count)
     count(source.size)
-    try unpacked.handOn()
+    try unpacked.flush()
   }
 }

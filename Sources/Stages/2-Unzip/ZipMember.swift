@@ -18,23 +18,23 @@ import SystemPackage
 
   /// Opens a member. With `isRaw` it gives the packed bytes, decrypted. `password` ends with a zero byte.
   init(
-    _ file: FileDescriptor, _ entry: ZipEntry, _ place: MemberLocation, isRaw: Bool, password: [UInt8]?
+    _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, isRaw: Bool, password: [UInt8]?
   ) throws(ZipError) {
-    let length = place.dataEnd - place.start
+    let length = location.dataEnd - location.start
     let tail = Self.directory(of: entry, length: length, isRaw: isRaw)
     var error = cdp_zip_error()
     let opened = unsafe tail.withUnsafeBytes { tail in
       guard let password else {
         return unsafe cdp_zip_member_open(
-          file.rawValue, place.start, length, tail.baseAddress, tail.count, nil, isRaw, &error)
+          file.rawValue, location.start, length, tail.baseAddress, tail.count, nil, isRaw, &error)
       }
       return unsafe password.withUnsafeBytes { password in
         unsafe cdp_zip_member_open(
-          file.rawValue, place.start, length, tail.baseAddress, tail.count,
+          file.rawValue, location.start, length, tail.baseAddress, tail.count,
           password.assumingMemoryBound(to: CChar.self).baseAddress, isRaw, &error)
       }
     }
-    guard let opened = unsafe opened else { throw Self.trouble(error, entry) }
+    guard let opened = unsafe opened else { throw Self.zipError(error, entry) }
     unsafe member = opened
   }
 
@@ -42,13 +42,13 @@ import SystemPackage
     unsafe cdp_zip_member_close(member)
   }
 
-  /// Reads into the chunk's free room, and returns how many bytes: 0 at the end.
+  /// Reads into the chunk's free space, and returns how many bytes: 0 at the end.
   mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipError) -> Int {
-    try unsafe chunk.fill { (room) throws(ZipError) in
-      guard let start = room.baseAddress, room.count > 0 else { return 0 }
+    try unsafe chunk.fill { (space) throws(ZipError) in
+      guard let start = space.baseAddress, space.count > 0 else { return 0 }
       var error = cdp_zip_error()
-      let count = unsafe cdp_zip_member_read(member, start, room.count, &error)
-      guard count >= 0 else { throw Self.trouble(error, entry) }
+      let count = unsafe cdp_zip_member_read(member, start, space.count, &error)
+      guard count >= 0 else { throw Self.zipError(error, entry) }
       return Int(count)
     }
   }
@@ -67,11 +67,11 @@ import SystemPackage
 
   /// Whether the library can unpack and decrypt a member; nil, or what is wrong.
   static func problem(with entry: ZipEntry) -> UnzipError? {
-    if entry.flags & ZipEntry.unreadableFlags != 0 { return .unsupportedEncryption(name: entry.name) }
+    if entry.flags & ZipEntry.unsupportedFlags != 0 { return .unsupportedEncryption(name: entry.name) }
     if entry.isEncrypted {
       let strength = entry.aes.map { UInt32($0.strength) } ?? 0
-      let isKnown = entry.aes.map { 1...2 ~= $0.version && 1...3 ~= $0.strength } ?? true
-      guard isKnown, cdp_zip_encryption_is_supported(strength) else {
+      let isDetected = entry.aes.map { 1...2 ~= $0.version && 1...3 ~= $0.strength } ?? true
+      guard isDetected, cdp_zip_encryption_is_supported(strength) else {
         return .unsupportedEncryption(name: entry.name)
       }
     }
@@ -83,22 +83,22 @@ import SystemPackage
 
   // Debian's name of the package, which most others resemble.
   private static func missing(_ name: String) -> ZipError {
-    .failure(.libraryMissing(name: name, package: "libzip4"))
+    .unzip(.libraryMissing(name: name, package: "libzip4"))
   }
 
-  private static func trouble(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
+  private static func zipError(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
     switch error.trouble {
     case CDP_ZIP_READ: return .unreadable(Errno(rawValue: error.system))
-    case CDP_ZIP_MEMORY: return .failure(.outOfMemory)
-    case CDP_ZIP_PASSWORD: return .failure(.wrongPassword(name: entry.name))
-    case CDP_ZIP_METHOD: return .failure(.unsupportedMethod(name: entry.name, method: Int(entry.method)))
-    case _ where entry.isEncrypted: return .failure(.wrongPasswordOrDamaged(name: entry.name))
-    case CDP_ZIP_CHECKSUM: return .failure(.wrongChecksum(name: entry.name))
+    case CDP_ZIP_MEMORY: return .unzip(.outOfMemory)
+    case CDP_ZIP_PASSWORD: return .unzip(.wrongPassword(name: entry.name))
+    case CDP_ZIP_METHOD: return .unzip(.unsupportedMethod(name: entry.name, method: Int(entry.method)))
+    case _ where entry.isEncrypted: return .unzip(.wrongPasswordOrDamaged(name: entry.name))
+    case CDP_ZIP_CHECKSUM: return .unzip(.wrongChecksum(name: entry.name))
     default:
       let text = unsafe withUnsafeBytes(of: error.text) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      return .failure(.damagedMember(name: entry.name, .badData(text: text)))
+      return .unzip(.damagedMember(name: entry.name, .badData(text: text)))
     }
   }
 
@@ -127,7 +127,7 @@ import SystemPackage
     var bytes: [UInt8] = []
     bytes.add(0x0201_4B50 as UInt32)
     for field in [
-      entry.versionMade, entry.versionNeeded, entry.flags & ~ZipEntry.utf8Flag, entry.writtenMethod,
+      entry.versionMade, entry.versionNeeded, entry.flags & ~ZipEntry.utf8Flag, entry.rawMethod,
       entry.time,
       entry.date,
     ] { bytes.add(field) }

@@ -4,7 +4,7 @@
 // that aren't wanted too, so that a bad archive is refused before anything comes out; then the wanted members are
 // unpacked.
 //
-// Not for: paths. A member's name is matched and shown, and nothing else.
+// Not for: paths. A member's name is matched and summary, and nothing else.
 
 import PipeStage
 import SystemIO
@@ -13,77 +13,78 @@ import SystemPackage
 /// Reads members of one archive.
 struct ZipReader: ~Copyable {
   /// The archive's file: where it is open, how large it is, and what to call it when it can't be read.
-  struct Source {
+  struct ArchiveFile {
     var descriptor: FileDescriptor
     var size: UInt64
-    var reading: SystemError.Operation
+    var operation: SystemError.Operation
     var path: String
   }
 
   private let context: StageContext
-  private let source: Source
-  private let calling: Caller
-  private var directory: ZipDirectory
+  private let source: ArchiveFile
+  private let mapErrors: ZipErrorMapper
+  private var directory: CentralDirectory
   private var headers: FileWindow
 
   /// Finds the archive's directory.
-  init(_ source: Source, context: StageContext) throws(StageError) {
-    let calling = Caller(source: source, context: context)
+  init(_ source: ArchiveFile, context: StageContext) throws(StageError) {
+    let mapErrors = ZipErrorMapper(source: source, context: context)
     // What can fail comes before the first property.
-    let found = try calling { () throws(ZipError) in
-      try ZipDirectory(
+    let found = try mapErrors { () throws(ZipError) in
+      try CentralDirectory(
         FileWindow(
-          source.descriptor, size: source.size, ahead: UnzipLimits.directoryBytesAhead, calls: context.calls))
+          source.descriptor, size: source.size, readAhead: UnzipLimits.directoryReadAheadBytes,
+          calls: context.calls))
     }
     self.source = source
     self.context = context
-    self.calling = calling
+    self.mapErrors = mapErrors
     directory = found
     headers = FileWindow(
-      source.descriptor, size: source.size, ahead: UnzipLimits.headerBytesAhead, calls: context.calls)
+      source.descriptor, size: source.size, readAhead: UnzipLimits.headerReadAheadBytes, calls: context.calls)
   }
 
   /// Gives the wanted entries to `show`, and checks the archive. Without patterns these are all, directories too.
   mutating func list(
     _ patterns: [String], _ show: (ArchiveEntry) throws(StageError) -> Void
   ) throws(StageError) {
-    var wanted = WantedMembers(patterns)
-    try survey { (entry) throws(StageError) in
-      let entry = entry.shown
-      if entry.isDirectory && patterns.isEmpty || !entry.isDirectory && wanted.contains(entry.name) {
+    var selection = MemberSelection(patterns)
+    try checkMembers { (entry) throws(StageError) in
+      let entry = entry.summary
+      if entry.isDirectory && patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) {
         try show(entry)
       }
     }
-    try wanted.check(context.stage)
+    try selection.check(context.stage)
   }
 
   /// Unpacks the wanted members. `progress` gets how many of the file's bytes were gone through so far.
   mutating func unpack(
     _ options: UnzipOptions, into output: inout UnpackedOutput, progress: (UInt64) -> Void
   ) throws(StageError) {
-    try calling { () throws(ZipError) in try ZipMember.load() }
+    try mapErrors { () throws(ZipError) in try ZipMember.load() }
     let password = try options.passwordFile.map { (path) throws(StageError) in
       try Password.read(path, context)
     }
     try check(options, hasPassword: password != nil, output)
-    var wanted = WantedMembers(options.entries)
-    let calling = calling
+    var selection = MemberSelection(options.entries)
+    let mapErrors = mapErrors
     directory.rewind()
     let limit = directory.end.directoryStart
     var done: UInt64 = 0
-    while let entry = try calling({ () throws(ZipError) in try directory.next() }) {
-      guard !entry.shown.isDirectory, wanted.contains(entry.name) else { continue }
-      let place = try calling { () throws(ZipError) in
+    while let entry = try mapErrors({ () throws(ZipError) in try directory.next() }) {
+      guard !entry.summary.isDirectory, selection.contains(entry.name) else { continue }
+      let location = try mapErrors { () throws(ZipError) in
         try MemberLocation.find(entry, limit: limit, in: &headers)
       }
-      let reader = try calling { () throws(ZipError) in
-        try MemberReader(source.descriptor, entry, place, password: password)
+      let reader = try mapErrors { () throws(ZipError) in
+        try MemberReader(source.descriptor, entry, location, password: password)
       }
       output.beginMember()
       try unpackMember(reader, options, &output) { part in
-        progress(done + UInt64(Double(place.end - place.start) * part))
+        progress(done + UInt64(Double(location.end - location.start) * part))
       }
-      done += place.end - place.start
+      done += location.end - location.start
     }
   }
 }
@@ -92,25 +93,25 @@ struct ZipReader: ~Copyable {
 
 extension ZipReader {
   /// Goes through the directory and all members' headers.
-  private mutating func survey(
-    _ see: (ZipEntry) throws(StageError) -> Void
+  private mutating func checkMembers(
+    _ visit: (ZipEntry) throws(StageError) -> Void
   ) throws(StageError) {
     var layout = ZipLayout()
-    let calling = calling
+    let mapErrors = mapErrors
     directory.rewind()
     let limit = directory.end.directoryStart
-    while let entry = try calling({ () throws(ZipError) in try directory.next() }) {
-      let place = try calling { () throws(ZipError) in
+    while let entry = try mapErrors({ () throws(ZipError) in try directory.next() }) {
+      let location = try mapErrors { () throws(ZipError) in
         try MemberLocation.find(entry, limit: limit, in: &headers)
       }
-      switch layout.take(place.start, place.end) {
-      case .taken: break
+      switch layout.claim(location.start, location.end) {
+      case .claimed: break
       case .overlaps:
-        throw calling.failure(.failure(.damagedMember(name: entry.name, .sharesBytes)))
-      case .tooManyPieces:
-        throw calling.failure(.failure(.tooScattered(limit: UnzipLimits.piecesMax)))
+        throw mapErrors.stageError(.unzip(.damagedMember(name: entry.name, .overlapsMember)))
+      case .tooManyRanges:
+        throw mapErrors.stageError(.unzip(.tooScattered(limit: UnzipLimits.occupiedRangesMax)))
       }
-      try see(entry)
+      try visit(entry)
     }
   }
 
@@ -118,20 +119,20 @@ extension ZipReader {
   private mutating func check(
     _ options: UnzipOptions, hasPassword: Bool, _ output: borrowing UnpackedOutput
   ) throws(StageError) {
-    var wanted = WantedMembers(options.entries)
+    var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
     let stage = context.stage
-    try survey { (entry) throws(StageError) in
-      guard !entry.shown.isDirectory, wanted.contains(entry.name) else { return }
+    try checkMembers { (entry) throws(StageError) in
+      guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
       if let problem = ZipMember.problem(with: entry) { throw StageError(stage, problem) }
       if entry.isEncrypted, !hasPassword {
         throw StageError(stage, UnzipError.encrypted(name: entry.name))
       }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
-      let (sum, isTooMuch) = total.addingReportingOverflow(entry.size)
-      total = isTooMuch ? .max : sum
+      let (sum, overflows) = total.addingReportingOverflow(entry.size)
+      total = overflows ? .max : sum
     }
-    try wanted.check(stage)
+    try selection.check(stage)
     // What is in members that are streams shows only when they are unpacked.
     if !options.unpacksNested {
       try output.checkRatio(bytesIn: source.size, bytesOut: total)
@@ -156,12 +157,12 @@ extension ZipReader {
       let count: Int
       if var inner = nested.take() {
         count = try inner.fill(&output) { (chunk) throws(StageError) in
-          try calling { () throws(ZipError) in try reader.read(into: &chunk) }
+          try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
         }
         nested = consume inner
       } else {
         count = try output.fill { (chunk) throws(StageError) in
-          try calling { () throws(ZipError) in try reader.read(into: &chunk) }
+          try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
         }
       }
       // Of the member, and of the whole file too.
@@ -175,8 +176,8 @@ extension ZipReader {
 }
 
 /// Who reads which file: what is needed to say what went wrong.
-private struct Caller {
-  var source: ZipReader.Source
+private struct ZipErrorMapper {
+  var source: ZipReader.ArchiveFile
   var context: StageContext
 
   func callAsFunction<Result: ~Copyable>(
@@ -185,14 +186,14 @@ private struct Caller {
     do throws(ZipError) {
       return try body()
     } catch {
-      throw failure(error)
+      throw stageError(error)
     }
   }
 
-  func failure(_ trouble: ZipError) -> StageError {
-    switch trouble {
-    case .failure(let failure): StageError(context.stage, failure)
-    case .unreadable(let code): StageError(context.stage, SystemError(source.reading, source.path, code))
+  func stageError(_ error: ZipError) -> StageError {
+    switch error {
+    case .unzip(let unzipError): StageError(context.stage, unzipError)
+    case .unreadable(let code): StageError(context.stage, SystemError(source.operation, source.path, code))
     }
   }
 }

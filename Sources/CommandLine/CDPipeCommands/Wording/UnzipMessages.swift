@@ -8,9 +8,9 @@ enum UnzipMessages {
     case .libraryMissing(let name, let package):
       UserMessage("cannot use \(name)", hint: "install the package \(package); gzip and zlib need no library")
     case .outOfMemory: UserMessage("no memory for unpacking")
-    case .damagedStart(let format):
+    case .damagedSignature(let format):
       UserMessage("the input begins almost as a \(words(format)) does: it is damaged", hint: "fetch it again")
-    case .foreignFormat(let format, let member):
+    case .unsupportedFormat(let format, let member):
       UserMessage(
         "\(member.map { "member \(quoted($0))" } ?? "the input") is \(words(format)), which cdpipe does not unpack",
         hint: foreignHint(format, member))
@@ -76,17 +76,17 @@ enum UnzipMessages {
 
   private static func reason(_ defect: ArchiveErrorReason) -> String {
     switch defect {
-    case .noEnd: "it has no end"
+    case .noEndRecord: "it has no end"
     case .trailingBytes(let byte): "there is something else behind its end, from byte \(byte) on"
-    case .badEnd: "its directory is not where its end says"
-    case .severalDisks: "it is a part of an archive in several files"
+    case .badEndRecord: "its directory is not where its end says"
+    case .multipleDisks: "it is a part of an archive in several files"
     case .badEntry(let index): "entry \(index + 1) of its directory makes no sense"
     }
   }
 
   private static func hint(_ defect: ArchiveErrorReason) -> String {
     switch defect {
-    case .severalDisks: "only archives in one file can be read"
+    case .multipleDisks: "only archives in one file can be read"
     default: "fetch it again"
     }
   }
@@ -94,10 +94,10 @@ enum UnzipMessages {
   private static func reason(_ defect: MemberErrorReason) -> String {
     switch defect {
     case .noHeader: "it is not where the directory says"
-    case .headersDisagree(let field): "its header and the directory disagree on its \(words(field))"
-    case .beyondEnd: "it is longer than the archive"
-    case .sharesBytes: "it lies over another member, as bombs are built"
-    case .cutShort: "its packed bytes end too early"
+    case .headerMismatch(let field): "its header and the directory disagree on its \(words(field))"
+    case .outOfBounds: "it is longer than the archive"
+    case .overlapsMember: "it lies over another member, as bombs are built"
+    case .truncated: "its packed bytes end too early"
     case .trailingBytes: "there are packed bytes behind its end"
     case .badData(let text): text.isEmpty ? "its packed bytes make no sense" : text
     }
@@ -128,7 +128,7 @@ enum UnzipMessages {
     }
   }
 
-  private static func words(_ format: ForeignFormat) -> String {
+  private static func words(_ format: UnsupportedFormat) -> String {
     switch format {
     case .sevenZip: "a 7z archive"
     case .xz: "an xz stream"
@@ -140,7 +140,7 @@ enum UnzipMessages {
   }
 
   /// How to unpack it without cdpipe. What unpacks archives with a table at their end reads no pipe.
-  private static func foreignHint(_ format: ForeignFormat, _ member: String?) -> String {
+  private static func foreignHint(_ format: UnsupportedFormat, _ member: String?) -> String {
     guard let member else { return "\(command(format)) FILE | cdpipe parse" }
     let taken = "cdpipe unzip --entry \(quoted(member)) ARCHIVE"
     switch format {
@@ -150,7 +150,7 @@ enum UnzipMessages {
   }
 
   /// A command that writes what is in its input to standard output.
-  private static func command(_ format: ForeignFormat) -> String {
+  private static func command(_ format: UnsupportedFormat) -> String {
     switch format {
     case .sevenZip, .rar: "7zz x -so"
     case .xz: "xz -dc"

@@ -1,0 +1,13 @@
+// The checksum of gzip and zip, computed by zlib.
+
+import CLibZip
+
+/// The checksum of gzip and zip (CRC-32 of ISO 3309).
+struct CRC32 {
+  private(set) var value: UInt32 = 0
+
+  mutating func add(_ bytes: Span<UInt8>) {
+    let before = value
+    value = unsafe bytes.withUnsafeBytes { unsafe cdp_crc32(before, $0.baseAddress, $0.count) }
+  }
+}
