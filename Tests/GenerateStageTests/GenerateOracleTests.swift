@@ -52,9 +52,9 @@ struct GenerateOracleTests {
     var text = ""
     while text.isEmpty || text == "*" {
       text = ""
-      for place in 0..<digits {
+      for position in 0..<digits {
         if stars, generator.chance(oneIn: 4) { text += text.hasSuffix("*") ? "" : "*" }
-        let digit = String(Int.random(in: (place == 0 && text.isEmpty ? 1 : 0)...3, using: &generator))
+        let digit = String(Int.random(in: (position == 0 && text.isEmpty ? 1 : 0)...3, using: &generator))
         text += generator.chance(oneIn: 3) ? "X" : digit
       }
       if stars, generator.chance(oneIn: 3), !text.hasSuffix("*") { text += "*" }
@@ -66,7 +66,7 @@ struct GenerateOracleTests {
   func random(round: Int) throws {
     var generator = SplitMix64(test: "generate \(round)")
     for _ in 0..<20 {
-      let wanted = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+      let included = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
         Self.pattern(&generator, digits: Self.digits, stars: false)
       }
       let excluded = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
@@ -74,12 +74,12 @@ struct GenerateOracleTests {
       }
       // The lengths are said, since the plan knows no such numbers.
       let options = GenerateOptions(
-        patterns: wanted.map { $0 + "*" }, excludes: excluded, lengths: 1 << UInt64(Self.digits))
+        patterns: included.map { $0 + "*" }, excludes: excluded, lengths: 1 << UInt64(Self.digits))
       var numbers: Set<UInt64> = []
       for number in UInt64(1000)...9999 {
         let digits = Array(String(number).utf8)
-        let isWanted = wanted.contains { BruteForce.matches(digits, Array($0), isPrefix: false) }
-        guard isWanted else { continue }
+        let isIncluded = included.contains { BruteForce.matches(digits, Array($0), isPrefix: false) }
+        guard isIncluded else { continue }
         let isExcluded = excluded.contains { text in
           BruteForce.matches(digits, Array(text), isPrefix: text.allSatisfy(\.isNumber))
         }
@@ -88,13 +88,13 @@ struct GenerateOracleTests {
       var got: Set<UInt64> = []
       for range in try generated(options) { got.formUnion(range) }
       let isSame = got == numbers
-      #expect(isSame, "\(wanted) without \(excluded): \(got.count) numbers, and not \(numbers.count)")
+      #expect(isSame, "\(included) without \(excluded): \(got.count) numbers, and not \(numbers.count)")
       var set = try NumberSet(options)
       #expect(try set.count() == UInt64(numbers.count))
     }
   }
 
-  @Test("ranges, wanted and excluded")
+  @Test("ranges, included and excluded")
   func ranges() throws {
     var generator = SplitMix64(test: "generate ranges")
     for _ in 0..<60 {
@@ -102,32 +102,32 @@ struct GenerateOracleTests {
         let low = UInt64.random(in: 10_000...99_999, using: &generator)
         return low...min(99_999, low + UInt64.random(in: 0...3000, using: &generator))
       }
-      let wanted = (0..<3).map { _ in range(&generator) }
+      let included = (0..<3).map { _ in range(&generator) }
       let excluded = (0..<2).map { _ in range(&generator) }
       func text(_ range: ClosedRange<UInt64>) -> String { "\(range.lowerBound)..\(range.upperBound)" }
       var numbers: Set<UInt64> = []
-      for range in wanted { numbers.formUnion(range) }
+      for range in included { numbers.formUnion(range) }
       for range in excluded { numbers.subtract(range) }
       var got: Set<UInt64> = []
       for range in try generated(
-        GenerateOptions(patterns: wanted.map(text), excludes: excluded.map(text)))
+        GenerateOptions(patterns: included.map(text), excludes: excluded.map(text)))
       { got.formUnion(range) }
       let isSame = got == numbers
-      #expect(isSame, "\(wanted) without \(excluded)")
+      #expect(isSame, "\(included) without \(excluded)")
     }
   }
 
-  @Test("Korea's 070 without three zeros in a row, counted by a recurrence")
+  @Test("Korea's 070 without three zeros in a row, mappingErrors by a recurrence")
   func korea() throws {
     let options = GenerateOptions(patterns: ["+82 70 XXXX XXXX"], excludes: ["*000*"])
     // Words of eight digits that follow the zero of 70, by how many zeros they end in.
     var endings: [UInt64] = [0, 1, 0]
     for _ in 0..<8 { endings = [9 * (endings[0] + endings[1] + endings[2]), endings[0], endings[1]] }
-    let wanted = endings.reduce(0, +)
+    let included = endings.reduce(0, +)
     var set = try NumberSet(options)
-    #expect(try set.count() == wanted)
+    #expect(try set.count() == included)
     let ranges = try generated(options)
-    #expect(ranges.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound + 1) } == wanted)
+    #expect(ranges.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound + 1) } == included)
     #expect(ranges.first == 827_001_001_001...827_001_001_999)
     #expect(ranges.count > 50_000)
   }

@@ -55,8 +55,8 @@ struct CommandLinePatternTests {
     let cases: [(String, [String]?)] = [
       ("8X70*", ["8170*", "8270*", "8470*", "8670*"]), ("8XX1*", nil), ("3*", nil),
     ]
-    for (hidden, spelled) in cases {
-      let known = spelled ?? Self.beginnings(hidden)
+    for (hidden, withCallingCode) in cases {
+      let known = withCallingCode ?? Self.beginnings(hidden)
       #expect(known.count > 3)
       #expect(
         try Self.texts(GenerateOptions(patterns: [hidden])) == Self.texts(GenerateOptions(patterns: known)))
@@ -66,13 +66,13 @@ struct CommandLinePatternTests {
 
   /// The pattern with each calling code that fits, as somebody would type them who knows the list.
   private static func beginnings(_ pattern: String) -> [String] {
-    let wanted = Array(pattern.dropLast())
+    let included = Array(pattern.dropLast())
     return (1...999).compactMap { code in
       let digits = Array(String(code))
       guard NumberPlan.callingCode(ofDigits: UInt64(code)) == UInt16(code),
-        zip(wanted, digits).allSatisfy({ $0 == "X" || $0 == $1 })
+        zip(included, digits).allSatisfy({ $0 == "X" || $0 == $1 })
       else { return nil }
-      let text = String(digits + wanted.dropFirst(digits.count)) + "*"
+      let text = String(digits + included.dropFirst(digits.count)) + "*"
       return (try? NumberSet(GenerateOptions(patterns: [text]))) == nil ? nil : text
     }
   }
@@ -102,10 +102,10 @@ struct CommandLinePatternTests {
 
   static let mistakes: [(String, Int, NumberPatternErrorReason)] = [
     ("", 0, .empty), ("+82 7O XXXX", 6, .unexpected("O")), ("070-XXXX-XXXX", 1, .leadingZero),
-    ("8270*1", 5, .starInside), ("82+70", 3, .plusInside),
+    ("8270*1", 5, .starNotLast), ("82+70", 3, .plusNotFirst),
     ("8270XXXXXXXXXXXXX", 16, .tooManyDigits(limit: 15)),
-    ("8270..82", 5, .unequalEnds), ("8271..8270", 5, .descending), ("8270..", 5, .brokenRange),
-    ("82XX..8270", 3, .brokenRange), ("8270..8271..8272", 11, .brokenRange),
+    ("8270..82", 5, .unequalLengths), ("8271..8270", 5, .descending), ("8270..", 5, .malformedRange),
+    ("82XX..8270", 3, .malformedRange), ("8270..8271..8272", 11, .malformedRange),
     ("+999 1234*", 0, .noCallingCode), ("9991234567", 0, .noCallingCode),
     ("+1 212 XXX XXX", 0, .impossibleLength(digits: 10, callingCode: 1)),
     ("nanp:123", 6, .areaBelow200(code: 123)), ("nanp:911", 6, .areaIsService(code: 911)),
@@ -116,20 +116,20 @@ struct CommandLinePatternTests {
   ]
 
   @Test("what is wrong, and where", arguments: mistakes)
-  func mistake(text: String, place: Int, fault: NumberPatternErrorReason) throws {
+  func lastError(text: String, position: Int, reason: NumberPatternErrorReason) throws {
     do throws(GenerateError) {
       _ = try NumberSet(GenerateOptions(patterns: [text]))
       Issue.record("'\(text)' was taken")
     } catch {
-      guard case .badPattern(text, let at, let found, .typed) = error else {
+      guard case .badPattern(text, let at, let found, .argument) = error else {
         Issue.record("'\(text)': \(error)")
         return
       }
-      #expect(at == place && found == fault, "'\(text)': \(found) at \(at)")
+      #expect(at == position && found == reason, "'\(text)': \(found) at \(at)")
     }
   }
 
-  @Test("a file of patterns: comments and blank lines, and a mistake with its line")
+  @Test("a file of patterns: comments and blank lines, and a lastError with its line")
   func file() throws {
     let directory = try TemporaryDirectory()
     try directory.write("good", Array("# Korea\n\n+82 70 XXXX XXXX\r\n  # more\nnanp:212".utf8))

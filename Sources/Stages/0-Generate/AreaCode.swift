@@ -15,27 +15,27 @@ enum AreaCode {
   static func pattern(_ typed: String) throws(PatternTextError) -> DigitPattern? {
     guard typed.lowercased().hasPrefix(prefix) else { return nil }
     let text = try PatternText(typed.dropFirst(prefix.count), start: prefix.count + 1)
-    let start = text.parts[0].place
+    let start = text.parts[0].position
     var area = 0
     for index in 0..<3 {
       guard index < text.parts.count, case .digit(let digit) = text.parts[index].part else {
-        throw PatternTextError(place: start, fault: .areaNotThreeDigits)
+        throw PatternTextError(position: start, reason: .areaNotThreeDigits)
       }
       area = area * 10 + Int(digit)
     }
-    if let fault = fault(of: area) { throw PatternTextError(place: start, fault: fault) }
+    if let reason = reason(of: area) { throw PatternTextError(position: start, reason: reason) }
     var tokens: [DigitToken] = [.digit(1)]
-    for (index, (part, place)) in text.parts.enumerated() {
+    for (index, (part, position)) in text.parts.enumerated() {
       switch part {
       case .digit(let digit): tokens.append(.digit(digit))
       case .wildcard: tokens.append(.any)
       case .star:
-        if index < text.parts.count - 1 { throw PatternTextError(place: place, fault: .starInside) }
+        if index < text.parts.count - 1 { throw PatternTextError(position: position, reason: .starNotLast) }
         continue
-      case .dots: throw PatternTextError(place: place, fault: .brokenRange)
+      case .dots: throw PatternTextError(position: position, reason: .malformedRange)
       }
       if tokens.count > digits {
-        throw PatternTextError(place: place, fault: .tooManyDigits(limit: digits - 1))
+        throw PatternTextError(position: position, reason: .tooManyDigits(limit: digits - 1))
       }
     }
     while tokens.count < digits { tokens.append(.any) }
@@ -43,7 +43,7 @@ enum AreaCode {
   }
 
   /// Why three digits are no area code; nil when they are one.
-  private static func fault(of area: Int) -> NumberPatternErrorReason? {
+  private static func reason(of area: Int) -> NumberPatternErrorReason? {
     if area < 200 { return .areaBelow200(code: area) }
     if area % 100 == 11 { return .areaIsService(code: area) }
     if area / 10 % 10 == 9 || area / 10 == 37 || area / 10 == 96 { return .areaIsReserved(code: area) }

@@ -2,7 +2,7 @@
 //
 // Not for how patterns are written (PatternText), nor for several at once (DigitAutomaton).
 
-/// What may stand at a place of a number: some of the ten digits, or, for a star, any digits.
+/// What may stand at a position of a number: some of the ten digits, or, for a star, any digits.
 struct DigitToken: Equatable, Sendable {
   private static let starBit: UInt16 = 1 << 15
 
@@ -23,7 +23,7 @@ struct DigitToken: Equatable, Sendable {
   static let star = DigitToken(mask: 0x3FF | starBit)
 
   var isStar: Bool { mask & Self.starBit != 0 }
-  func takes(_ digit: UInt8) -> Bool { mask >> UInt16(digit) & 1 == 1 }
+  func matches(_ digit: UInt8) -> Bool { mask >> UInt16(digit) & 1 == 1 }
 
   /// The digit, if it is just one.
   var digit: UInt8? { mask.nonzeroBitCount == 1 ? UInt8(mask.trailingZeroBitCount) : nil }
@@ -36,65 +36,65 @@ enum DigitPattern: Equatable, Sendable {
   /// The numbers from one to another of equally many digits.
   case range(low: [UInt8], high: [UInt8])
 
-  /// A place in a pattern: how far a number has come in it. Of a range the two lowest bits tell whether the digits so
+  /// A position in a pattern: how far a number has come in it. Of a range the two lowest bits tell whether the digits so
   /// far are those of its low and of its high end.
-  typealias Place = UInt32
+  typealias Position = UInt32
 
-  private static let atLow: Place = 1
-  private static let atHigh: Place = 2
+  private static let atLow: Position = 1
+  private static let atHigh: Position = 2
 
-  /// The places where a number begins.
-  var start: [Place] {
+  /// The positions where a number begins.
+  var start: [Position] {
     switch self {
     case .glob(let tokens): Self.closure(0, tokens)
     case .range: [Self.atLow | Self.atHigh]
     }
   }
 
-  /// The places behind one more digit.
-  func next(_ place: Place, _ digit: UInt8) -> [Place] {
-    let index = Int(place >> 2)
+  /// The positions behind one more digit.
+  func next(_ position: Position, _ digit: UInt8) -> [Position] {
+    let index = Int(position >> 2)
     switch self {
     case .glob(let tokens):
-      guard index < tokens.count, tokens[index].takes(digit) else { return [] }
+      guard index < tokens.count, tokens[index].matches(digit) else { return [] }
       return Self.closure(tokens[index].isStar ? index : index + 1, tokens)
     case .range(let low, let high):
       guard index < low.count else { return [] }
-      var flags: Place = 0
-      if place & Self.atLow != 0 {
+      var flags: Position = 0
+      if position & Self.atLow != 0 {
         if digit < low[index] { return [] }
         if digit == low[index] { flags |= Self.atLow }
       }
-      if place & Self.atHigh != 0 {
+      if position & Self.atHigh != 0 {
         if digit > high[index] { return [] }
         if digit == high[index] { flags |= Self.atHigh }
       }
-      return [Place(index + 1) << 2 | flags]
+      return [Position(index + 1) << 2 | flags]
     }
   }
 
   /// Whether a number that ends here is one of the pattern's.
-  func accepts(_ place: Place) -> Bool {
+  func accepts(_ position: Position) -> Bool {
     switch self {
-    case .glob(let tokens): Int(place >> 2) == tokens.count
-    case .range(let low, _): Int(place >> 2) == low.count
+    case .glob(let tokens): Int(position >> 2) == tokens.count
+    case .range(let low, _): Int(position >> 2) == low.count
     }
   }
 
   /// Whether every number that comes by here is one of the pattern's, however it goes on.
-  func acceptsAll(behind place: Place) -> Bool {
+  func acceptsAll(after position: Position) -> Bool {
     guard case .glob(let tokens) = self else { return false }
-    return Int(place >> 2) == tokens.count - 1 && tokens[tokens.count - 1].isStar
+    return Int(position >> 2) == tokens.count - 1 && tokens[tokens.count - 1].isStar
   }
 
-  /// A place, and those behind stars that may stand for nothing.
-  private static func closure(_ index: Int, _ tokens: [DigitToken]) -> [Place] {
-    var places = [Place(index) << 2]
+  /// A position, and those behind stars that may stand for nothing.
+  private static func closure(_ index: Int, _ tokens: [DigitToken]) -> [Position] {
+    var positions = [Position(index) << 2]
     var index = index
     while index < tokens.count, tokens[index].isStar {
       index += 1
-      places.append(Place(index) << 2)
+      positions.append(Position(index) << 2)
     }
-    return places
+    return positions
   }
 }

@@ -15,13 +15,13 @@ public enum NumberPatternErrorReason: Equatable, Sendable {
   /// More digits than a number has.
   case tooManyDigits(limit: Int)
   /// A star, any number of digits, with something behind it.
-  case starInside
+  case starNotLast
   /// A plus sign that is not in front.
-  case plusInside
+  case plusNotFirst
   /// Dots of a range with something else than two numbers around them.
-  case brokenRange
+  case malformedRange
   /// The ends of a range have different numbers of digits.
-  case unequalEnds
+  case unequalLengths
   /// The last number of a range is below its first.
   case descending
   /// Nobody has such a calling code, so that the length of the numbers is not known.
@@ -49,15 +49,15 @@ public enum GenerateError: Error, ErrorCause {
   /// Where a pattern was written.
   public enum Origin: Equatable, Sendable {
     /// On the command line or in a pipeline file.
-    case typed
+    case argument
     /// As an exclusion, likewise.
     case excluded
-    /// In a file of patterns, in a line counted from 1.
+    /// In a file of patterns, in a line mappingErrors from 1.
     case file(String, line: Int)
   }
 
-  /// A pattern stands for no numbers; the place is a character of it, counted from 1, or 0 for the whole.
-  case badPattern(String, place: Int, NumberPatternErrorReason, Origin)
+  /// A pattern stands for no numbers; the position is a character of it, mappingErrors from 1, or 0 for the whole.
+  case badPattern(String, position: Int, NumberPatternErrorReason, Origin)
   /// Label, source and score together are no record fields.
   case badFields(RecordFieldsError)
   /// There is no pattern at all.
@@ -65,7 +65,7 @@ public enum GenerateError: Error, ErrorCause {
   /// More patterns than there may be.
   case tooManyPatterns(limit: Int)
   /// Patterns that can be told apart only in more ways than there may be.
-  case tooTangled(statesMax: Int)
+  case tooManyStates(limit: Int)
   /// A file of patterns that is larger than one can be.
   case fileTooLarge(path: String, bytesMax: Int)
   /// A file of patterns that can't be read.

@@ -4,7 +4,7 @@ public import CallRecord
 
 /// What `generate` can be told.
 public struct GenerateOptions: Equatable, Sendable {
-  /// The most patterns, wanted and excluded ones together: the area codes of the whole world are some 2,000, and a
+  /// The most patterns, included and excluded ones together: the area codes of the whole world are some 2,000, and a
   /// list of single numbers is a list, not patterns.
   public static let patternsMax = 4096
   /// The most bytes of a file of patterns: as many as 4096 long lines have.

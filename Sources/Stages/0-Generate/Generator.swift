@@ -27,7 +27,7 @@ public final class Generator: RecordSink {
 
 private struct GeneratorState: ~Copyable {
   private var numbers: NumberSet
-  private var output: RangeOutput
+  private var output: RangeWriter
 
   init(
     _ options: GenerateOptions, _ context: StageContext, _ downstream: any RecordSink
@@ -45,16 +45,16 @@ private struct GeneratorState: ~Copyable {
       throw StageError(context.stage, GenerateError.badFields(error))
     }
     self.numbers = numbers
-    output = RangeOutput(recordFields, context, downstream)
+    output = RangeWriter(recordFields, context, downstream)
   }
 
   mutating func run() throws(StageError) {
-    try numbers.walk(&output)
+    try numbers.forEachRange(&output)
     try output.finish()
   }
 }
 
-private struct RangeOutput: RangeSink, ~Copyable {
+private struct RangeWriter: RangeSink, ~Copyable {
   private let recordFields: [UInt8]
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -66,7 +66,7 @@ private struct RangeOutput: RangeSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(_ range: ClosedRange<UInt64>) throws(StageError) {
+  mutating func receive(_ range: ClosedRange<UInt64>) throws(StageError) {
     let recordFields = recordFields
     if batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span) {
       return

@@ -1,9 +1,9 @@
-// A pattern of numbers that are wanted, with the lengths that it leaves open taken from the numbering plan.
+// A pattern of numbers that are included, with the lengths that it leaves open taken from the numbering plan.
 
 import CallRecord
 import NumberPlan
 
-enum WantedPattern {
+enum IncludedPattern {
   /// Reads a pattern; one with an open end gives one for each length.
   ///
   /// Digits alone are a number when the plan has it, else the beginning of numbers. A mask says its length itself, and
@@ -15,11 +15,11 @@ enum WantedPattern {
     var tokens = try text.tokens()
     if let star = tokens.firstIndex(where: \.isStar) {
       guard star == tokens.count - 1 else {
-        throw PatternTextError(place: text.parts[star].place, fault: .starInside)
+        throw PatternTextError(position: text.parts[star].position, reason: .starNotLast)
       }
       tokens.removeLast()
       if lengths != nil { return try open(tokens, lengths, from: tokens.count) }
-      return try openEverywhere(tokens)
+      return try openForEveryCode(tokens)
     }
     if tokens.allSatisfy({ $0.digit != nil }) { return try number(tokens, lengths) }
     try checkLength(tokens)
@@ -40,30 +40,30 @@ enum WantedPattern {
   }
 
   /// Tokens with any digits behind them, of all countries whose calling code fits them.
-  private static func openEverywhere(_ tokens: [DigitToken]) throws(PatternTextError) -> [DigitPattern] {
+  private static func openForEveryCode(_ tokens: [DigitToken]) throws(PatternTextError) -> [DigitPattern] {
     let digits = leading(tokens)
     let isKnown = NumberPlan.callingCode(ofDigits: digits.value) != nil
     // No calling code has more than three digits. All the numbers of the world are no pattern.
     if isKnown || tokens.isEmpty || digits.count >= 3 { return try open(tokens, nil, from: tokens.count) }
     var patterns: [DigitPattern] = []
-    var mistake = PatternTextError(place: 0, fault: .noCallingCode)
+    var lastError = PatternTextError(position: 0, reason: .noCallingCode)
     for code in UInt64(1)...999 where NumberPlan.callingCode(ofDigits: code) == UInt16(code) {
-      guard let spelled = spelled(code, in: tokens) else { continue }
+      guard let withCallingCode = withCallingCode(code, in: tokens) else { continue }
       do throws(PatternTextError) {
-        patterns += try open(spelled, nil, from: spelled.count)
+        patterns += try open(withCallingCode, nil, from: withCallingCode.count)
       } catch {
         // This country has no such numbers.
-        mistake = error
+        lastError = error
       }
     }
-    if patterns.isEmpty { throw mistake }
+    if patterns.isEmpty { throw lastError }
     return patterns
   }
 
   /// The tokens with a calling code's digits in front; nil when they don't fit.
-  private static func spelled(_ code: UInt64, in tokens: [DigitToken]) -> [DigitToken]? {
+  private static func withCallingCode(_ code: UInt64, in tokens: [DigitToken]) -> [DigitToken]? {
     let digits = String(code).utf8.map { $0 - UInt8(ascii: "0") }
-    guard zip(tokens, digits).allSatisfy({ $0.takes($1) }) else { return nil }
+    guard zip(tokens, digits).allSatisfy({ $0.matches($1) }) else { return nil }
     return digits.map { DigitToken.digit($0) } + Array(tokens.dropFirst(digits.count))
   }
 
@@ -72,7 +72,7 @@ enum WantedPattern {
     _ tokens: [DigitToken], _ lengths: UInt64?, from shortest: Int
   ) throws(PatternTextError) -> [DigitPattern] {
     var all: UInt64
-    if let lengths { all = lengths } else { all = try planned(tokens, from: shortest) }
+    if let lengths { all = lengths } else { all = try plannedLengths(tokens, from: shortest) }
     all &= (2 << UInt64(PhoneNumber.digitsMax)) - 1
     var patterns: [DigitPattern] = []
     for length in max(shortest, 1)...PhoneNumber.digitsMax where all >> UInt64(length) & 1 == 1 {
@@ -80,17 +80,19 @@ enum WantedPattern {
       while filled.count < length { filled.append(filled.isEmpty ? .anyButZero : .any) }
       patterns.append(.glob(filled))
     }
-    if patterns.isEmpty { throw PatternTextError(place: 0, fault: lengths == nil ? .noNumbers : .noLength) }
+    if patterns.isEmpty {
+      throw PatternTextError(position: 0, reason: lengths == nil ? .noNumbers : .noLength)
+    }
     return patterns
   }
 
   /// The lengths of the numbers that begin so: those of valid ones, else those that the country has at all.
-  private static func planned(
+  private static func plannedLengths(
     _ tokens: [DigitToken], from shortest: Int
   ) throws(PatternTextError) -> UInt64 {
     let digits = leading(tokens)
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
-      throw PatternTextError(place: 0, fault: .noCallingCode)
+      throw PatternTextError(position: 0, reason: .noCallingCode)
     }
     let valid = NumberPlan.validLengths(ofDigits: digits.value)
     if valid >> UInt64(shortest) != 0 { return valid }
@@ -105,14 +107,14 @@ enum WantedPattern {
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
       // No calling code has more than three digits.
       if digits.count >= 3 || digits.count == tokens.count {
-        throw PatternTextError(place: 0, fault: .noCallingCode)
+        throw PatternTextError(position: 0, reason: .noCallingCode)
       }
       return
     }
     let national = tokens.count - Decimal.digitCount(UInt64(code))
     guard NumberPlan.possibleLengths(callingCode: code) >> UInt32(national) & 1 == 1 else {
       throw PatternTextError(
-        place: 0, fault: .impossibleLength(digits: tokens.count, callingCode: code))
+        position: 0, reason: .impossibleLength(digits: tokens.count, callingCode: code))
     }
   }
 

@@ -15,22 +15,22 @@ public struct NumberSet {
   ///
   /// Throws what is wrong with a pattern and where.
   public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
-    let typed = try Self.wanted(options.patterns.map { (text: $0, origin: .typed) }, options)
-    var wanted = typed
+    let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
+    var included = arguments
     if let path = options.patternFile {
-      wanted += try Self.wanted(PatternFile.patterns(path, calls), options)
+      included += try Self.included(PatternFile.patterns(path, calls), options)
     }
     let excluded = try Self.excluded(options)
-    guard !wanted.isEmpty else { throw .noPatterns }
-    guard wanted.count + excluded.count <= GenerateOptions.patternsMax else {
+    guard !included.isEmpty else { throw .noPatterns }
+    guard included.count + excluded.count <= GenerateOptions.patternsMax else {
       throw .tooManyPatterns(limit: GenerateOptions.patternsMax)
     }
-    automaton = try DigitAutomaton(wanted: wanted, excluded: excluded)
+    automaton = try DigitAutomaton(included: included, excluded: excluded)
   }
 
   /// Reads the patterns that were typed, and throws what is wrong with one. The file is not read.
-  public static func checkTyped(_ options: GenerateOptions) throws(GenerateError) {
-    _ = try wanted(options.patterns.map { (text: $0, origin: .typed) }, options)
+  public static func checkArguments(_ options: GenerateOptions) throws(GenerateError) {
+    _ = try included(options.patterns.map { (text: $0, origin: .argument) }, options)
     _ = try excluded(options)
     if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns }
   }
@@ -47,12 +47,12 @@ public struct NumberSet {
   /// Hands over the numbers as ranges: ascending, disjoint, and as long as they can be.
   ///
   /// - Complexity: O(ranges), with states made on the way.
-  mutating func walk(_ sink: inout some RangeSink & ~Copyable) throws(StageError) {
+  mutating func forEachRange(_ sink: inout some RangeSink & ~Copyable) throws(StageError) {
     var run: ClosedRange<UInt64>?
     for digits in 1...PhoneNumber.digitsMax {
       try visit(automaton.start, prefix: 0, digits, &run, &sink)
     }
-    if let run { try sink.take(run) }
+    if let run { try sink.receive(run) }
   }
 
   /// Walks the numbers that begin with `prefix` and have `digits` more digits. The last run may go on behind them.
@@ -60,26 +60,26 @@ public struct NumberSet {
     _ state: Int, prefix: UInt64, _ digits: Int, _ run: inout ClosedRange<UInt64>?,
     _ sink: inout some RangeSink & ~Copyable
   ) throws(StageError) {
-    let count = try counted { (automaton) throws(GenerateError) in try automaton.count(state, digits) }
+    let count = try mappingErrors { (automaton) throws(GenerateError) in try automaton.count(state, digits) }
     if count == 0 { return }
     let all = Decimal.tenToThe(digits)
     if count == all {
       let first = prefix * all
-      if let open = run, open.upperBound + 1 == first {
-        run = open.lowerBound...first + (all - 1)
+      if let pending = run, pending.upperBound + 1 == first {
+        run = pending.lowerBound...first + (all - 1)
       } else {
-        if let open = run { try sink.take(open) }
+        if let pending = run { try sink.receive(pending) }
         run = first...first + (all - 1)
       }
       return
     }
     for digit in 0..<UInt8(10) {
-      let next = try counted { (automaton) throws(GenerateError) in try automaton.next(state, digit) }
+      let next = try mappingErrors { (automaton) throws(GenerateError) in try automaton.next(state, digit) }
       try visit(next, prefix: prefix * 10 + UInt64(digit), digits - 1, &run, &sink)
     }
   }
 
-  private mutating func counted<Value>(
+  private mutating func mappingErrors<Value>(
     _ body: (inout DigitAutomaton) throws(GenerateError) -> Value
   ) throws(StageError) -> Value {
     do throws(GenerateError) {
@@ -91,15 +91,15 @@ public struct NumberSet {
 
   // MARK: Reading
 
-  private static func wanted(
+  private static func included(
     _ patterns: [(text: String, origin: GenerateError.Origin)], _ options: GenerateOptions
   ) throws(GenerateError) -> [DigitPattern] {
     var read: [DigitPattern] = []
     for (text, origin) in patterns {
       do throws(PatternTextError) {
-        read += try WantedPattern.patterns(text, lengths: options.lengths)
+        read += try IncludedPattern.patterns(text, lengths: options.lengths)
       } catch {
-        throw .badPattern(text, place: error.place, error.fault, origin)
+        throw .badPattern(text, position: error.position, error.reason, origin)
       }
       guard read.count <= GenerateOptions.patternsMax else {
         throw .tooManyPatterns(limit: GenerateOptions.patternsMax)
@@ -114,14 +114,14 @@ public struct NumberSet {
       do throws(PatternTextError) {
         read.append(try ExcludedPattern.pattern(text))
       } catch {
-        throw .badPattern(text, place: error.place, error.fault, .excluded)
+        throw .badPattern(text, position: error.position, error.reason, .excluded)
       }
     }
     return read
   }
 }
 
-/// What takes ranges.
+/// What matches ranges.
 protocol RangeSink: ~Copyable {
-  mutating func take(_ range: ClosedRange<UInt64>) throws(StageError)
+  mutating func receive(_ range: ClosedRange<UInt64>) throws(StageError)
 }

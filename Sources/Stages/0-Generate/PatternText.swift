@@ -1,11 +1,11 @@
-// A pattern's text taken apart: digits, wildcards, stars and dots, each with its place, punctuation left out.
+// A pattern's text taken apart: digits, wildcards, stars and dots, each with its position, punctuation left out.
 
 import CallRecord
 
-/// What is wrong with a pattern, and at which of its characters, counted from 1; 0 for the whole.
+/// What is wrong with a pattern, and at which of its characters, mappingErrors from 1; 0 for the whole.
 struct PatternTextError: Error {
-  var place: Int
-  var fault: NumberPatternErrorReason
+  var position: Int
+  var reason: NumberPatternErrorReason
 }
 
 /// The parts of a pattern.
@@ -20,58 +20,60 @@ struct PatternText {
     case dots
   }
 
-  /// The parts and their places.
-  private(set) var parts: [(part: Part, place: Int)] = []
+  /// The parts and their positions.
+  private(set) var parts: [(part: Part, position: Int)] = []
 
-  /// Takes a text apart. `start` is the place of its first character.
+  /// Takes a text apart. `start` is the position of its first character.
   init(_ text: some StringProtocol, start: Int = 1) throws(PatternTextError) {
     let scalars = Array(text.unicodeScalars)
     var index = 0
     while index < scalars.count {
-      let place = start + index
+      let position = start + index
       guard let byte = Wildcard.ascii(scalars[index]) else {
-        throw PatternTextError(place: place, fault: .unexpected(scalars[index]))
+        throw PatternTextError(position: position, reason: .unexpected(scalars[index]))
       }
       var next = index + 1
       while next < scalars.count, Wildcard.ascii(scalars[next]) == byte { next += 1 }
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        parts.append((.digit(byte - UInt8(ascii: "0")), place))
+        parts.append((.digit(byte - UInt8(ascii: "0")), position))
         next = index + 1
       case UInt8(ascii: "*"):
         let count = next - index
-        if count == 1 { parts.append((.star, place)) }
-        if count > 1 { for one in 0..<count { parts.append((.wildcard, place + one)) } }
+        if count == 1 { parts.append((.star, position)) }
+        if count > 1 { for one in 0..<count { parts.append((.wildcard, position + one)) } }
       case UInt8(ascii: "."):
         // A single dot is punctuation; three are no range.
-        guard next - index <= 2 else { throw PatternTextError(place: place, fault: .brokenRange) }
-        if next - index == 2 { parts.append((.dots, place)) }
+        guard next - index <= 2 else { throw PatternTextError(position: position, reason: .malformedRange) }
+        if next - index == 2 { parts.append((.dots, position)) }
       case UInt8(ascii: "+"):
         let isInFront = parts.isEmpty || parts.last?.part == .dots
-        guard isInFront, next - index == 1 else { throw PatternTextError(place: place, fault: .plusInside) }
+        guard isInFront, next - index == 1 else {
+          throw PatternTextError(position: position, reason: .plusNotFirst)
+        }
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"),
         UInt8(ascii: "/"):
         break
       case _ where Wildcard.isWildcard(byte):
-        parts.append((.wildcard, place))
+        parts.append((.wildcard, position))
         next = index + 1
       default:
-        throw PatternTextError(place: place, fault: .unexpected(scalars[index]))
+        throw PatternTextError(position: position, reason: .unexpected(scalars[index]))
       }
       index = next
     }
-    if parts.isEmpty { throw PatternTextError(place: 0, fault: .empty) }
+    if parts.isEmpty { throw PatternTextError(position: 0, reason: .empty) }
   }
 
   /// The two numbers of a range; nil when there are no dots.
   func range() throws(PatternTextError) -> DigitPattern? {
     guard let dots = parts.firstIndex(where: { $0.part == .dots }) else { return nil }
-    let low = try Self.digits(parts[..<dots], dots: parts[dots].place)
-    let high = try Self.digits(parts[(dots + 1)...], dots: parts[dots].place)
-    let place = parts[dots].place
-    guard low.count == high.count else { throw PatternTextError(place: place, fault: .unequalEnds) }
+    let low = try Self.digits(parts[..<dots], dots: parts[dots].position)
+    let high = try Self.digits(parts[(dots + 1)...], dots: parts[dots].position)
+    let position = parts[dots].position
+    guard low.count == high.count else { throw PatternTextError(position: position, reason: .unequalLengths) }
     guard low.lexicographicallyPrecedes(high) || low == high else {
-      throw PatternTextError(place: place, fault: .descending)
+      throw PatternTextError(position: position, reason: .descending)
     }
     return .range(low: low, high: high)
   }
@@ -79,35 +81,37 @@ struct PatternText {
   /// The parts as tokens. A number begins with a digit above 0.
   func tokens() throws(PatternTextError) -> [DigitToken] {
     var tokens: [DigitToken] = []
-    for (part, place) in parts {
+    for (part, position) in parts {
       switch part {
       case .digit(let digit):
-        if digit == 0, tokens.isEmpty { throw PatternTextError(place: place, fault: .leadingZero) }
+        if digit == 0, tokens.isEmpty { throw PatternTextError(position: position, reason: .leadingZero) }
         tokens.append(.digit(digit))
       case .wildcard: tokens.append(tokens.isEmpty ? .anyButZero : .any)
       case .star: tokens.append(.star)
-      case .dots: throw PatternTextError(place: place, fault: .brokenRange)
+      case .dots: throw PatternTextError(position: position, reason: .malformedRange)
       }
       if tokens.count(where: { !$0.isStar }) > PhoneNumber.digitsMax {
-        throw PatternTextError(place: place, fault: .tooManyDigits(limit: PhoneNumber.digitsMax))
+        throw PatternTextError(position: position, reason: .tooManyDigits(limit: PhoneNumber.digitsMax))
       }
     }
     return tokens
   }
 
   private static func digits(
-    _ parts: ArraySlice<(part: Part, place: Int)>, dots: Int
+    _ parts: ArraySlice<(part: Part, position: Int)>, dots: Int
   ) throws(PatternTextError) -> [UInt8] {
     var digits: [UInt8] = []
-    for (part, place) in parts {
-      guard case .digit(let digit) = part else { throw PatternTextError(place: place, fault: .brokenRange) }
-      if digit == 0, digits.isEmpty { throw PatternTextError(place: place, fault: .leadingZero) }
+    for (part, position) in parts {
+      guard case .digit(let digit) = part else {
+        throw PatternTextError(position: position, reason: .malformedRange)
+      }
+      if digit == 0, digits.isEmpty { throw PatternTextError(position: position, reason: .leadingZero) }
       digits.append(digit)
       if digits.count > PhoneNumber.digitsMax {
-        throw PatternTextError(place: place, fault: .tooManyDigits(limit: PhoneNumber.digitsMax))
+        throw PatternTextError(position: position, reason: .tooManyDigits(limit: PhoneNumber.digitsMax))
       }
     }
-    if digits.isEmpty { throw PatternTextError(place: dots, fault: .brokenRange) }
+    if digits.isEmpty { throw PatternTextError(position: dots, reason: .malformedRange) }
     return digits
   }
 }

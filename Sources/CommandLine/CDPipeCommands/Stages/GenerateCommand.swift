@@ -79,7 +79,7 @@ struct GenerateArguments: StageArguments {
   /// The stage. A mistake in a pattern is one of usage, so it is looked for here, where its option is known.
   func plan() throws -> any StagePlan {
     do throws(GenerateError) {
-      try NumberSet.checkTyped(options)
+      try NumberSet.checkArguments(options)
     } catch {
       let sentence = GenerateMessages.sentence(error)
       throw ValidationError(sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))

@@ -11,7 +11,7 @@ enum GenerateMessages {
       let at = place > 0 ? ", character \(place)" : ""
       let shown = RejectMessages.printable(text)
       return switch origin {
-      case .typed: UserMessage("'\(shown)'\(at): \(reason)", hint: hint)
+      case .argument: UserMessage("'\(shown)'\(at): \(reason)", hint: hint)
       case .excluded: UserMessage("--exclude '\(shown)'\(at): \(reason)", hint: hint)
       case .file(let path, let line): UserMessage("\(path):\(line): '\(shown)'\(at): \(reason)", hint: hint)
       }
@@ -23,7 +23,7 @@ enum GenerateMessages {
       return UserMessage(
         "more than \(Figures.grouped(UInt64(limit))) patterns",
         hint: "single numbers are a list: cdpipe normalize, sort and dedupe take one of any length")
-    case .tooTangled(let statesMax):
+    case .tooManyStates(let statesMax):
       return UserMessage(
         "the patterns together have more than \(Figures.grouped(UInt64(statesMax))) states",
         hint: "fewer patterns with a star in front; 'cdpipe subtract' takes lists of any length out")
@@ -48,10 +48,10 @@ enum GenerateMessages {
         "write the country's calling code and leave the trunk zero out: +82 70 …, not 070 …"
       )
     case .tooManyDigits(let limit): ("more than \(limit) digits", nil)
-    case .starInside: ("a star stands only at the end", "X, # and ? are one digit each")
-    case .plusInside: ("a plus sign stands only in front", nil)
-    case .brokenRange: ("a range is two whole numbers with two dots between", nil)
-    case .unequalEnds: ("the ends of the range have different numbers of digits", nil)
+    case .starNotLast: ("a star stands only at the end", "X, # and ? are one digit each")
+    case .plusNotFirst: ("a plus sign stands only in front", nil)
+    case .malformedRange: ("a range is two whole numbers with two dots between", nil)
+    case .unequalLengths: ("the ends of the range have different numbers of digits", nil)
     case .descending: ("the range ends before it begins", nil)
     case .noCallingCode: ("nobody has that calling code", nil)
     case .impossibleLength(let digits, let code):
