@@ -4,15 +4,15 @@ import BasicContainers
 import CallRecord
 import PipeStage
 
-/// Fills batches and hands them on.
+/// Fills batches and sends them to the next stage.
 struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   private let dictionary: RecordFieldsDictionary
   private let meter: StageMeter
   private let downstream: any RecordSink
   private var batch = RecordBatch()
-  /// What a dictionary record fields is called in this batch, plus one; 0 if it is not in the batch.
+  /// The batch's index of each dictionary entry, plus one; 0 if the batch doesn't have it.
   private var indices: RigidArray<UInt16>
-  /// The dictionary record fields in this batch.
+  /// The dictionary IDs that the batch has.
   private var used = RigidArray<UInt16>(capacity: RecordBatch.recordsMax)
 
   init(_ dictionary: consuming RecordFieldsDictionary, _ meter: StageMeter, _ downstream: any RecordSink) {
@@ -41,7 +41,8 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     }
   }
 
-  /// Appends records until the columns are full or a record's fields is not in the batch, and returns how many.
+  /// Appends records until the columns are full or a record's fields are missing from the batch, and returns their
+  /// number.
   private static func append(
     _ records: Span<PackedRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
     _ fieldsIndices: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
@@ -51,7 +52,7 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     var count = 0
     fieldsIndices.append(addingCount: limit) { output in
       while count < limit {
-        // `count` is below the records' own.
+        // `count` is less than `limit`, and so than the number of records.
         let index = indices[unsafe Int(records[unchecked: count].fieldsID)]
         if index == 0 { break }
         output.append(UInt32(index) &- 1)
@@ -66,14 +67,14 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     return count
   }
 
-  /// Takes a record's fields into the batch, or into the next one.
+  /// Adds record fields to the batch, or to the next one.
   private mutating func internFields(_ id: Int) throws(StageError) {
     var index = dictionary.intern(id, in: &batch.fieldsTable)
     if index == nil {
       try flush()
       index = dictionary.intern(id, in: &batch.fieldsTable)
     }
-    // An empty batch has room for any record fields.
+    // An empty batch has capacity for any record fields.
     indices[id] = UInt16(index! + 1)
     used.append(UInt16(id))
   }

@@ -1,9 +1,9 @@
-// Several spilled runs of blocks walked as one.
+// A k-way merge of spilled runs that consist of blocks.
 //
-// No tournament: a block of each run stands decoded in memory. What is sure to come before everything that is still
-// on disk is put behind each other in the order of the runs and sorted by radix, which is stable. That costs the
-// same for any number of runs and has no branch that depends on the data, where a tree of losers mispredicts one at
-// every level (docs/design/decisions/0010-sorting-and-memory-traffic.md).
+// It uses no tournament tree: one decoded block of each run is in memory. The records that are certain to come before
+// everything still on disk are concatenated in the order of the runs and sorted by a stable radix sort. That costs the
+// same for any number of runs and has no data-dependent branch, whereas a loser tree mispredicts one at every level
+// (docs/design/decisions/0010-sorting-and-memory-traffic.md).
 //
 // Not for: runs with ranges (KWayMerge).
 
@@ -12,10 +12,10 @@ import CallRecord
 import PipeStage
 import SystemIO
 
-/// A record as a merge of blocks holds it.
+/// A record as a merge of blocks holds it in memory.
 protocol BlockRecord: RadixWord {
-  /// Decodes the block that starts at `start` of a run's buffer to `records`, which is empty, and returns its length; nil
-  /// when there is no whole block. `run` is the run's among those that are merged.
+  /// Decodes the block at `start` of a run's buffer into `records`, which is empty, and returns the block's length; nil
+  /// if the block is truncated or invalid. `run` is the run's index in the merge.
   static func decode(
     _ buffer: Span<UInt8>, _ start: Int, as format: RunFormat, run: Int, into records: inout RigidArray<Self>
   ) -> Int?
@@ -29,7 +29,7 @@ struct BlockCursor<Word: BlockRecord>: ~Copyable {
   private var recordsLeft: Int
   /// The block's records.
   private(set) var records = RigidArray<Word>(capacity: RunFormat.blockRecordsMax)
-  /// The first of them that has not been taken.
+  /// The index of the first record that has not been moved out.
   private var next = 0
 
   init(_ file: consuming SpilledRun, run: Int, bufferBytes: Int) throws(SystemError) {
@@ -40,15 +40,15 @@ struct BlockCursor<Word: BlockRecord>: ~Copyable {
     try load()
   }
 
-  /// Whether every record has been taken.
+  /// Whether every record has been moved out.
   var isAtEnd: Bool { next == records.count }
 
-  /// The last key that stands in memory.
+  /// The last key of the block in memory.
   ///
   /// - Precondition: not at the end.
   var lastKey: UInt64 { records[records.count - 1].key }
 
-  /// Where the records with keys below `key`, or up to it, end.
+  /// The index after the last record whose key is less than `key`, or equal to it if `inclusive`.
   ///
   /// - Complexity: O(log n).
   borrowing func end(of key: UInt64, inclusive: Bool) -> Int {
@@ -63,13 +63,13 @@ struct BlockCursor<Word: BlockRecord>: ~Copyable {
     return low
   }
 
-  /// Takes the records before `end`.
+  /// Moves the records before index `end` to `target`.
   mutating func moveRecords(before end: Int, to target: inout RigidArray<Word>) {
     target.append(copying: records.span.extracting(next..<end))
     next = end
   }
 
-  /// Goes on to the next block when this one is taken.
+  /// Reads the next block if the current one is used up.
   mutating func load() throws(SystemError) {
     guard next == records.count else { return }
     records.removeAll()
@@ -81,21 +81,20 @@ struct BlockCursor<Word: BlockRecord>: ~Copyable {
   }
 }
 
-/// A merge of runs whose records are single numbers. It gives some records at a time:
+/// A merge of runs of single numbers. It returns records in groups:
 ///
 ///     while try merge.advance() { … merge.records … }
 struct BlockMerge<Word: BlockRecord>: ~Copyable {
-  /// The memory for each run besides its read buffer: a decoded block, and its share of the run where blocks are
-  /// sorted.
+  /// The memory per run in addition to its read buffer: a decoded block, and its share of the two buffers for sorting.
   static var bytesPerRun: Int { 3 * RunFormat.blockRecordsMax * MemoryLayout<Word>.stride }
 
   private var cursors: RigidArray<BlockCursor<Word>>
   private var merged: RigidArray<Word>
   private var scratch: RigidArray<Word>
 
-  /// Opens the last `count` runs, and takes them off the list.
+  /// Opens the last `count` runs, and removes them from the list.
   init(last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int) throws(StageError) {
-    // The last run is taken first, so the cursors are in the opposite order.
+    // The last run is removed first, so the cursors are in reverse order.
     var opened = RigidArray<BlockCursor<Word>>(capacity: count)
     for run in 0..<count {
       do throws(SystemError) {
@@ -109,27 +108,27 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
     scratch = RigidArray(capacity: count * RunFormat.blockRecordsMax)
   }
 
-  /// The next records in order, equal ones in the order of the runs.
+  /// The current records in order; equal ones in the order of the runs.
   var records: Span<Word> {
     @_lifetime(borrow self)
     borrowing get { merged.span }
   }
 
-  /// Goes on to the next records; false when there are no more.
+  /// Advances to the next records; false if there are no more.
   ///
-  /// - Complexity: O(n) for n records, and O(k log block) for k runs.
+  /// - Complexity: O(n) for n records, plus O(k log block) for k runs.
   mutating func advance() throws(StageError) -> Bool {
     merged.removeAll()
-    // Not before: the records given until now may refer to what their blocks were decoded from.
+    // Blocks are only replaced here: the records of the previous call may refer to their bytes.
     for run in 0..<cursors.count {
       do throws(SystemError) { try cursors[run].load() } catch { throw StageError(.sort, error) }
     }
-    guard let first = runToReadNext() else { return false }
+    guard let first = runUsedUpFirst() else { return false }
     let key = cursors[first].lastKey
     var run = cursors.count - 1
     while run >= 0 {
-      // A run in front of the runToReadNext one has all its records with this key in memory; one behind it must wait
-      // with them, since the runToReadNext one may go on with the same key.
+      // A run before the one to be read next has all its records with this key in memory. A later run must keep its
+      // records with this key, because the run to be read next may continue with the same key.
       let end = cursors[run].end(of: key, inclusive: run >= first)
       cursors[run].moveRecords(before: end, to: &merged)
       run -= 1
@@ -138,9 +137,9 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
     return true
   }
 
-  /// The run that must be read on first: the least last key in memory, the earliest run among equals. Nil when all
-  /// are at their ends.
-  private borrowing func runToReadNext() -> Int? {
+  /// The run whose block is used up first: the one with the lowest last key, the earliest among equals. Nil when all
+  /// runs are at their ends.
+  private borrowing func runUsedUpFirst() -> Int? {
     var next: Int?
     var lowestKey = UInt64.max
     for run in stride(from: cursors.count - 1, through: 0, by: -1) where !cursors[run].isAtEnd {
@@ -155,7 +154,7 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
 }
 
 extension BlockCursor<MergeRecord> {
-  /// Hands over a record of the block.
+  /// Sends a record of the block to the sink.
   borrowing func send(_ record: MergeRecord, to sink: inout some RunSink & ~Copyable) throws(StageError) {
     try sink.receive(
       first: record.number, last: record.number, inline: bytes.buffer.span.extracting(record.range))
@@ -163,7 +162,7 @@ extension BlockCursor<MergeRecord> {
 }
 
 extension BlockMerge<MergeRecord> {
-  /// Hands over the records at hand.
+  /// Sends the current records to the sink.
   borrowing func send(to sink: inout some RunSink & ~Copyable) throws(StageError) {
     for index in 0..<merged.count {
       let record = merged[index]

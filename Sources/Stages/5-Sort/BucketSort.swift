@@ -1,28 +1,28 @@
-// A stable sort in one pass for keys that lie about evenly between the lowest and the highest: they are dealt out to
-// about as many offsets as there are words, and the few that met in a place are put into order by insertion.
+// A stable bucket sort in one pass, for keys that are distributed about evenly between the lowest and the highest. The
+// words are distributed to about as many buckets as there are words; each bucket is then sorted by insertion.
 //
-// One pass where lowest significant digit first takes three. Not for crowded keys: it says so before it moves a word.
+// It needs one pass where an LSD radix sort needs three. Not for clustered keys: it returns false before moving a word.
 
 enum BucketSort {
-  /// The widest digit: 8,192 counters of 4 bytes fit into a first-level cache beside the words that are being moved.
+  /// The maximum bits of a digit: 8,192 counters of 4 bytes fit into an L1 cache with the words that are being moved.
   static let digitBitsMax = 13
-  /// The most words in one place. Insertion takes time by the square of it; even keys seldom put seven together.
+  /// The maximum number of words in a bucket. Insertion is quadratic; evenly distributed keys seldom put 7 in a bucket.
   private static let bucketWordsMax = 16
 
-  /// How wide a digit is for so many words: one place for each, or for two.
+  /// The bits of a digit for `count` words: one or two buckets per word.
   static func digitBits(of count: Int) -> Int {
     min(digitBitsMax, Int.bitWidth - count.leadingZeroBitCount)
   }
 
-  /// Sorts the words of `range` into the same range of `target`, or returns false and moves none, because too many of
-  /// them crowd together. `offsets` has room for the widest digit of so many words.
+  /// Sorts the words of `range` into the same range of `target`, or returns false and moves nothing if a bucket would
+  /// have too many of them. `offsets` must have capacity for the widest digit of `range.count` words.
   ///
-  /// - Complexity: O(n), some forty instructions a word.
+  /// - Complexity: O(n), about forty instructions per word.
   static func sort<Word: RadixWord>(
     _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>,
     _ offsets: inout MutableSpan<UInt32>
   ) -> Bool {
-    // What the unchecked loops below rely on.
+    // The unchecked loops below rely on this.
     precondition(
       range.lowerBound >= 0 && range.upperBound <= words.count && range.upperBound <= target.count
         && range.count <= Int(UInt32.max) && !range.isEmpty)
@@ -51,11 +51,11 @@ enum BucketSort {
       sum &+= count
       largestBucket = max(largestBucket, count)
     }
-    // Where a place is a key, all in it are equal.
+    // With a shift of 0 all words in a bucket have the same key.
     if shift > 0, largestBucket > bucketWordsMax { return false }
     for index in range {
       let word = unsafe words[unchecked: index]
-      // Below `digits`: no key is greater than the highest. The offsets of all digits are those of the range.
+      // Less than `digits`, because no key exceeds `highest`. The offsets of all buckets lie within the range.
       let digit = Int(truncatingIfNeeded: (word.key &- lowest) &>> shift)
       let offset = unsafe offsets[unchecked: digit]
       unsafe target[unchecked: Int(offset)] = word
@@ -65,7 +65,7 @@ enum BucketSort {
     return true
   }
 
-  /// Moves each word in front of the greater ones before it, of which there are few.
+  /// Moves each word before the greater ones that precede it, which are few.
   private static func insert<Word: RadixWord>(_ range: Range<Int>, _ target: inout MutableSpan<Word>) {
     var before = unsafe target[unchecked: range.lowerBound].key
     for index in range.dropFirst() {

@@ -1,12 +1,12 @@
-// The runs on disk: how one is written, when several become one, and their last merge.
+// Spills runs to disk, merges them in groups, and does the final merge.
 //
-// Not for: what is in memory before it is spilled (RunBuffer), and which thread does it (SpillThread).
+// Not for: the records in memory before they are spilled (RunBuffer), or the thread that does the work (SpillThread).
 
 import BasicContainers
 import PipeStage
 import SystemIO
 
-/// The spilled runs of one sort, the latest last.
+/// The spilled runs of one sort, the most recent last.
 struct ExternalMergeSort: ~Copyable {
   private let directory: String
   private let calls: any SystemCalls
@@ -23,8 +23,8 @@ struct ExternalMergeSort: ~Copyable {
 
   var isEmpty: Bool { runs.isEmpty }
 
-  /// Writes the records of a buffer as a run, merges runs when there are as many as one merge reads, and leaves the
-  /// buffer empty.
+  /// Writes the records of a buffer as a run and empties the buffer. Merges the most recent runs when there are as many
+  /// of one level as one merge can read.
   mutating func spill(_ buffer: inout RunBuffer) throws(StageError) {
     buffer.sort()
     switch buffer.format {
@@ -43,14 +43,14 @@ struct ExternalMergeSort: ~Copyable {
     }
     buffer.removeAll()
     while let group = mergeableGroup {
-      // Only pages in use count: the buffer gives its own back while the merge reads.
+      // Only touched pages count: the buffer releases its pages while the merge reads.
       buffer = RunBuffer(bytesMax: 0)
       try mergeLast(group)
       buffer = RunBuffer(bytesMax: budget.runBytes)
     }
   }
 
-  /// Hands over all records in order, when no run is in memory any more.
+  /// Sends all records in order to `writer`. No run may be in memory any more.
   mutating func mergeAll(into writer: inout BatchWriter) throws(StageError) {
     while runs.count > mergeRunsMax(among: runs.count) {
       let limit = mergeRunsMax(among: runs.count)
@@ -65,7 +65,8 @@ struct ExternalMergeSort: ~Copyable {
     try writer.flush()
   }
 
-  /// How many of the last runs are to become one: as many of a level as one merge reads; nil when there are less.
+  /// How many of the most recent runs to merge into one: as many of one level as one merge reads; nil if there are
+  /// fewer.
   private var mergeableGroup: Int? {
     let group = mergeRunsMax(among: min(runs.count, SortBudget.mergeRunsMax))
     guard runs.count >= group, runs[runs.count - group].level == runs[runs.count - 1].level else {
@@ -74,12 +75,12 @@ struct ExternalMergeSort: ~Copyable {
     return group
   }
 
-  /// The most runs that one merge of some of the last `count` runs reads.
+  /// The maximum number of runs that one merge of some of the last `count` runs reads.
   private func mergeRunsMax(among count: Int) -> Int {
     format(last: count) == .packed ? SortBudget.mergeRunsMax : budget.inlineMergeRunsMax
   }
 
-  /// The format that a merge of the last `count` runs has.
+  /// The format of a merge of the last `count` runs.
   private func format(last count: Int) -> RunFormat {
     var format = RunFormat.packed
     for index in (runs.count - count)..<runs.count {
@@ -92,7 +93,7 @@ struct ExternalMergeSort: ~Copyable {
     return format
   }
 
-  /// Replaces the last `count` runs by one.
+  /// Replaces the last `count` runs with one.
   private mutating func mergeLast(_ count: Int) throws(StageError) {
     let level = runs[runs.count - count].level + 1
     switch format(last: count) {

@@ -1,26 +1,27 @@
-// A block of single numbers whose record fields travel with them, as bytes: the format of a spilled run in which some
-// record fields have no name and no record is a range.
+// A block of single numbers with inline record fields, as bytes: the format of a spilled run in which some record
+// fields have no dictionary ID and no record is a range.
 //
-// Gaps and record fields are columns of entries of one width in whole bytes, the fewest that hold the widest; the text of
-// the record fields stands behind them. So neither side has a branch in its loop.
+// Gaps and record fields are two columns of fixed-width entries, as many whole bytes as the widest entry needs; the
+// text of the inline record fields follows. So the loops of both encoder and decoder have no branches.
 //
-//     8 bytes: records, bytes of a gap << 16, bytes of a record's fields' entry << 24, bytes of text << 32
-//     8 bytes: the first number · the gaps to the number before · the record fields' entries · 8 bytes of padding · the text
+//     8 bytes: records, bytes per gap << 16, bytes per fields entry << 24, bytes of text << 32
+//     8 bytes: the first number · the gap to the previous number, per record · the fields entries · 8 bytes of padding
+//     the text
 //
-// A record's fields' entry is twice its length, or twice its name and one.
+// A fields entry is the length of the text times two, or the dictionary ID times two plus one.
 //
-// Not for: runs in which every record fields has a name (PackedBlock), and ranges (VarintRunWriter).
+// Not for: runs in which all record fields have an ID (PackedBlock), or ranges (VarintRunWriter).
 
 import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// A single number in a merge of blocks, and where its record fields is.
+/// A single number in a merge of blocks, and the location of its record fields.
 struct MergeRecord: BlockRecord {
   let number: UInt64
-  /// Offset in the run's buffer, or the name: 32 bits; length: 16 bits; the run's place: 15 bits; the highest bit says
-  /// that it is a name.
+  /// The offset in the run's buffer, or the dictionary ID: 32 bits; the length: 16 bits; the run's index: 15 bits; the
+  /// highest bit is set for an ID.
   private let fields: UInt64
 
   private static let isIDBit: UInt64 = 1 << 63
@@ -32,7 +33,7 @@ struct MergeRecord: BlockRecord {
     fields = Self.isIDBit | UInt64(id)
   }
 
-  /// `entry` is as in the block: a length, or a name.
+  /// `entry` is a fields entry of the block: a length or an ID.
   @inline(__always)
   fileprivate init(number: UInt64, entry: UInt64, offset: Int, run: Int) {
     self.number = number
@@ -45,11 +46,11 @@ struct MergeRecord: BlockRecord {
   }
 
   var key: UInt64 { number }
-  /// The record fields' name, if it has one.
+  /// The dictionary ID of the record fields, if they have one.
   var fieldsID: UInt32? { fields & Self.isIDBit != 0 ? UInt32(truncatingIfNeeded: fields) : nil }
-  /// The place of the run that the record fields' bytes are in.
+  /// The index of the run whose buffer holds the inline record fields.
   var run: Int { Int(truncatingIfNeeded: fields &>> Self.runShift) & 0x7FFF }
-  /// Where in its buffer they are.
+  /// Their range in that buffer.
   var range: Range<Int> {
     let offset = Int(truncatingIfNeeded: fields & 0xFFFF_FFFF)
     return offset..<offset + (Int(truncatingIfNeeded: fields &>> Self.lengthShift) & 0xFFFF)
@@ -70,15 +71,15 @@ struct MergeRecord: BlockRecord {
 }
 
 enum InlineBlock {
-  /// The most bytes of record fields in a block: one always fits.
+  /// The maximum bytes of inline record fields in a block: the longest record fields always fit.
   static let textBytesMax = RecordFields.bytesMax
   private static let headerBytes = 16
-  /// An entry is loaded and stored as eight bytes, wherever it ends.
+  /// Every entry is loaded and stored as eight bytes, including the last.
   private static let paddingBytes = 8
-  /// A number has 50 bits, and a record's fields' entry 17 at most.
+  /// A gap has at most 50 bits, and a fields entry at most 17.
   static let bytesMax = headerBytes + RunFormat.blockRecordsMax * (7 + 3) + paddingBytes + textBytesMax
 
-  /// Appends a block of sorted numbers, for which there is target. There is at least one.
+  /// Appends a block of sorted numbers, at least one. The chunk must have capacity for ``bytesMax`` bytes.
   static func append(
     _ numbers: Span<UInt64>, _ entries: Span<UInt32>, text: Span<UInt8>, to chunk: inout ByteChunk
   ) {
@@ -95,7 +96,7 @@ enum InlineBlock {
     }
     let gapWidth = max(1, (71 - gaps.leadingZeroBitCount) / 8)
     let entryWidth = max(1, (71 - entryBits.leadingZeroBitCount) / 8)
-    // What bytesMax counts on.
+    // `bytesMax` assumes this.
     precondition(gapWidth <= 7 && entryWidth <= 3)
     _ = unsafe chunk.fill { target in
       let head =
@@ -104,7 +105,7 @@ enum InlineBlock {
       unsafe target.storeBytes(of: numbers[0].littleEndian, toByteOffset: 8, as: UInt64.self)
       var at = headerBytes
       var before = numbers[0]
-      // `at` stays below the target that was asked for, and what an entry writes behind itself is written over.
+      // `at` stays within `bytesMax`, and the next entry overwrites the excess bytes of the previous one.
       for index in 0..<count {
         let gap = numbers[index] &- before
         unsafe target.storeBytes(of: gap.littleEndian, toByteOffset: at, as: UInt64.self)
@@ -125,8 +126,9 @@ enum InlineBlock {
     }
   }
 
-  /// Decodes the block at `start` of `buffer` to `records`, which is empty and holds ``RunFormat/blockRecordsMax``, and
-  /// returns the block's length; nil when there is no whole block. `place` is where the run stands in the merge.
+  /// Decodes the block at `start` of `buffer` into `records`, which is empty and has capacity for
+  /// ``RunFormat/blockRecordsMax``, and returns the block's length; nil if the block is truncated or invalid. `run` is
+  /// the run's index in the merge.
   static func decode(
     _ buffer: Span<UInt8>, _ start: Int, run: Int, into records: inout RigidArray<MergeRecord>
   ) -> Int? {
@@ -153,7 +155,7 @@ enum InlineBlock {
       var gapAt = headerBytes
       var entryAt = headerBytes + count * gapWidth
       for _ in 0..<count {
-        // The padding lets the last entry be loaded whole.
+        // The padding allows the last entry to be loaded as a whole word.
         let gap = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: gapAt, as: UInt64.self)
         let word = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: entryAt, as: UInt64.self)
         let entry = UInt64(littleEndian: word) & entryMask
@@ -164,12 +166,12 @@ enum InlineBlock {
         entryAt &+= entryWidth
       }
     }
-    // The lengths are those of the text, or it is not what was written.
+    // The lengths must add up to the length of the text, or the data is corrupt.
     return offset == start + length ? length : nil
   }
 }
 
-/// Writes single numbers with any record fields to a file of their own.
+/// Writes single numbers with any record fields to a file.
 struct InlineRunWriter: RunSink, ~Copyable {
   private var output: RunFileWriter
   private var records = 0

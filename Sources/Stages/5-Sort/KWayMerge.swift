@@ -1,6 +1,6 @@
-// Several sorted runs of any records walked as one, record by record.
+// A k-way merge of sorted runs in any format, record by record.
 //
-// Not for: runs of single numbers, which BlockMerge walks some times as fast.
+// Not for: runs of single numbers, which BlockMerge reads several times as fast.
 
 import BasicContainers
 import CallRecord
@@ -8,15 +8,15 @@ import PipeStage
 import SystemIO
 
 enum KWayMerge {
-  /// Hands over the records of the last `count` runs in order, equal ones in the order of the runs, and takes
-  /// those runs off the list.
+  /// Sends the records of the last `count` runs in order to `sink`, equal ones in the order of the runs, and removes
+  /// those runs from the list.
   ///
   /// - Complexity: O(n log k) for k runs; k read buffers of memory.
   static func walk(
     last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int,
     _ sink: inout some RunSink & ~Copyable
   ) throws(StageError) {
-    // The last run is taken first, so a run's place among the cursors is counted from the end.
+    // The last run is removed first, so the cursors are in reverse order.
     var cursors = RigidArray<RunCursor>(capacity: count)
     for _ in 0..<count {
       let run = runs.removeLast()

@@ -1,13 +1,13 @@
-// A block of packed records as bytes: the format of a spilled run in which every record is a single number with a
-// named record fields.
+// A block of packed records as bytes: the format of a spilled run in which every record is a single number whose record
+// fields have a dictionary ID.
 //
-// A block's entries are all of one width in whole bytes, the fewest that hold its widest gap and its largest name.
-// So neither side has a branch in its loop, and a usual list takes 2 to 3 bytes a record.
+// All entries of a block have the same width, as many whole bytes as its widest gap and its highest ID need together.
+// So the loops of both encoder and decoder have no branches, and a typical list takes 2 to 3 bytes per record.
 //
-//     8 bytes: records, bytes of an entry << 16, bits of a name << 32 · 8 bytes: the first number
-//     the entries, each: the gap to the number before, then the name in the lowest bits · 8 bytes of padding
+//     8 bytes: records, bytes per entry << 16, bits of an ID << 32 · 8 bytes: the first number
+//     the entries: the gap to the previous number, with the ID in the lowest bits · 8 bytes of padding
 //
-// Not for: record fields that travel with their records (InlineBlock), and ranges (VarintRunWriter).
+// Not for: inline record fields (InlineBlock), or ranges (VarintRunWriter).
 
 import BasicContainers
 import CallRecord
@@ -16,11 +16,12 @@ import SystemIO
 
 enum PackedBlock {
   static let headerBytes = 16
-  /// An entry is loaded and stored as eight bytes, wherever it ends.
+  /// Every entry is loaded and stored as eight bytes, including the last.
   static let paddingBytes = 8
   static let bytesMax = headerBytes + 8 * RunFormat.blockRecordsMax + paddingBytes
 
-  /// Appends a block of sorted records, at least one and at most ``RunFormat/blockRecordsMax``, for which there is target.
+  /// Appends a block of 1 to ``RunFormat/blockRecordsMax`` sorted records. The chunk must have capacity for
+  /// ``bytesMax`` bytes.
   static func append(_ records: Span<PackedRecord>, to chunk: inout ByteChunk) {
     let count = records.count
     precondition(count > 0 && count <= RunFormat.blockRecordsMax && chunk.freeCapacity >= bytesMax)
@@ -36,7 +37,7 @@ enum PackedBlock {
     }
     let idBits = 64 - ids.leadingZeroBitCount
     let bits = 64 - gaps.leadingZeroBitCount + idBits
-    // 50 bits of gap and 14 of name at most.
+    // At most 50 bits of gap and 14 of ID.
     let width = max(1, (bits + 7) / 8)
     _ = unsafe chunk.fill { target in
       let head = UInt64(count) | UInt64(width) << 16 | UInt64(idBits) << 32
@@ -48,7 +49,7 @@ enum PackedBlock {
         let record = records[index]
         let entry =
           (record.number &- before) &<< UInt64(truncatingIfNeeded: idBits) | UInt64(record.fieldsID)
-        // `at` stays below the target that was asked for: `blockRecordsMax` entries of eight bytes and the padding.
+        // `at` stays within `bytesMax`: `blockRecordsMax` entries of eight bytes and the padding.
         unsafe target.storeBytes(of: entry.littleEndian, toByteOffset: at, as: UInt64.self)
         before = record.number
         at &+= width
@@ -58,8 +59,8 @@ enum PackedBlock {
     }
   }
 
-  /// Decodes the block at `start` of `buffer` to `records`, which is empty and holds ``RunFormat/blockRecordsMax``, and returns the
-  /// block's length; nil when there is no whole block.
+  /// Decodes the block at `start` of `buffer` into `records`, which is empty and has capacity for
+  /// ``RunFormat/blockRecordsMax``, and returns the block's length; nil if the block is truncated or invalid.
   static func decode(
     _ buffer: Span<UInt8>, _ start: Int, into records: inout RigidArray<PackedRecord>
   ) -> Int? {
@@ -82,7 +83,7 @@ enum PackedBlock {
     records.append(addingCount: count) { output in
       var at = headerBytes
       for _ in 0..<count {
-        // The padding lets the last entry be loaded whole.
+        // The padding allows the last entry to be loaded as a whole word.
         let word = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
         let entry = UInt64(littleEndian: word) & mask
         number &+= entry &>> UInt64(truncatingIfNeeded: idBits)
@@ -104,12 +105,12 @@ extension PackedRecord: BlockRecord {
   }
 }
 
-/// What takes packed records in order, many at once.
+/// A sink for packed records in order, many at a time.
 protocol PackedRecordSink: ~Copyable {
   mutating func receive(packed records: Span<PackedRecord>) throws(StageError)
 }
 
-/// Writes packed records to a file of their own.
+/// Writes packed records to a file.
 struct PackedRunWriter: PackedRecordSink, ~Copyable {
   private var output: RunFileWriter
   private var records = 0

@@ -1,31 +1,31 @@
-// A stable radix sort over words whose upper bits are the key.
+// A stable radix sort of words whose upper bits are the key.
 //
-// Only the bits that differ are sorted: numbers of one country share their upper digits, and the record fields in
-// the lower bits is no key at all. Many words are first dealt out by their uppermost digit, which is the one pass
-// that the caches can't hold; each of the buckets is then sorted where it fits into them. Keys that lie evenly are
-// sorted there in one pass (BucketSort); others least significant digit first.
+// Only the bits in which keys differ are sorted: numbers of one country share their upper digits, and the dictionary
+// ID in the lower bits is not part of the key. Many words are first partitioned by their most significant digit, in
+// the only pass that does not fit into the caches; each bucket is then sorted within the caches. A bucket with evenly
+// distributed keys is sorted in one pass (BucketSort), any other by an LSD radix sort.
 
 import BasicContainers
 
 /// A word that can be sorted by its key.
 protocol RadixWord: BitwiseCopyable {
-  /// The key; what is not key is zero.
+  /// The key; bits that are not part of it are zero.
   var key: UInt64 { get }
 }
 
 enum RadixSort {
-  /// The digitBitsLimit digit: 2,048 counters of 4 bytes and 2,048 open cache lines are what the caches bear.
+  /// The maximum bits of a digit: caches can hold 2,048 counters of 4 bytes and 2,048 open cache lines.
   static let digitBitsMax = 11
-  /// Up to so many words are sorted without being dealt out: with their scratch they fit into a second-level cache.
+  /// The maximum number of words that are sorted without partitioning: with their scratch they fit into an L2 cache.
   static let lsdWordsMax = 1 << 15
-  /// The usual number of words in a bucket: with its scratch it fits into a first-level cache.
+  /// The typical number of words in a bucket, as bits: with its scratch it fits into an L1 cache.
   private static let bucketBitsDefault = 10
-  /// Below this insertion beats counting.
+  /// Up to this many words, insertion sort is faster than counting.
   private static let insertionMax = 24
 
-  /// Sorts `words` by key, with `scratch` of the same capacity to work in.
+  /// Sorts `words` by key, using `scratch`, which has the same capacity.
   ///
-  /// - Complexity: O(n) for each 11 bits of key that differ.
+  /// - Complexity: O(n) for each 11 bits in which keys differ.
   static func sort<Word: RadixWord>(_ words: inout RigidArray<Word>, scratch: inout RigidArray<Word>) {
     let count = words.count
     guard count > 1 else { return }
@@ -42,7 +42,7 @@ enum RadixSort {
     var offsets = RigidArray<UInt32>(repeating: 0, count: 1 << partitionBits)
     scatter(
       words.span, into: &scratch, shift: shift, mask: UInt64(1 << partitionBits) - 1, counters: &offsets)
-    // After the pass, a digit's place is where its bucket ends.
+    // After the pass, the offset of a digit is the end of its bucket.
     var counters = RigidArray<UInt32>(repeating: 0, count: 1 << BucketSort.digitBitsMax)
     var start = 0
     for digit in 0..<offsets.count {
@@ -61,7 +61,7 @@ enum RadixSort {
     return differing
   }
 
-  /// All words at once, least significant digit first.
+  /// Sorts all words by an LSD radix sort.
   private static func sortLSD<Word: RadixWord>(
     _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>, _ differing: UInt64
   ) {
@@ -73,7 +73,7 @@ enum RadixSort {
     for pass in 0..<passes {
       let shift = UInt64(lowest + pass * digitBits)
       let mask = UInt64(1 << digitBits) - 1
-      // A digit in which nothing differs needs no pass.
+      // A digit in which no keys differ needs no pass.
       if (differing >> shift) & mask == 0 { continue }
       scatter(words.span, into: &scratch, shift: shift, mask: mask, counters: &counters)
       swap(&words, &scratch)
@@ -88,11 +88,11 @@ enum RadixSort {
     var offsets = counters.mutableSpan
     count(words, 0..<words.count, shift, mask, &offsets)
     scratch.append(addingCount: words.count) { output in
-      // Every place is written once, in an order that no append can follow.
+      // Every element is written once, but not in ascending order, so they can't be appended.
       unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
         for index in 0..<words.count {
           let word = words[index]
-          // A digit is at most `mask`, and `count` saw that there are as many offsets.
+          // A digit is at most `mask`, and `count` checked that there are that many offsets.
           let digit = Int(truncatingIfNeeded: (word.key >> shift) & mask)
           let offset = unsafe Int(offsets[unchecked: digit])
           precondition(offset < buffer.count)
@@ -104,14 +104,15 @@ enum RadixSort {
     }
   }
 
-  /// Sets the first offsets of the digits up to `mask`: how many words have lesser ones, from the range's start on.
+  /// Sets `offsets` to the start of each digit's bucket, for the digits 0 to `mask`, beginning at the range's lower
+  /// bound.
   @inline(__always)
   private static func count<Word: RadixWord>(
     _ words: Span<Word>, _ range: Range<Int>, _ shift: UInt64, _ mask: UInt64,
     _ offsets: inout MutableSpan<UInt32>
   ) {
     let digits = Int(mask) + 1
-    // What the loops below and those of the callers rely on. Their checks, four for a word, took a third of the time.
+    // The loops below and the callers' loops rely on this. Four bounds checks per word took a third of the time.
     precondition(range.lowerBound >= 0 && range.upperBound <= words.count && digits <= offsets.count)
     for digit in 0..<digits { unsafe offsets[unchecked: digit] = 0 }
     for index in range {
@@ -126,7 +127,7 @@ enum RadixSort {
     }
   }
 
-  // MARK: Even keys
+  // MARK: Evenly distributed keys
 
   private static func bucketSort<Word: RadixWord>(
     _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>
@@ -143,7 +144,7 @@ enum RadixSort {
     var counters = RigidArray<UInt32>(repeating: 0, count: 1 << BucketSort.digitBits(of: words.count))
     var isDone = false
     sorted.append(addingCount: words.count) { output in
-      // The pass writes every place once, or none at all.
+      // The pass writes every element once, or none at all.
       unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
         var target = unsafe buffer.mutableSpan
         var offsets = counters.mutableSpan
@@ -165,7 +166,7 @@ enum RadixSort {
 
   // MARK: Buckets
 
-  /// Sorts the words that were dealt out to a range of `scratch` into the same range of `words`.
+  /// Sorts the words of a bucket, a range of `scratch`, into the same range of `words`.
   private static func sortBucket<Word: RadixWord>(
     _ range: Range<Int>, _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>,
     _ counters: inout RigidArray<UInt32>
@@ -175,7 +176,7 @@ enum RadixSort {
     let differing = differing(scratch.span, range)
     let lowest = differing.trailingZeroBitCount
     let bits = differing == 0 ? 0 : 64 - differing.leadingZeroBitCount - lowest
-    // Digits no wider than the bucket is long, or the counters would take longer than the words.
+    // Digits not wider than the bucket is long, or the counters would cost more than the words.
     let digitBitsLimit = min(digitBitsMax, Int.bitWidth - range.count.leadingZeroBitCount)
     let passes = (bits + digitBitsLimit - 1) / digitBitsLimit
     let digitBits = passes == 0 ? 0 : (bits + passes - 1) / passes
@@ -213,7 +214,7 @@ enum RadixSort {
     }
   }
 
-  /// Few words, put into their offsets one by one; equal ones stay in their order.
+  /// Sorts a few words by stable insertion.
   private static func insert<Word: RadixWord>(
     _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>
   ) {

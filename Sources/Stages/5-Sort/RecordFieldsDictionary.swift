@@ -1,20 +1,20 @@
-// The record fields that a sort knows by a number of 14 bits, so that number and record fields share one word.
+// The record fields that a sort refers to by a 14-bit ID, so that number and ID fit into one word.
 //
-// First come, first served, within a fixed share of the memory. A record's fields that found no room travels with
-// its record.
+// IDs are assigned in order of appearance, within a fixed share of the memory. Record fields for which there is no
+// capacity left are stored inline with their records.
 
 import BasicContainers
 import CallRecord
 
-/// Annotations by number, for the whole of one sort.
+/// Record fields by ID, for the duration of one sort.
 struct RecordFieldsDictionary: ~Copyable {
-  /// The bits of a number in the packed record.
+  /// The bits of an ID in a packed record.
   static let idBits = 14
-  /// The number that says: the record fields travels with the record.
+  /// The ID of record fields that are stored inline.
   static let absent = UInt32((1 << idBits) - 1)
-  /// The most record fields; ``absent`` is none.
+  /// The maximum number of IDs; ``absent`` is not one of them.
   static let countMax = Int(absent)
-  /// The bytes of all record fields together; what the tables take comes on top.
+  /// The total bytes of all record fields; the tables come on top.
   static let bytesMax = SortBudget.dictionaryBytesMax - countMax * 8 - slotCount * 2
 
   private static let slotBits = 15
@@ -25,10 +25,10 @@ struct RecordFieldsDictionary: ~Copyable {
   private var hashes = RigidArray<UInt32>(capacity: countMax)
   private var slots = RigidArray<UInt16>(repeating: 0, count: slotCount)
 
-  /// Annotations asked for in a row that have no number.
+  /// The number of consecutive lookups that found no ID.
   private var consecutiveMisses = 0
-  /// From so many on only every so often one is looked for: the labels are all different, or as good as that. One that
-  /// has a number may go without it, too.
+  /// After this many misses, only one lookup in ``probeInterval`` is made: nearly all labels are different. Record
+  /// fields that have an ID may be stored inline then, too.
   private static let consecutiveMissesMax = 8192
   private static let probeInterval = 32
 
@@ -44,8 +44,7 @@ struct RecordFieldsDictionary: ~Copyable {
     }
   }
 
-  /// The number of a record's fields, taken in if there is room; ``absent`` if there is none, or if the last thousands had
-  /// none.
+  /// The ID of record fields, added if there is capacity; ``absent`` if there is none, or if lookups are being skipped.
   mutating func id(of recordFields: Span<UInt8>) -> UInt32 {
     if consecutiveMisses >= Self.consecutiveMissesMax, consecutiveMisses % Self.probeInterval != 0 {
       consecutiveMisses += 1
@@ -73,7 +72,7 @@ struct RecordFieldsDictionary: ~Copyable {
     return UInt32(ends.count - 1)
   }
 
-  /// The index of a record's fields in a batch's table, where it is added if it is new; nil when there is no room.
+  /// The index of an ID's record fields in a batch's table, added if they are new; nil if the table is full.
   borrowing func intern(_ id: Int, in table: inout RecordFieldsTable) -> Int? {
     table.intern(self[id])
   }

@@ -1,17 +1,18 @@
-// The records of one run in memory, within the budget, and their walk in order.
+// The records of one run in memory, within the budget, and their traversal in order.
 //
-// Three columns, each no larger than its records need:
-// - every single number is one word: 50 bits of number, 14 bits that name its record fields;
-// - a single number whose record fields has no name has its word too, and beside it an entry with the record fields'
-//   slice. Both columns are sorted by number and stable, so the n-th inlining word belongs to the n-th entry;
-// - ranges stand apart. They come before the single numbers with the same first number, since they are wider.
+// Three columns, none larger than its records need:
+// - every single number is one word: 50 bits of number, 14 bits of dictionary ID;
+// - a single number with inline record fields has its word, too, and additionally an entry with the slice of its
+//   fields. Both columns are sorted by number, and both sorts are stable, so the n-th word without an ID belongs to
+//   the n-th entry;
+// - ranges are separate. They sort before the single numbers with the same first number, because they are wider.
 
 import BasicContainers
 import CPrefetch
 import CallRecord
 import PipeStage
 
-/// A single number and the name of its record fields in one word.
+/// A single number and the dictionary ID of its record fields in one word.
 struct PackedRecord: RadixWord {
   private let word: UInt64
 
@@ -24,20 +25,20 @@ struct PackedRecord: RadixWord {
   var fieldsID: UInt32 { UInt32(truncatingIfNeeded: word) & RecordFieldsDictionary.absent }
 }
 
-/// The slice of a record's fields without a name.
+/// The position of inline record fields in the buffer's text.
 struct FieldsSlice: BitwiseCopyable {
   var offset: UInt32
   var count: UInt32
 }
 
-/// A single number's record fields without a name.
+/// A single number with inline record fields.
 struct InlineRecord: RadixWord {
   var number: UInt64
   var slice: FieldsSlice
   var key: UInt64 { number }
 }
 
-/// A range; its record fields has a name or a slice.
+/// A range; its record fields have an ID or a slice.
 struct RangeRecord: BitwiseCopyable {
   var first: UInt64
   var last: UInt64
@@ -52,7 +53,7 @@ struct RangeRecord: BitwiseCopyable {
   }
 }
 
-/// What takes a run's records in order. The record fields is a number in the dictionary, or the bytes themselves.
+/// A sink for a run's records in order. Record fields are a dictionary ID, or the bytes themselves.
 protocol RunSink: ~Copyable {
   mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError)
   mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError)
@@ -64,11 +65,11 @@ struct RunBuffer: ~Copyable {
   private static let inlineBytesEach = 2 * MemoryLayout<InlineRecord>.stride
   private static let rangeBytesEach = MemoryLayout<RangeRecord>.stride
 
-  /// The most memory that one run can use: slices in it are 32 bits.
+  /// The maximum memory that a run can use: slices have 32-bit offsets.
   static let bytesUsedMax = Int(UInt32.max)
 
   private let bytesMax: Int
-  /// With so many bytes of records the run is long enough.
+  /// The run is long enough when its records take this many bytes.
   var targetBytes = Int.max
   private var packed: RigidArray<PackedRecord>
   private var packedScratch: RigidArray<PackedRecord>
@@ -78,17 +79,17 @@ struct RunBuffer: ~Copyable {
   private var fieldsText: RigidArray<UInt8>
 
   private var isSorted = false
-  /// The most that each column held since its memory was asked for: so much of it is in use, whatever is in there.
+  /// The maximum size of each column since its memory was allocated: the pages that are in use, whatever they hold.
   private var touched = Columns()
 
-  /// How much of each column.
+  /// The number of elements of each column.
   private struct Columns {
     var packed = 0
     var inlined = 0
     var ranges = 0
     var fieldsText = 0
 
-    /// The memory that they take, in bytes, the sort's scratch included.
+    /// The memory in bytes, including the sort's scratch.
     var bytes: Int {
       packed * RunBuffer.packedBytesEach + inlined * RunBuffer.inlineBytesEach + ranges
         * RunBuffer.rangeBytesEach
@@ -102,12 +103,12 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  // Per batch: what each of its record fields is called here.
+  // Per batch: the ID and, for inline fields, the slice of each of its record fields.
   private var ids = RigidArray<UInt32>(capacity: RecordBatch.recordsMax)
   private var slices = RigidArray<FieldsSlice>(
     repeating: FieldsSlice(offset: .max, count: 0), count: RecordBatch.recordsMax)
 
-  /// Makes an empty buffer. Memory that no record uses is reserved, not touched.
+  /// Makes an empty buffer. Memory is reserved, but not touched until records use it.
   init(bytesMax: Int) {
     self.bytesMax = min(bytesMax, Self.bytesUsedMax)
     let packedMax = self.bytesMax / Self.packedBytesEach
@@ -121,19 +122,19 @@ struct RunBuffer: ~Copyable {
 
   var count: Int { packed.count + ranges.count }
 
-  /// The memory that the records take, in bytes, the sort's scratch included.
+  /// The memory that the records take, in bytes, including the sort's scratch.
   var bytesUsed: Int { used.bytes }
 
-  /// The closest format that can hold all the records.
+  /// The most compact format that can hold all the records.
   var format: RunFormat { !ranges.isEmpty ? .varint : inlined.isEmpty ? .packed : .inline }
 
-  /// What the columns hold.
+  /// The current size of the columns.
   private var used: Columns {
     Columns(
       packed: packed.count, inlined: inlined.count, ranges: ranges.count, fieldsText: fieldsText.count)
   }
 
-  /// Whether the run should go on, and a batch fits, whatever is in it.
+  /// Whether the run should continue, and any batch of this size fits.
   func hasCapacity(for batch: borrowing RecordBatch) -> Bool {
     if bytesUsed >= targetBytes { return false }
     var worst = used
@@ -144,10 +145,10 @@ struct RunBuffer: ~Copyable {
     return worst.max(touched).bytes <= bytesMax
   }
 
-  /// Whether no single number has a internedCount record fields.
+  /// Whether all single numbers have inline record fields.
   private var isAllInline: Bool { packed.count == inlined.count }
 
-  /// Takes a batch in.
+  /// Adds a batch.
   ///
   /// - Precondition: `hasCapacity(for: batch)`.
   mutating func append(_ batch: borrowing RecordBatch, _ dictionary: inout RecordFieldsDictionary) {
@@ -187,7 +188,7 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  /// The common case: single numbers with internedCount record fields.
+  /// The common case: single numbers whose record fields all have IDs.
   private static func append(
     _ batch: borrowing RecordBatch, ids: borrowing RigidArray<UInt32>,
     to packed: inout RigidArray<PackedRecord>
@@ -203,7 +204,7 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  /// Where each row has a label of its own: single numbers of which no record fields has a name.
+  /// The case of a distinct label per row: single numbers whose record fields all are inline.
   private static func append(
     inlining batch: borrowing RecordBatch, _ text: inout RigidArray<UInt8>,
     _ packed: inout RigidArray<PackedRecord>, _ inlined: inout RigidArray<InlineRecord>
@@ -247,11 +248,11 @@ struct RunBuffer: ~Copyable {
     fieldsText = RigidArray(capacity: bytesMax)
   }
 
-  /// Brings the records into order, unless they are.
+  /// Sorts the records, unless they are sorted.
   mutating func sort() {
     if isSorted { return }
     isSorted = true
-    // Where every record fields is inlining, the entries with the slices say all that the words do.
+    // If all record fields are inline, the entries alone hold all numbers.
     if !isAllInline { RadixSort.sort(&packed, scratch: &packedScratch) }
     RadixSort.sort(&inlined, scratch: &inlineScratch)
     if ranges.count > 1 {
@@ -263,8 +264,8 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  /// So many records before its turn a record's fields is asked for. Sorted records have theirs anywhere in the buffer, and
-  /// memory takes about as long to answer as a dozen records take to be written.
+  /// How many records ahead inline record fields are prefetched. After the sort they are anywhere in the buffer, and a
+  /// memory access takes about as long as writing a dozen records.
   private static let prefetchDistance = 16
 
   @inline(__always)
@@ -272,14 +273,14 @@ struct RunBuffer: ~Copyable {
     guard index < inlined.count else { return }
     let offset = Int(inlined[index].slice.offset)
     unsafe fieldsText.span.withUnsafeBufferPointer { bytes in
-      // No more than a hint: nothing is read, and an address behind the end would do no harm.
+      // Only a hint: nothing is read, and an address after the end would be harmless.
       if let base = bytes.baseAddress { unsafe cdp_prefetch(base + min(offset, bytes.count)) }
     }
   }
 
-  /// Hands over the records in order.
+  /// Sends the records in order to `sink`.
   ///
-  /// - Precondition: `sort()` was called and nothing was added since.
+  /// - Precondition: `sort()` was called, and nothing was added since.
   borrowing func walk(_ sink: inout some RunSink & ~Copyable) throws(StageError) {
     let singles = packed.span
     let isAllInline = isAllInline
@@ -311,9 +312,9 @@ struct RunBuffer: ~Copyable {
     }
   }
 
-  /// Hands over the records in order.
+  /// Sends the records in order to `sink`.
   ///
-  /// - Precondition: `sort()` was called, and the buffer is packed.
+  /// - Precondition: `sort()` was called, and ``format`` is `.packed`.
   borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(StageError) {
     try sink.receive(packed: packed.span)
   }
@@ -334,9 +335,9 @@ struct RunBuffer: ~Copyable {
 
   /// Empties the buffer.
   ///
-  /// The next run most often is of the same kind and finds its memory there: to give it back and to ask for it anew took
-  /// a sixth of the time of a run in which every row has a label of its own. When what earlier runs left in use
-  /// made this one short, all goes back to the system.
+  /// The memory is kept, because the next run usually has the same kind of records: releasing and reallocating it took
+  /// a sixth of the time for a distinct label per row. If memory that earlier runs touched made this run short, all of
+  /// it is released.
   mutating func removeAll() {
     if fieldsText.capacity > 0, bytesUsed < min(targetBytes, bytesMax / 4 * 3) {
       self = RunBuffer(bytesMax: bytesMax)

@@ -1,24 +1,24 @@
-// A sorted run on disk: its reader, one record at a time.
+// A reader of a sorted run on disk, one record at a time.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// Reads a spilled run from front to back through a buffer of fixed size.
+/// Reads a spilled run from front to back through a fixed-size buffer.
 struct RunCursor: ~Copyable {
   private var bytes: RunReader
   private var recordsLeft: Int
   private let format: RunFormat
-  /// The block of a run that has them, and the next record in it.
+  /// The current block, for a format that has blocks, and the index of the next record in it.
   private var block: RigidArray<MergeRecord>
   private var nextInBlock = 0
 
-  /// The record's first number; `UInt64.max` when the run is at its end.
+  /// The record's first number; `UInt64.max` at the end of the run.
   private(set) var first: UInt64 = 0
   /// The record's last number.
   private(set) var last: UInt64 = 0
-  /// The record fields' number, or ``RecordFieldsDictionary/absent`` when it stands in the buffer.
+  /// The dictionary ID of the record fields, or ``RecordFieldsDictionary/absent`` if they are in the buffer.
   private var fieldsID: UInt32 = 0
   private var inlineStart = 0
   private var inlineCount = 0
@@ -32,7 +32,7 @@ struct RunCursor: ~Copyable {
     try advance()
   }
 
-  /// Hands the record over.
+  /// Sends the current record to the sink.
   borrowing func send(to sink: inout some RunSink & ~Copyable) throws(StageError) {
     if fieldsID != RecordFieldsDictionary.absent {
       try sink.receive(first: first, last: last, fieldsID: fieldsID)
@@ -42,7 +42,7 @@ struct RunCursor: ~Copyable {
     }
   }
 
-  /// Goes on to the next record.
+  /// Advances to the next record.
   mutating func advance() throws(SystemError) {
     guard recordsLeft > 0 else {
       first = .max
@@ -51,7 +51,7 @@ struct RunCursor: ~Copyable {
     }
     recordsLeft -= 1
     if format != .varint { return try advanceInBlock() }
-    // Four varints of at most 10 bytes: enough is there for the numbers, then for the record fields.
+    // Four varints of at most 10 bytes: enough for the numbers, and then for the record fields.
     if bytes.available < 40 { try bytes.refill() }
     let head = try varint()
     first += head >> VarintRecordFlag.bits
@@ -97,7 +97,7 @@ struct RunCursor: ~Copyable {
   private static func varint(_ buffer: borrowing ByteChunk, _ at: inout Int) -> UInt64? {
     let bytes = buffer.span
     if bytes.count - at >= 8 {
-      // Up to four bytes at once: how many there are is different from record to record, and no branch depends on it.
+      // Decodes up to four bytes at once: the length varies from record to record, and no branch depends on it.
       let word = unsafe UInt64(
         littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
       let length = (~word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 &+ 1

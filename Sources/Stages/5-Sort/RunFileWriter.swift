@@ -1,19 +1,19 @@
-// The file of a run that is being written, and the bytes on their way there.
+// The file of a run that is being written, with its output buffer.
 //
-// Not for: what they mean (PackedRunWriter, InlineRunWriter, VarintRunWriter).
+// Not for: the format (PackedRunWriter, InlineRunWriter, VarintRunWriter).
 
 import BasicContainers
 import PipeStage
 import SystemIO
 
-/// A run's file in the making.
+/// A run's file while it is written.
 struct RunFileWriter: ~Copyable {
   private var file: TemporaryFile
-  /// What waits to be written. Room is asked for before it is filled.
+  /// Bytes to be written. Call `reserveSpace(for:)` before adding to it.
   var chunk: ByteChunk
 
   init(in directory: String, calls: any SystemCalls) throws(StageError) {
-    // What can fail comes before the first property is set; OutputFile says why.
+    // Everything that can fail comes before the first property is set; OutputFile explains why.
     let made: TemporaryFile
     do throws(SystemError) {
       made = try TemporaryFile(in: directory, calls: calls)
@@ -24,7 +24,7 @@ struct RunFileWriter: ~Copyable {
     chunk = ByteChunk()
   }
 
-  /// Sees to it that so many bytes fit into the chunk.
+  /// Makes sure that the chunk has capacity for `bytes` more bytes.
   @inline(__always)
   mutating func reserveSpace(for bytes: Int) throws(StageError) {
     if chunk.freeCapacity < bytes { try flush() }
@@ -39,7 +39,7 @@ struct RunFileWriter: ~Copyable {
     chunk.removeAll()
   }
 
-  /// Ends the run, which has so many records.
+  /// Writes the rest, and returns the run.
   consuming func finish(records: Int, level: Int, format: RunFormat) throws(StageError) -> SpilledRun {
     try flush()
     return SpilledRun(file: file, records: records, level: level, format: format)

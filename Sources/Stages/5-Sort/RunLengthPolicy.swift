@@ -1,48 +1,48 @@
-// When a run is long enough to be spilled.
+// The policy for when a run is long enough to be spilled.
 //
-// The first one fills the memory: what fits into it is never written to disk. When that is past, or sure to come, shorter
-// runs are better: at the beginning nothing is sorted before the first is full, and at the end the last one is sorted and
-// written while the other threads have nothing left to do.
-// A merge costs the same for a few runs more, so runs grow with what there is to merge.
+// The first run fills the memory: input that fits is never written to disk. After that, or if the input is certain not
+// to fit, shorter runs are better: at the beginning nothing is sorted until the first run is full, and at the end the
+// last run is sorted and written while the other threads have nothing left to do. A few more runs don't make a merge
+// slower, so run length grows with the amount of data to be merged.
 
-/// How much a run should hold.
+/// The target length of a run.
 struct RunLengthPolicy {
-  /// The least that is worth a run of its own, in bytes of memory.
+  /// The minimum length of a run that is worth spilling, in bytes of memory.
   static let bytesMin = 8 << 20
-  /// A run is at least this part of all runs before it, so that their number grows with the logarithm of the records
-  /// until they are as long as the memory allows.
+  /// A run is at least 1/32 of all earlier runs together, so that their number grows only logarithmically until they
+  /// are as long as the memory allows.
   static let part = 32
 
   private let allowsShortRuns: Bool
   private let runBytes: Int
   private var bytesInEarlierRuns = 0
-  /// Whether it was asked how much there will be.
+  /// Whether the total amount of input was estimated.
   private(set) var isEstimated = false
-  /// With so many bytes a run is long enough.
+  /// The run is long enough when its records take this many bytes.
   private(set) var targetBytes = Int.max
 
-  /// The length of the first run.
+  /// Starts with the length of the first run.
   init(_ budget: SortBudget) {
-    // In a thread that does everything itself nobody waits for the last run.
+    // With a single thread nothing waits for the last run.
     allowsShortRuns = budget.overlaps
     runBytes = budget.runBytes
   }
 
-  /// `bytes` are there, which are this share of all that will come; nil when nobody knows.
+  /// Estimates the total from the `bytes` read so far and their `share` of the input, which may be unknown (nil).
   ///
-  /// What is sure not to fit need not fill the memory first, in which nothing else could be done than to read. A share
-  /// is a guess, so it must be half as much again.
+  /// Input that certainly won't fit need not fill the memory before the first spill, since only reading could be done
+  /// meanwhile. The share is an estimate, so the total must exceed the memory by half.
   mutating func estimate(_ bytes: Int, share: Double?) {
     isEstimated = true
     guard allowsShortRuns, targetBytes == .max, let share, share > 0 else { return }
     if Double(bytes) / share > 1.5 * Double(runBytes) { targetBytes = Self.bytesMin }
   }
 
-  /// A run was ended with `bytes` in it.
+  /// Records that a run was ended with `bytes` in it.
   mutating func end(at bytes: Int) {
     guard allowsShortRuns else { return }
     bytesInEarlierRuns += bytes
-    // Not at once: the next run is filled while this one is sorted, and should not have to wait for that.
+    // Half of it first: the next run fills while this one is sorted, and should not have to wait for that.
     targetBytes = max(bytes / 2, Self.bytesMin, bytesInEarlierRuns / Self.part)
   }
 }

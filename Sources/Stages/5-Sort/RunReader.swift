@@ -1,6 +1,6 @@
-// The bytes of a spilled run, read from front to back through a buffer of fixed size.
+// A buffered reader for the bytes of a spilled run, from front to back.
 //
-// Not for: what they mean (RunCursor, BlockCursor).
+// Not for: the format (RunCursor, BlockCursor).
 
 import BasicContainers
 import SystemIO
@@ -12,23 +12,23 @@ struct RunReader: ~Copyable {
   private(set) var buffer: ByteChunk
   private var spare: ByteChunk
   private var offset: Int64 = 0
-  /// The first byte that is unread.
+  /// The index of the first unread byte.
   var at = 0
 
   init(_ file: consuming TemporaryFile, bufferBytes: Int) {
     self.file = file
-    // Half reads ahead while the other half still holds the record that crosses the border.
+    // One half reads ahead while the other still holds the record that crosses the boundary.
     buffer = ByteChunk(capacity: bufferBytes / 2)
     spare = ByteChunk(capacity: bufferBytes / 2)
   }
 
-  /// How many bytes are there to be read without another call.
+  /// The number of bytes that can be read without another system call.
   var available: Int { buffer.count - at }
 
-  /// The file is shorter than what was written to it, or is not what was written.
+  /// The error for a file that is shorter than what was written, or has different content.
   var corruptionError: SystemError { SystemError(.readSpill, file.directory, .ioError) }
 
-  /// Moves what is unread to the front and fills the rest.
+  /// Moves the unread bytes to the front, and fills the rest of the buffer.
   mutating func refill() throws(SystemError) {
     Self.copy(from: buffer, at, to: &spare)
     buffer.removeAll()
@@ -45,7 +45,7 @@ struct RunReader: ~Copyable {
     spare.append(buffer.span.extracting(start..<buffer.count))
   }
 
-  /// Decodes the next block of a run to `records`, which is empty. `run` is where the run stands in the merge.
+  /// Decodes the next block into `records`, which is empty. `run` is the run's index in the merge.
   mutating func readBlock<Record: BlockRecord>(
     as format: RunFormat, run: Int, into records: inout RigidArray<Record>
   ) throws(SystemError) {

@@ -1,4 +1,4 @@
-// `sort --check`: are the records in order already?
+// `sort --check`: checks whether the records are sorted.
 
 import BasicContainers
 public import CallRecord
@@ -6,11 +6,11 @@ public import PipeStage
 
 /// Finds the first record that is out of order.
 public final class SortCheck: RecordSink {
-  /// A record out of order: its row, counted from 1, its numbers and those of the one before.
+  /// A record out of order: its row, its numbers, and the numbers of the previous record.
   public struct Disorder: Equatable, Sendable {
     /// The row, counted from 1.
     public var row: UInt64
-    /// The numbers of the record before.
+    /// The numbers of the previous record.
     public var previous: ClosedRange<UInt64>
     /// The record's numbers.
     public var numbers: ClosedRange<UInt64>
@@ -19,7 +19,7 @@ public final class SortCheck: RecordSink {
   /// The first record out of order.
   public private(set) var disorder: Disorder?
 
-  /// How many records it has seen.
+  /// The number of records checked so far.
   public var rowsSeen: UInt64 { row }
 
   private var row: UInt64 = 0
@@ -28,7 +28,7 @@ public final class SortCheck: RecordSink {
   /// Makes a check.
   public init() {}
 
-  /// Looks at a batch.
+  /// Checks a batch.
   public func receive(_ batch: inout RecordBatch) {
     for index in 0..<batch.count {
       let first = batch.firsts[index]
@@ -45,6 +45,6 @@ public final class SortCheck: RecordSink {
     batch.removeAll()
   }
 
-  /// There is no more to look at.
+  /// Does nothing.
   public func finish() {}
 }

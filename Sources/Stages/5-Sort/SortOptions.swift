@@ -1,23 +1,23 @@
-// What `sort` can be told.
+// The options of `sort`, and how it divides its memory.
 
 public import SystemIO
 
-/// What `sort` can be told.
+/// The options of `sort`.
 public struct SortOptions: Equatable, Sendable {
-  /// The memory unless told otherwise: 64 MiB.
+  /// The default memory: 64 MiB.
   public static let defaultMemory = 64 << 20
-  /// The least memory that sorts at all: the merge needs a buffer for each of its runs.
+  /// The minimum memory: the merge needs a buffer for each of its runs.
   public static let memoryMin = 12 << 20
 
-  /// The most memory that is of use: two runs of 4 GiB, and what goes with them. More is not touched.
+  /// The maximum memory that is useful: two runs of 4 GiB and what they need. More is never touched.
   public static let memoryUsefulMax =
     2 * RunBuffer.bytesUsedMax + SortBudget.fixedBytes + SortBudget.dictionaryBytesMax
 
-  /// The memory for everything the stage holds, in bytes.
+  /// The memory for the whole stage, in bytes.
   public var memory: Int
-  /// Where spill files go.
+  /// The directory for spill files.
   public var temporaryDirectory: String
-  /// With more than one a run is sorted and spilled in a thread of its own while the next one fills.
+  /// With more than one thread, a run is sorted and spilled in a separate thread while the next one fills.
   public var threads: Int
 
   /// Makes options.
@@ -32,33 +32,33 @@ public struct SortOptions: Equatable, Sendable {
 }
 
 extension SortOptions {
-  /// The most address space that the stage reserves, in bytes. Which kind of records a run is full of is not known before,
-  /// so each kind has room for a whole run; what no record uses is never touched.
+  /// The maximum address space that the stage reserves, in bytes. It is not known in advance which kind of records will
+  /// fill a run, so each kind has capacity for a whole run; unused capacity is never touched.
   public var reservedBytesMax: Int {
-    // Packed records, placed records, ranges, record fields, and the merge's read buffers.
+    // Packed records, inline records, ranges, record fields, and the merge's read buffers.
     5 * min(memory, Self.memoryUsefulMax)
   }
 }
 
-/// How the memory is shared out. The parts add up to `--memory`.
+/// How the memory is divided. The parts add up to `--memory`.
 struct SortBudget {
-  /// The most runs one merge reads: more would take more files than a process may open, and smaller buffers.
+  /// The maximum number of runs that one merge reads: more would exceed the open file limit and make buffers too small.
   static let mergeRunsMax = 128
-  /// The most runs there can be at once: a group less one of each level, and no list is long enough for level 8.
+  /// The maximum number of runs at a time: a group less one of each level, and no list is long enough for level 8.
   static let runsMax = mergeRunsMax * 8
-  /// The usual read buffer of a run in a merge.
+  /// The read buffer of a run in a merge, if there is enough memory.
   static let readBufferMax = 512 << 10
   /// Batches, the spill's write buffer, and the tables of a merge.
   static let fixedBytes = 2 << 20
-  /// The record fields that are known by a small number.
+  /// The record fields that have a dictionary ID.
   static let dictionaryBytesMax = 1 << 20
 
-  /// The least memory with which runs are formed by two threads. Below, the halves would be so small that a merge of
-  /// ``mergeRunsMax`` runs found no room beside the run that fills.
+  /// The minimum memory for forming runs in two threads. With less, each half would be too small for a merge of
+  /// ``mergeRunsMax`` runs while the other half fills.
   static let overlapMin = 40 << 20
-  /// The least read buffer of a run of packed records: two blocks, twice over.
+  /// The minimum read buffer of a run of packed records: two blocks in each half.
   static let packedReadBufferMin = 36 << 10
-  /// The least read buffer of any other run: a block in each half, or the longest record.
+  /// The minimum read buffer of any other run: a block in each half, or the longest record.
   static let inlineReadBufferMin = 2 * InlineBlock.bytesMax
 
   let runBytes: Int
@@ -79,16 +79,16 @@ struct SortBudget {
     self.overlaps = overlaps
   }
 
-  /// The most runs that one merge reads when not all of them are packed.
+  /// The maximum number of runs that one merge reads when not all of them are packed.
   var inlineMergeRunsMax: Int {
-    // With less than the least memory, as in tests, a few must do.
+    // With less than the minimum memory, as in tests, a few must be enough.
     max(
       4,
       min(
         Self.mergeRunsMax, mergeBytes / (Self.inlineReadBufferMin + BlockMerge<MergeRecord>.bytesPerRun)))
   }
 
-  /// The read buffer of a run when all are packed.
+  /// The read buffer of a run when all runs are packed.
   func packedReadBufferBytes(runs: Int) -> Int {
     readBuffer(runs, Self.packedReadBufferMin, BlockMerge<PackedRecord>.bytesPerRun)
   }

@@ -1,17 +1,17 @@
-// The sort stage: runs within the memory, spilled when they are full, merged at the end.
+// The sort stage: an external merge sort. Runs are sorted in memory, spilled when they are full, and merged at the end.
 //
-// Goals: the same bytes for every memory size; nothing on disk when everything fits; no file left behind.
-// Not for: dropping duplicates. That is dedupe's, which sees them side by side.
+// Goals: the same bytes for every memory size; nothing on disk if everything fits; no file left over.
+// Not for: dropping duplicates. Dedupe does that, with equal numbers next to each other.
 
 import BasicContainers
 public import CallRecord
 public import PipeStage
 import SystemIO
 
-/// Sorts records by first number, wider ranges first, equal ones in the order in which they came.
+/// Sorts records by first number, then wider ranges first; equal records stay in input order.
 ///
-/// It takes all its input before it gives any output. What doesn't fit into the memory goes to nameless files
-/// in the temporary directory.
+/// It reads all its input before it writes any output. What doesn't fit into memory goes to unnamed files in the
+/// temporary directory.
 ///
 /// - Complexity: O(n) for the runs, O(n log k) for the merge of k runs.
 public final class Sorter: RecordSink {
@@ -22,13 +22,13 @@ public final class Sorter: RecordSink {
   private var dictionary: RecordFieldsDictionary?
   private var buffer: RunBuffer
   private var runLength: RunLengthPolicy
-  /// The runs on disk, while this thread spills them itself.
+  /// The runs on disk, as long as this thread spills them itself.
   private var mergeSort: ExternalMergeSort?
   /// The thread that spills them otherwise, from the first spill on.
   private var spillThread: SpillThread?
 
-  /// Makes a sorter that hands records to `downstream`. `inputShare` says how much of the input has been read, 0 to 1, if
-  /// that is known; it has no influence on what comes out.
+  /// Makes a sorter that sends records to `downstream`. `inputShare` returns the share of the input that has been read,
+  /// 0 to 1, or nil if that is unknown; it does not affect the output.
   public convenience init(
     options: SortOptions, context: StageContext, inputShare: (@Sendable () -> Double?)? = nil,
     downstream: any RecordSink
@@ -56,7 +56,7 @@ public final class Sorter: RecordSink {
     spillThread?.stop()
   }
 
-  /// Takes a batch into the run.
+  /// Adds a batch to the run.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
     context.meter.rowsIn.add(batch.count)
     if !runLength.isEstimated, buffer.bytesUsed >= RunLengthPolicy.bytesMin {
@@ -68,7 +68,7 @@ public final class Sorter: RecordSink {
     batch.removeAll()
   }
 
-  /// Merges the runs and hands the records on.
+  /// Merges the runs and sends the records downstream.
   public func finish() throws(StageError) {
     try sendRecords()
     context.meter.finish()
@@ -76,9 +76,9 @@ public final class Sorter: RecordSink {
   }
 
   private func sendRecords() throws(StageError) {
-    // The last run is put into order while the one before it may still be on its way to the disk.
+    // Sorts the last run while the previous one may still be being written.
     buffer.sort()
-    // One of both has the runs until the end, and this is the end.
+    // Either the thread or this object owns the runs, and neither needs them after this.
     var runs = try spillThread?.finish() ?? mergeSort.take()!
     spillThread = nil
     var writer = BatchWriter(dictionary.take()!, context.meter, downstream)

@@ -1,19 +1,19 @@
-// Sorts and spills one run in a thread of its own while the next one fills.
+// A thread that sorts and spills one run while the next one fills.
 
 import PipeStage
 import SystemIO
 
-/// The thread that sorts and spills: it has one buffer, the sorter has another, and they change hands.
+/// The thread that sorts and spills. It has one buffer, the sorter another, and they swap them.
 ///
-/// `@unchecked Sendable`: `state` and `trouble` are read and written with `lock` held, and nowhere else. `buffer`
-/// and `stack` belong to the thread while the state is `.full`, and to the sorter otherwise.
+/// `@unchecked Sendable`: `state` and `error` are only read and written with `lock` held. `buffer` and
+/// `mergeSort` belong to the thread while the state is `.full`, and to the sorter otherwise.
 final class SpillThread: @unchecked Sendable {
   private enum HandoffState {
     /// The buffer is empty; the thread waits.
     case idle
-    /// The buffer is a run to be spilled.
+    /// The buffer holds a run to be spilled.
     case full
-    /// The thread has ended, or is about to.
+    /// The thread has ended, or is about to end.
     case ended
   }
 
@@ -24,7 +24,7 @@ final class SpillThread: @unchecked Sendable {
   private var mergeSort: ExternalMergeSort?
   private var thread: WorkerThread?
 
-  /// Starts the thread, which takes the runs over.
+  /// Starts the thread, which takes ownership of the runs.
   init(_ runs: inout ExternalMergeSort?, bytesMax: Int) throws(StageError) {
     buffer = RunBuffer(bytesMax: bytesMax)
     mergeSort = runs.take()
@@ -49,15 +49,15 @@ final class SpillThread: @unchecked Sendable {
     if let error { throw error }
   }
 
-  /// Waits until all runs are spilled, ends the thread, and gives the runs back. Throws what a spill failed with.
+  /// Waits until all runs are spilled, ends the thread, and returns the runs. Throws the error of a spill.
   func finish() throws(StageError) -> ExternalMergeSort {
     stop()
     if let error { throw error }
-    // Taken once: a thread that is finished spills no more.
+    // Called once, and a finished thread spills nothing.
     return mergeSort.take()!
   }
 
-  /// Ends the thread when the run that it works at is spilled.
+  /// Ends the thread after the run that it is spilling.
   func stop() {
     lock.lock()
     while state == .full { lock.wait() }

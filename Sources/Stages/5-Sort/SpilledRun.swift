@@ -1,21 +1,21 @@
-// A sorted run on disk, and the forms that it can have.
+// A sorted run on disk, and its possible formats.
 
 import SystemIO
 
-/// How a run's records stand in its file.
+/// The format of a run's file.
 enum RunFormat {
-  /// Single numbers with named record fields: PackedBlock.
+  /// Single numbers whose record fields all have dictionary IDs: PackedBlock.
   case packed
-  /// Single numbers: InlineBlock.
+  /// Single numbers, with inline record fields or IDs: InlineBlock.
   case inline
   /// Any records, one by one: VarintRunWriter.
   case varint
 
-  /// The most records in a block. A merge holds one block of each run decoded, and sorts as many at once: enough
-  /// to make a digit's counters cheap, and little enough for the first-level cache.
+  /// The maximum number of records in a block. A merge holds one decoded block of each run, and sorts that many at a
+  /// time: enough to make a digit's counters cheap, and few enough for the L1 cache.
   static let blockRecordsMax = 1024
 
-  /// The most bytes in a block of a format that has blocks.
+  /// The maximum bytes of a block, for a format that has blocks.
   var blockBytesMax: Int { self == .packed ? PackedBlock.bytesMax : InlineBlock.bytesMax }
 }
 
@@ -23,10 +23,10 @@ enum RunFormat {
 struct SpilledRun: ~Copyable {
   let file: TemporaryFile
   let records: Int
-  /// How many merges it has been through.
+  /// The number of merges that produced it.
   let level: Int
   let format: RunFormat
 
-  /// The file alone.
+  /// Consumes the run and returns its file.
   consuming func takeFile() -> TemporaryFile { file }
 }

@@ -1,10 +1,9 @@
-// Any sorted records as bytes, one by one: the format of a spilled run with ranges; RunCursor reads it.
+// The format of a spilled run with ranges, which RunCursor reads: any sorted records, one by one.
 //
-// A record is the gap to the number before it, as a varint with two flags in the lowest bits (a range; an
-// record fields that travels with it), then for a range its width, then the record fields' number, or its length and
-// bytes.
+// A record is the gap to the previous first number, as a varint with two flags in the lowest bits (it is a range; its
+// record fields are inline), then for a range its width, then the dictionary ID, or the length and bytes of the fields.
 //
-// Not for: single numbers, which stand in blocks (PackedBlock, InlineBlock).
+// Not for: single numbers, which are stored in blocks (PackedBlock, InlineBlock).
 
 import BasicContainers
 import CallRecord
@@ -17,9 +16,9 @@ enum VarintRecordFlag {
   static let bits: UInt64 = 2
 }
 
-/// Writes a run of any records to a file of its own.
+/// Writes a run of any records to a file.
 struct VarintRunWriter: RunSink, ~Copyable {
-  /// The most bytes in a record without its record fields': three varints of 64 bits, and one of 14.
+  /// The maximum bytes of a record without inline fields: three varints of 64 bits, and one of 14.
   private static let headerBytesMax = 32
 
   private var output: RunFileWriter
@@ -62,7 +61,7 @@ struct VarintRunWriter: RunSink, ~Copyable {
 }
 
 extension ByteChunk {
-  /// Seven bits a byte, the lowest first; the highest bit says that more come.
+  /// Appends a varint: seven bits per byte, the lowest first; the highest bit is set if more follow.
   @inline(__always)
   fileprivate mutating func appendVarint(_ value: UInt64) {
     var rest = value
