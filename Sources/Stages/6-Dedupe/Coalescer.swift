@@ -1,12 +1,12 @@
-// Behind the decision: neighbours with one label become one record.
+// The step after duplicates are resolved: adjacent records with the same label become one record.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// Joins records of which one starts right behind the other and which have the same label. Source and score stay
-/// where they are the same, too, and are dropped where they differ.
+/// Joins records that follow each other without a gap and have the same label. Source and score are kept if they are
+/// the same, too, and dropped if they differ.
 final class Coalescer: RecordSink {
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -34,12 +34,12 @@ private struct AdjacentRecordMerger: ~Copyable {
   private var last: UInt64 = 0
   private var recordFields: [UInt8] = []
 
-  /// Takes records and returns how many of them were joined to the one before.
+  /// Adds records, and returns how many of them were joined to the previous one.
   mutating func receive(
     _ input: borrowing RecordBatch, _ downstream: any RecordSink
   ) throws(StageError) -> Int {
     var joined = 0
-    // The input's record fields that the open record is known to have, byte for byte.
+    // The input's index of the record fields that the open record is known to have, byte for byte.
     var openIndex: UInt32?
     for index in 0..<input.count {
       let next = input.fieldsIndices[index]
@@ -97,7 +97,7 @@ private struct AdjacentRecordMerger: ~Copyable {
       .hasSameBytes(as: other.extracting(0..<RecordFields.labelLength(other)))
   }
 
-  /// The fields that two record fields with the same label share.
+  /// The fields that are equal in two records with the same label.
   private static func common(_ one: Span<UInt8>, _ other: Span<UInt8>) -> [UInt8] {
     let mine = RecordFields.parts(one)
     let theirs = RecordFields.parts(other)

@@ -1,15 +1,15 @@
-// Every decision of a dedupe, one a line, for who wants to know what became of a record.
+// The conflicts file: every decision of dedupe, one per line.
 
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// Writes decisions: the numbers, the record that stays, the one that is dropped, and why.
+/// Writes decisions: the numbers, the record that is kept, the one that is dropped, and why.
 ///
-/// Every number that a record loses is told once. The record that it is lost to may lose some of them itself, to one
-/// that is more specific yet; that is a line of its own.
+/// Every number that a record loses is logged once. The record that wins it may lose it to a more specific one; that is
+/// logged on a separate line.
 final class ConflictLog {
-  /// Lines are handed on when so many bytes have come together.
+  /// The number of buffered bytes at which lines are written to the file.
   private static let flushBytes = 64 << 10
 
   private let format: DedupeOptions.ConflictsFormat
@@ -25,7 +25,7 @@ final class ConflictLog {
     file = try OutputFile(path, calls: calls)
   }
 
-  /// Tells that a record goes and another one has its numbers from `first` to `last`.
+  /// Logs that `kept` wins the numbers from `first` to `last`, which `dropped` loses.
   func add(
     first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: DecisionReason
   ) throws(StageError) {
@@ -39,7 +39,7 @@ final class ConflictLog {
     if lines.count >= Self.flushBytes { try flush() }
   }
 
-  /// Tells that a record is left out and nothing stands for its numbers.
+  /// Logs that a record is left out without another one covering its numbers.
   func add(
     first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason
   ) throws(StageError) {
@@ -52,8 +52,8 @@ final class ConflictLog {
     if lines.count >= Self.flushBytes { try flush() }
   }
 
-  /// `numbers, kept, dropped, why, kept source, dropped source, kept score, dropped score`; trailing empty columns are
-  /// left out, as in the text form, whose escapes the fields have already.
+  /// `numbers, kept, dropped, why, kept source, dropped source, kept score, dropped score`. As in the text form,
+  /// trailing empty columns are omitted; the fields are escaped already.
   private func appendColumns(
     _ first: UInt64, _ last: UInt64, _ kept: Span<UInt8>, _ dropped: Span<UInt8>, _ why: String
   ) {
@@ -69,7 +69,7 @@ final class ConflictLog {
     append(column: dropped, loser.source)
     append(column: kept, winner.score)
     append(column: dropped, loser.score)
-    // The word before them is never empty, so this ends there.
+    // The reason is never empty, so the loop stops there.
     while lines.last == UInt8(ascii: "\t") { lines.removeLast() }
     lines.append(UInt8(ascii: "\n"))
   }
@@ -79,7 +79,7 @@ final class ConflictLog {
     lines.append(copying: recordFields.extracting(range))
   }
 
-  /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…}}`; what is empty is left out.
+  /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…}}`, without empty members.
   private func appendObject(
     _ first: UInt64, _ last: UInt64, _ why: String, kept: RecordFields.Fields?, _ dropped: RecordFields.Fields
   ) {
@@ -99,7 +99,7 @@ final class ConflictLog {
     return "{" + members.joined(separator: ",") + "}"
   }
 
-  /// Writes what has come together.
+  /// Writes the buffered lines.
   func flush() throws(StageError) {
     do throws(SystemError) {
       try file?.write(lines.span)
@@ -109,7 +109,7 @@ final class ConflictLog {
     lines.removeAll(keepingCapacity: true)
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   func publish() throws(StageError) {
     guard let file = file.take() else { return }
     do throws(SystemError) {

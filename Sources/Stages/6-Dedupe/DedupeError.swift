@@ -2,24 +2,24 @@
 
 public import PipeStage
 
-/// Why a dedupe ends early.
+/// Why dedupe fails.
 public enum DedupeError: ErrorCause {
-  /// The input is not sorted: record `row` (from 1) starts below the one before it.
+  /// The input is not sorted: record `row` (from 1) starts below the previous one.
   case notSorted(row: UInt64, previous: UInt64, number: UInt64)
-  /// A range stands behind a shorter one with the same first number, where records are to be counted.
+  /// A range comes after a shorter one with the same first number, where labels have to be counted.
   case widerRangeAfter(row: UInt64, number: UInt64)
-  /// More than ``RangeSweep/activeMax`` ranges overlap at a number, each of which may still win some.
+  /// More than ``RangeSweep/activeMax`` ranges overlap at a number, and each of them may still win some.
   case tooManyOverlaps(number: UInt64, limit: Int)
-  /// The labels of the ranges that overlap at a number are larger than ``RangeSweep/activeBytesMax``.
+  /// The labels of the ranges that overlap at a number take more than ``RangeSweep/activeBytesMax``.
   case overlapsTooLarge(number: UInt64, bytesMax: Int)
-  /// The different labels of a number are larger than ``LabelVotes/bytesMax``.
+  /// The different labels of a number take more than ``LabelVotes/bytesMax``.
   case labelsTooLarge(number: UInt64, bytesMax: Int)
-  /// A line of the label map is no rule.
+  /// A line of the label map is invalid.
   case badLabelMap(path: String, line: Int, LabelMapError)
   /// The label map is larger than ``LabelMap/fileBytesMax``.
   case labelMapTooLarge(path: String, limit: Int)
 
-  /// Bad data, all of them.
+  /// Always bad data.
   public var errorClass: ErrorClass { .badData }
 }
 
@@ -27,7 +27,7 @@ public enum DedupeError: ErrorCause {
 public enum LabelMapError: Error, Equatable, Sendable {
   /// There is no `=`.
   case noEquals
-  /// A backslash in front of a character that needs none.
+  /// A backslash before a character that must not be escaped.
   case badEscape
   /// The bytes are not UTF-8.
   case notUTF8
@@ -35,9 +35,9 @@ public enum LabelMapError: Error, Equatable, Sendable {
 
 /// Why dedupe rejects a record.
 public enum DedupeReject: RejectReason {
-  /// With the label that the map gives, the record's fields are longer than a record's may be.
+  /// With the mapped label, the record's fields are longer than the maximum.
   case labelTooLong
 
-  /// A stable word.
+  /// The stable code of the reason.
   public var code: String { "label-too-long" }
 }

@@ -1,19 +1,19 @@
 // What dedupe reports at the end.
 
-/// Why a record is left out though no other stands for its numbers.
+/// Why a record is left out, although no other record covers its numbers.
 public enum LeftOutReason: String, CaseIterable, Sendable {
   /// The label map drops it.
   case mapped
-  /// Its score is below the least.
+  /// Its score is below the minimum.
   case score
-  /// It does not fit the limit.
+  /// It exceeds the limit.
   case limit
 }
 
-/// What is worth saying at the end of a dedupe.
+/// Something that dedupe reports at the end.
 public enum DedupeNotice: Equatable, Sendable {
-  /// So many records, which stand for so many numbers, were left out.
+  /// The number of records left out, and of the single numbers in them.
   case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
-  /// No record had one of these sources, which the priority names.
+  /// No record had one of these sources, which the priority list names.
   case sourcesWithoutRecords([String])
 }

@@ -1,52 +1,53 @@
-// What `dedupe` can be told, what it tells, and why it fails.
+// The options of `dedupe`.
 
 import SystemIO
 
-/// What `dedupe` can be told. The work is done in this order: labels are mapped, weak scores left out, the decision
-/// made, the limit held, neighbours joined.
+/// The options of `dedupe`. The steps are applied in this order: labels are mapped, records with low scores are left
+/// out, duplicates are resolved, the limit is applied, adjacent records are joined.
 public struct DedupeOptions: Sendable {
-  /// Which of several records for the same numbers stays. Where a policy finds no difference, the first one does.
+  /// Which of several records for the same numbers is kept. Of records that are equal under the policy, the first is
+  /// kept.
   public enum Keep: String, CaseIterable, Sendable {
-    /// The one that came first.
+    /// The first one.
     case first
-    /// The one that came last.
+    /// The last one.
     case last
-    /// The one with the highest score; none counts as 0.
+    /// The one with the highest score; a missing score counts as 0.
     case highestScore = "highest-score"
-    /// The first of those with the label that most of them have.
+    /// The first one with the most frequent label.
     case mostFrequent = "most-frequent"
-    /// The one from the strongest source of ``DedupeOptions/priority``.
+    /// The one whose source comes first in ``DedupeOptions/priority``.
     case priority
   }
 
-  /// The form of the file of decisions.
+  /// The format of the conflicts file.
   public enum ConflictsFormat: String, CaseIterable, Sendable {
-    /// Eight columns with tabs between.
+    /// Eight tab-separated columns.
     case tsv
-    /// An object a line.
+    /// One JSON object per line.
     case jsonl
 
-    /// The form that a file's name asks for: lines of JSON for `.jsonl` and `.ndjson`.
+    /// The format implied by a file's name: JSON lines for `.jsonl` and `.ndjson`, else TSV.
     public init(named path: String) {
       self = path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .tsv
     }
   }
 
-  /// Which of several records for the same numbers stays.
+  /// Which of several records for the same numbers is kept.
   public var keep: Keep
-  /// The sources for ``Keep/priority``, the strongest first. One that is not named is weaker than all of them.
+  /// The sources for ``Keep/priority``, highest priority first. Sources that are not listed come after all of them.
   public var priority: [String] = []
-  /// The file that says what becomes of labels, or nil.
+  /// The label map file, or nil.
   public var labelMapPath: String?
-  /// Records with a lower score are left out before the decision; nil for none. A record without a score has 0.
+  /// Records with a lower score are left out; nil for no minimum. A record without a score has score 0.
   public var minScore: Int64?
-  /// The most single numbers that go out, those with the highest scores; nil for all.
+  /// The maximum number of single numbers in the output, those with the highest scores; nil for all.
   public var limit: UInt64?
-  /// Whether neighbours with one label are joined.
+  /// Whether adjacent records with the same label are joined.
   public var coalesce = false
-  /// Where every decision is written, or nil.
+  /// The conflicts file, to which every decision is written, or nil.
   public var conflictsPath: String?
-  /// The form of that file; nil for what its name asks for.
+  /// The format of that file; nil for the one that its name implies.
   public var conflictsFormat: ConflictsFormat?
   /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that has
   /// very many while every decision is written.

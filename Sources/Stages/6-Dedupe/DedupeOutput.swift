@@ -1,4 +1,4 @@
-// The last step of dedupe: what goes out is counted, and what is worth saying is said.
+// The last step of dedupe: counts the output, and reports.
 
 import CallRecord
 import PipeStage
@@ -30,7 +30,7 @@ final class DedupeOutput: RecordSink {
   }
 
   func finish() throws(StageError) {
-    // All decisions have been made; a disk that is full must show before the next stage puts its files in place.
+    // All decisions have been made. A full disk must be detected before the next stage publishes its files.
     try log?.flush()
     meter.finish()
     if let observe {

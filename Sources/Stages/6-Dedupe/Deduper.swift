@@ -1,19 +1,19 @@
-// The dedupe stage: sorted records in, disjoint ascending records out, in one pass.
+// The dedupe stage: makes sorted records disjoint, in one pass.
 //
-// The way through it: RecordFilter (labels mapped, weak scores left out), DuplicateResolver, ScoreLimiter, Coalescer, DedupeOutput;
-// the steps that nobody asked for are not there.
+// The steps: RecordFilter (maps labels, leaves low scores out), DuplicateResolver, ScoreLimiter, Coalescer,
+// DedupeOutput. Steps that the options don't require are omitted.
 
 import BasicContainers
 public import CallRecord
 public import PipeStage
 import SystemIO
 
-/// Makes sorted records disjoint: a more specific record wins over a more general one, and among equals the
-/// policy decides.
+/// Makes sorted records disjoint: a more specific record wins over a more general one, and the policy decides between
+/// equally specific ones.
 ///
-/// Every record that comes in is kept (and may leave in several pieces, when narrower ones cut it, or joined with its
-/// neighbours), counted as a duplicate, or counted as left out. Throws
-/// ``DedupeError/notSorted(row:previous:number:)`` when a record starts below the one before it.
+/// Every input record is kept (possibly split by narrower records, or joined with adjacent ones), counted as a
+/// duplicate, or counted as left out. Throws ``DedupeError/notSorted(row:previous:number:)`` when a record starts below
+/// the previous one.
 ///
 /// - Complexity: O(n) for single numbers; O(n log a) where up to a ranges overlap. With a limit the records are
 ///   written to a temporary file and read back.
@@ -26,11 +26,11 @@ public final class Deduper: RecordSink {
   private let log: ConflictLog?
   private let meter: StageMeter
 
-  /// Makes a deduper that hands records to `downstream`. The label map is read and the file of decisions made here.
+  /// Makes a deduper that sends records to `downstream`. Reads the label map, and creates the conflicts file.
   public init(
     options: DedupeOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
-    // What can fail comes before the first property is set; OutputFile says why.
+    // Everything that can fail comes before the first property is set; OutputFile explains why.
     var map: LabelMap?
     if let path = options.labelMapPath { map = try LabelMap(path: path, calls: context.calls) }
     var log: ConflictLog?
@@ -59,7 +59,7 @@ public final class Deduper: RecordSink {
     meter = context.meter
   }
 
-  /// Takes a batch of sorted records.
+  /// Processes a batch of sorted records.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
     guard !batch.isEmpty else { return }
     meter.rowsIn.add(batch.count)
@@ -74,11 +74,11 @@ public final class Deduper: RecordSink {
     batch.removeAll()
   }
 
-  /// Hands over what was held back, and gives the conflicts file its name.
+  /// Sends the records that were held back, and publishes the conflicts file.
   public func finish() throws(StageError) {
     try resolver.finish()
     try steps.finish()
-    // Last, so that a run which fails behind this stage leaves no file of decisions about nothing.
+    // Last, so that no conflicts file is published if a later stage fails.
     try log?.publish()
   }
 }

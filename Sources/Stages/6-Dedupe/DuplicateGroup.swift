@@ -1,18 +1,18 @@
-// The records for the very same numbers, gathered until the numbers are decided.
+// The records for exactly the same numbers, collected until the duplicate is resolved.
 //
-// Sorted, they follow each other, and a group may go on from one batch to the next. Only the strongest is held; with
-// a file of decisions the others wait in a spool, so that each can be told against the one that stays.
+// In sorted input they are adjacent, and a group may continue in the next batch. Only the best record is held in
+// memory; with a conflicts file the others are spooled, so that each can be logged against the one that is kept.
 
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// A record that left its batch.
+/// A record copied out of its batch.
 struct HeldRecord {
   var first: UInt64
   var last: UInt64
   var recordFields: [UInt8]
-  /// Its place in the stream, from 1.
+  /// Its position in the stream, from 1.
   var ordinal: UInt64
 }
 
@@ -24,14 +24,14 @@ struct DuplicateGroup: ~Copyable {
   private var spool: RecordFieldsSpool?
   private var labelVotes = LabelVotes()
 
-  /// How many records there are; 0 when the group is over.
+  /// The number of records; 0 if the group is empty.
   private(set) var count = 0
   private(set) var first: UInt64 = 0
   private(set) var last: UInt64 = 0
   private var recordFields: [UInt8] = []
   private var ordinal: UInt64 = 0
   private var strength: Int64 = 0
-  /// The place of the strongest among the group's records, from 0.
+  /// The index of the best record in the group, from 0.
   private(set) var winner = 0
 
   init(_ policy: KeepPolicy, _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?) {
@@ -45,7 +45,7 @@ struct DuplicateGroup: ~Copyable {
   var isEmpty: Bool { count == 0 }
   var isRange: Bool { first != last }
 
-  /// Begins with the first record.
+  /// Starts a group with its first record.
   ///
   /// - Precondition: the group is empty.
   mutating func begin(
@@ -91,7 +91,7 @@ struct DuplicateGroup: ~Copyable {
     count += 1
   }
 
-  /// Decides, counts the others as duplicates and tells what became of them. The group is empty then.
+  /// Returns the record to keep, counts and logs the others as duplicates, and empties the group.
   mutating func resolve() throws(StageError) -> HeldRecord {
     if policy.keep == .mostFrequent, count > 1, let candidate = labelVotes.winner {
       recordFields = candidate.recordFields

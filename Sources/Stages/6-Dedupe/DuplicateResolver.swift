@@ -1,9 +1,9 @@
-// The decision: of all records for a number, one stays.
+// Resolves duplicates: of all records for a number, one is kept.
 //
-// Single numbers, the usual case, are thinned out in the batch where they stand. The last number of a batch is held
-// back, since the next batch may go on with it. Batches with ranges go through a sweep.
+// Single numbers, the common case, are compacted in place in their batch. The last number of a batch is held back,
+// because the next batch may continue with it. Batches with ranges go through a sweep.
 //
-// Not for: which records come to be decided about (RecordFilter), or how many may go out (ScoreLimiter).
+// Not for: filtering records before this step (RecordFilter), or limiting the output (ScoreLimiter).
 
 import BasicContainers
 import CallRecord
@@ -16,9 +16,9 @@ struct DuplicateResolver: ~Copyable {
   private let downstream: any RecordSink
   private var output: SegmentWriter
   private var sweep = RangeSweep()
-  /// The last records, held back because the next ones may be for the same numbers.
+  /// The last records, held back because the next ones may have the same numbers.
   private var group: DuplicateGroup
-  /// Decides about a few records within a batch, where a look at them does not do.
+  /// Resolves a few records within a batch when the policy needs to compare them.
   private var scratch: DuplicateGroup
   private var ordinal: UInt64 = 0
 
@@ -34,7 +34,7 @@ struct DuplicateResolver: ~Copyable {
     scratch = DuplicateGroup(policy, options, context, log)
   }
 
-  /// Takes records in ascending order; `isSingles` says that none of them is a range.
+  /// Processes records in ascending order; `isSingles` is true if none of them is a range.
   mutating func receive(_ batch: inout RecordBatch, isSingles: Bool) throws(StageError) {
     guard !batch.isEmpty else { return }
     if isSingles, try advance(to: batch.firsts[0]) {
@@ -44,14 +44,14 @@ struct DuplicateResolver: ~Copyable {
     }
   }
 
-  /// Passes all the numbers.
+  /// Sends all remaining records.
   mutating func finish() throws(StageError) {
     try resolveGroup()
     try sweep.advance(to: .max, &output)
     try output.flush()
   }
 
-  /// Passes the numbers before `number`, and says whether nothing wider than a number is on its way any more.
+  /// Sends the records for numbers below `number`, and returns whether no range is pending any more.
   private mutating func advance(to number: UInt64) throws(StageError) -> Bool {
     if !group.isEmpty, group.first != number { try resolveGroup() }
     if !group.isEmpty { return !group.isRange && sweep.isEmpty }
@@ -59,7 +59,7 @@ struct DuplicateResolver: ~Copyable {
     return sweep.isEmpty
   }
 
-  /// Sends the record that stays of the group on its way.
+  /// Sends the group's winner to the output or to the sweep.
   private mutating func resolveGroup() throws(StageError) {
     guard !group.isEmpty else { return }
     let record = try group.resolve()
@@ -86,7 +86,7 @@ struct DuplicateResolver: ~Copyable {
       if start == batch.count { return ordinal += UInt64(start) }
       try resolveGroup()
     }
-    // Behind what is on its way come the records of this batch.
+    // The records of this batch come after the pending output.
     try output.flush()
     var end = batch.count - 1
     while end > start, batch.firsts[end - 1] == batch.firsts[end] { end -= 1 }
@@ -108,7 +108,7 @@ struct DuplicateResolver: ~Copyable {
     if !batch.isEmpty { try downstream.receive(&batch) }
   }
 
-  /// Moves the record that stays of each number in `range` to the front, and returns how many there are.
+  /// Moves the winning record of each number in `range` to the front of the batch, and returns their number.
   private mutating func compact(
     _ batch: inout RecordBatch, _ range: Range<Int>
   ) throws(StageError) -> Int {
@@ -133,11 +133,11 @@ struct DuplicateResolver: ~Copyable {
     return kept
   }
 
-  /// Which of the records for one number stays.
+  /// The index of the winning record for one number.
   private mutating func decide(
     _ batch: borrowing RecordBatch, _ range: Range<Int>
   ) throws(StageError) -> Int {
-    // Of two, neither has more votes than the other: the first one stays, uncounted.
+    // With two records neither label has more votes, so the first one wins without counting.
     if policy.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
       return range.lowerBound
@@ -149,8 +149,8 @@ struct DuplicateResolver: ~Copyable {
     return range.lowerBound + scratch.winner
   }
 
-  /// A record is written behind those that stay and stays there if its number is another one: there is no branch, which
-  /// the processor would guess wrong at every duplicate.
+  /// Writes each record after those kept so far, and keeps it if its number is new. This avoids a branch that would be
+  /// mispredicted at every duplicate.
   private static func compact(
     _ numbers: inout RigidArray<UInt64>, _ fieldsIndices: inout RigidArray<UInt32>, _ range: Range<Int>,
     keepLast: Bool
@@ -158,10 +158,10 @@ struct DuplicateResolver: ~Copyable {
     guard !range.isEmpty else { return 0 }
     var numbers = numbers.mutableSpan
     var fieldsIndices = fieldsIndices.mutableSpan
-    // What the unchecked loop below relies on: `kept` is never above `index`.
+    // The unchecked loop below relies on this; `kept` is never greater than `index`.
     precondition(
       range.lowerBound >= 0 && range.upperBound <= numbers.count && range.upperBound <= fieldsIndices.count)
-    // With the last one kept, a duplicate is written over the one before it.
+    // To keep the last record, a duplicate overwrites the previous one.
     let step = keepLast ? 1 : 0
     var before = numbers[range.lowerBound]
     numbers[0] = before

@@ -1,13 +1,13 @@
-// Who is stronger: the policy's answer for records that are for equally many numbers.
+// The keep policy: which of two equally wide records wins.
 //
-// Not for: numbers over ranges, which is no matter of policy (RangeSweep).
+// Not for: a single number against a range, which the policy does not decide (RangeSweep).
 
 import CallRecord
 import SystemIO
 
-/// Why one record stands for the numbers of another.
+/// Why one record wins over another.
 enum DecisionReason: String {
-  /// Both say the same in every field.
+  /// All fields are the same.
   case same
   /// It came first.
   case first
@@ -15,45 +15,45 @@ enum DecisionReason: String {
   case last
   /// Its score is higher.
   case higherScore = "higher-score"
-  /// More records have its label.
+  /// Its label is more frequent.
   case moreFrequent = "more-frequent"
-  /// Its source is stronger.
+  /// Its source has a higher priority.
   case priority
-  /// It is for fewer numbers.
+  /// It covers fewer numbers.
   case moreSpecific = "more-specific"
 }
 
-/// A policy, ready to compare records.
+/// A keep policy, prepared for comparing records.
 struct KeepPolicy {
   let keep: DedupeOptions.Keep
-  /// The strength of the sources by their escaped bytes.
+  /// The rank of each listed source, by its escaped bytes.
   private var ranks: [[UInt8]: Int64] = [:]
 
   init(_ options: DedupeOptions) {
     keep = options.keep
     for source in options.priority {
-      // Escaped as it stands in a record's fields: as a label would be.
+      // Escaped like a label, as in record fields.
       let bytes = RecordFields.bytes(RecordFields.Fields(label: source))
       if ranks[bytes] == nil { ranks[bytes] = Int64(ranks.count) }
     }
   }
 
-  /// How strong a record is by its fields; a lower value is stronger.
+  /// The strength of a record by its fields; lower values win.
   func strength(_ recordFields: Span<UInt8>) -> Int64 {
     switch keep {
     case .first, .last, .mostFrequent: return 0
-    // The complement turns the order round and has no overflow.
+    // The complement reverses the order without overflow.
     case .highestScore: return ~RecordFields.score(recordFields)
     case .priority: return ranks[Self.source(recordFields)] ?? Int64(ranks.count)
     }
   }
 
-  /// Decides between records of the same strength: a lower value is stronger, and no two records share one.
+  /// The tie-break between records of the same strength: lower values win, and no two records have the same.
   func rank(ordinal: UInt64) -> Int64 {
     keep == .last ? -Int64(ordinal) : Int64(ordinal)
   }
 
-  /// Why `kept` is stronger than `dropped`, which is for equally many numbers.
+  /// Why `kept` wins over `dropped`, which is equally wide.
   func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> DecisionReason {
     if kept.hasSameBytes(as: dropped) { return .same }
     switch keep {
@@ -65,7 +65,7 @@ struct KeepPolicy {
     }
   }
 
-  /// The source of a record's fields, still escaped.
+  /// The source in record fields, still escaped.
   static func source(_ recordFields: Span<UInt8>) -> [UInt8] {
     let range = RecordFields.parts(recordFields).source
     return [UInt8](copying: recordFields.extracting(range))

@@ -1,25 +1,25 @@
-// A label map: what becomes of labels before the decision.
+// Label maps: renaming and dropping labels before duplicates are resolved.
 //
-// A rule a line, `label = other label`; `#` begins a line of comment. On the left `*` stands for any text and `?` for
-// any character. The first rule that fits is the one. An empty right side takes the label away; `-` takes the record.
+// One rule per line, `label = other label`; lines that begin with `#` are comments. On the left, `*` matches any text
+// and `?` any character. The first matching rule applies. An empty right side removes the label; `-` drops the record.
 //
-// Not for: what is done with the records (RecordFilter).
+// Not for: applying the actions to records (RecordFilter).
 
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// What becomes of the labels that a file names.
+/// The actions for the labels that a file lists.
 struct LabelMap {
-  /// The most bytes of a label map; a long one has some thousand rules.
+  /// The maximum size of a label map; a long one has a few thousand rules.
   static let fileBytesMax = 1 << 20
-  /// So many labels are remembered at the most; lists repeat few labels, and those come early.
+  /// The maximum number of cached labels. Lists repeat few labels, and those appear early.
   private static let cacheMax = 4096
 
-  /// What becomes of a label.
+  /// What to do with a label.
   enum Action: Equatable {
     case keep
-    /// The new label, escaped as the text form has it.
+    /// The new label, escaped as in the text form.
     case rename([UInt8])
     case dropRecord
   }
@@ -29,20 +29,20 @@ struct LabelMap {
     let action: Action
   }
 
-  /// The rules without wildcards, by their labels: each one's index among all rules.
+  /// The rules without wildcards: label to rule index.
   private var literals: [String: Int] = [:]
   private var globs: [(index: Int, glob: LabelGlob)] = []
   private var actions: [Action] = []
-  /// What was answered before, by the label as it stands in the record fields.
+  /// Cached actions, by the escaped label.
   private var cache: [[UInt8]: Action] = [:]
 
-  /// Reads a file. Throws ``DedupeError/badLabelMap(path:line:_:)`` with the first line that is no rule.
+  /// Reads a file. Throws ``DedupeError/badLabelMap(path:line:_:)`` for the first invalid line.
   init(path: String, calls: any SystemCalls) throws(StageError) {
     let text = try asStageError(.dedupe) { () throws(SystemError) in try Self.read(path, calls) }
     guard text.count <= Self.fileBytesMax else {
       throw StageError(.dedupe, DedupeError.labelMapTooLarge(path: path, limit: Self.fileBytesMax))
     }
-    // A byte order mark is what an editor may have left there.
+    // Some editors write a byte order mark.
     var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var line = 0
     while start < text.count {
@@ -58,9 +58,9 @@ struct LabelMap {
     }
   }
 
-  /// What becomes of a record's fields' label.
+  /// The action for the label in record fields.
   ///
-  /// - Complexity: O(label) for one that was asked for before, else O(label × patterns).
+  /// - Complexity: O(label) for a cached label, else O(label × patterns).
   mutating func action(for recordFields: Span<UInt8>) -> Action {
     let bytes = [UInt8](copying: recordFields.extracting(0..<RecordFields.labelLength(recordFields)))
     if let action = cache[bytes] { return action }

@@ -1,4 +1,4 @@
-// The sides of a label map rule as text: escapes, surrounding spaces, wildcards.
+// The two sides of a label map rule: escapes, surrounding spaces, wildcards.
 
 import CallRecord
 
@@ -8,13 +8,13 @@ enum LabelPattern {
   case glob(LabelGlob)
 }
 
-/// One side of a rule while it is read: its characters, without the spaces around them.
+/// One side of a rule while it is parsed: its characters, without surrounding spaces.
 struct LabelMapSide {
   private var scalars: [(scalar: Unicode.Scalar, isPlain: Bool)] = []
 
   var isEmpty: Bool { scalars.isEmpty }
 
-  /// What stands behind a backslash means itself, or what it means in the text form.
+  /// The character that an escape stands for: itself, or the one that it means in the text form.
   static func unescaped(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar {
     case "\\", "=", "#", "*", "?", "-", " ": scalar
@@ -34,7 +34,7 @@ struct LabelMapSide {
     scalars.append((scalar, true))
   }
 
-  /// A carriage return is what editors of other systems put at a line's end.
+  /// Spaces, tabs, and carriage returns, which some systems put at the end of a line.
   private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     scalar == " " || scalar == "\t" || scalar == "\r"
   }

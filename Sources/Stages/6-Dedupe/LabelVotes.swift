@@ -1,20 +1,20 @@
-// How many of the records for the same numbers have which label.
+// Counts the labels of the records for the same numbers.
 
 import CallRecord
 import SystemIO
 
-/// The labels of the records for the same numbers, with the first record of each.
+/// The labels of the records for the same numbers, each with its first record.
 struct LabelVotes {
-  /// The most bytes that the different labels of one number may take, each counted with its first record and what a
-  /// dictionary needs. A number has some dozens; this is room for tens of thousands.
+  /// The maximum bytes for the different labels of one number, each counted with its first record and the overhead of a
+  /// dictionary entry. A number has a few dozen; this allows tens of thousands.
   static let bytesMax = 8 << 20
-  /// What an entry takes besides its bytes.
+  /// The overhead of a candidate in addition to its bytes.
   private static let candidateBytes = 128
 
-  /// A label's votes, and the record that stands for them.
+  /// A label's votes, and its first record.
   struct Candidate {
     var votes: Int
-    /// Its index among the records that were counted, from 0.
+    /// Its index among the counted records, from 0.
     let index: Int
     let ordinal: UInt64
     let recordFields: [UInt8]
@@ -23,7 +23,7 @@ struct LabelVotes {
   private var candidates: [[UInt8]: Candidate] = [:]
   private var bytes = 0
 
-  /// Counts a record; false when there is no room for its label.
+  /// Counts a record; false if there is no capacity for its label.
   mutating func add(_ recordFields: Span<UInt8>, index: Int, ordinal: UInt64) -> Bool {
     let label = Self.label(recordFields)
     if candidates[label]?.vote() != nil { return true }
@@ -34,12 +34,12 @@ struct LabelVotes {
     return true
   }
 
-  /// The entry with the most votes; of several, the one that came first.
+  /// The candidate with the most votes; the first one in case of a tie.
   var winner: Candidate? {
     candidates.values.max { ($0.votes, $1.index) < ($1.votes, $0.index) }
   }
 
-  /// How many votes the label of a record's fields has.
+  /// The number of votes for the label in record fields.
   func votes(_ recordFields: Span<UInt8>) -> Int {
     candidates[Self.label(recordFields)]?.votes ?? 0
   }

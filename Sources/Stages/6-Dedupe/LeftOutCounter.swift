@@ -1,8 +1,8 @@
-// Counting and logging of records that are left out, though no other record covers their numbers.
+// Counts and logs records that are left out, although no other record covers their numbers.
 
 import PipeStage
 
-/// Counts and tells of records for which no other one stands.
+/// Counts and logs records that are left out.
 final class LeftOutCounter {
   private let meter: StageMeter
   private let log: ConflictLog?
@@ -13,7 +13,7 @@ final class LeftOutCounter {
     self.log = log
   }
 
-  /// Leaves a record out.
+  /// Counts and logs a record.
   func add(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
   ) throws(StageError) {
@@ -25,7 +25,7 @@ final class LeftOutCounter {
     try log?.add(first: first, last: last, leftOut: recordFields, reason)
   }
 
-  /// Tells how many there were.
+  /// Reports the totals.
   func report(to observe: (DedupeNotice) -> Void) {
     for reason in LeftOutReason.allCases {
       guard let sum = sums[reason] else { continue }

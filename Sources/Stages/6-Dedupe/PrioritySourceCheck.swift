@@ -1,8 +1,8 @@
-// The check for sources that a priority list names but no record has.
+// A check for sources that the priority list names but no record has.
 
 import CallRecord
 
-/// Which of the sources that a priority names have shown up.
+/// Collects which of the sources in a priority list occur.
 final class PrioritySourceCheck {
   private var names: [String]
   private var missingBytes: [[UInt8]]
@@ -15,7 +15,7 @@ final class PrioritySourceCheck {
   /// The sources that no record had so far.
   var missing: [String] { names }
 
-  /// Looks at a batch's record fields, until all sources have been seen.
+  /// Checks a batch's record fields, until all sources have occurred.
   func observe(_ table: borrowing RecordFieldsTable) {
     guard !missingBytes.isEmpty else { return }
     for index in 0..<table.count {

@@ -1,36 +1,37 @@
-// Overlapping ranges and numbers cut into disjoint pieces, the most specific record winning each number.
+// An interval sweep: splits overlapping ranges and numbers into disjoint segments; the most specific record wins each
+// number.
 //
-// A line sweeps over the numbers. Of the records that it stands on, one can still win a number only if it ends behind
-// all that are stronger. Those form stairs, the strongest and shortest first; whatever ends under a stronger one is
-// dropped when that is seen. So what is held are the records that overlap and matter, and no others.
+// A sweep line moves over the numbers. Of the records that it intersects, one can only win a number if it ends after
+// all stronger ones. These form a staircase, the strongest and shortest first; a record that ends before a stronger
+// one does is dropped as soon as that is detected. So only records that overlap and can still win are held.
 //
-// Not for: the common stream of single numbers only, which Deduper handles in index.
+// Not for: batches of single numbers, which DuplicateResolver handles in place.
 
 import CallRecord
 import DequeModule
 import PipeStage
 
-/// A record whose numbers are being passed.
+/// A record that the sweep line intersects.
 struct ActiveRecord {
   let width: UInt64
-  /// Among equal widths, the policy's answer; lower wins.
+  /// The policy's order among equal widths; lower values win.
   let strength: Int64
-  /// Among equal strengths; lower wins. No two records have the same.
+  /// The tie-break among equal strengths; lower values win. No two records have the same.
   let rank: Int64
   let last: UInt64
   let recordFields: [UInt8]
-  /// Whether some number is its own already.
+  /// Whether it has won a number.
   var hasSegment = false
-  /// Up to which number its losses have been told.
+  /// The last number up to which its losses have been logged.
   var loggedUpTo: UInt64 = 0
 
-  /// Whether this one wins over another one.
+  /// Whether it wins over another record.
   func beats(_ other: ActiveRecord) -> Bool {
     (width, strength, rank) < (other.width, other.strength, other.rank)
   }
 }
 
-/// A stretch of numbers and the record that has them.
+/// A range of numbers and the record that won it.
 struct Segment {
   var first: UInt64
   var last: UInt64
@@ -38,13 +39,13 @@ struct Segment {
   var recordFields: [UInt8]
 }
 
-/// What a sweep gives.
+/// The output of a sweep.
 protocol SegmentSink: ~Copyable {
   mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(StageError)
-  /// A record got no number at all.
+  /// Called for a record that won no number.
   mutating func receiveDuplicate() throws(StageError)
-  /// The numbers from `first` to `last` of one record go to a stronger one. Every number that a record loses comes
-  /// once; the stronger one may lose it in turn.
+  /// Called when a record loses the numbers from `first` to `last` to a stronger one. Every number that a record loses
+  /// is passed once; the stronger record may lose it to yet another.
   mutating func receiveConflict(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
   ) throws(StageError)
@@ -52,24 +53,24 @@ protocol SegmentSink: ~Copyable {
 
 /// The sweep over records in ascending order of their first numbers.
 struct RangeSweep: ~Copyable {
-  /// The most records that may overlap at a number and each still win one. Lists nest a few levels; tens of thousands
-  /// of staggered ranges are a mistake that must not take the memory.
+  /// The maximum number of overlapping records that can still win a number. Lists nest a few levels; tens of thousands
+  /// of staggered ranges are a mistake, and must not exhaust the memory.
   static let activeMax = 1 << 16
 
-  /// The most bytes that the labels of all active records may take.
+  /// The maximum bytes for the labels of all active records.
   static let activeBytesMax = 8 << 20
 
-  /// The stairs: each record is weaker than the one before it, and ends behind it.
+  /// The staircase: each record is weaker than the previous one, and ends after it.
   private var active = Deque<ActiveRecord>()
   private var activeBytes = 0
-  /// The next number that no segment has been decided for.
+  /// The first number that no segment has been assigned to.
   private var position: UInt64 = 0
-  /// The last segment, held back because its record may win the next numbers too.
+  /// The last segment, held back because its record may win the next numbers, too.
   private var pending: (segment: Segment, isFirst: Bool)?
 
   var isEmpty: Bool { active.isEmpty && pending == nil }
 
-  /// Passes the numbers before `number`.
+  /// Moves the sweep line to `number`, and sends the segments before it.
   mutating func advance(to number: UInt64, _ sink: inout some SegmentSink & ~Copyable) throws(StageError) {
     while let best = active.first {
       if best.last < position {
@@ -88,8 +89,8 @@ struct RangeSweep: ~Copyable {
 
   /// Adds a record that starts at the sweep's position.
   ///
-  /// - Complexity: O(log a) to find its index among a active records, and O(a) at worst to make room for it; at either
-  ///   end of the stairs, where nearly all go, that is O(1).
+  /// - Complexity: O(log a) to find its index among a active records, and O(a) to insert it in the worst case; O(1) at
+  ///   either end of the staircase, where nearly all insertions are.
   mutating func insert(
     _ new: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
   ) throws(StageError) {
@@ -99,13 +100,13 @@ struct RangeSweep: ~Copyable {
       let stronger = active[index - 1]
       try sink.receiveConflict(
         first: position, last: min(stronger.last, record.last), kept: stronger, dropped: record)
-      // It ends under a stronger one and can win nothing.
+      // It ends before a stronger one does, and can't win anything.
       if record.last <= stronger.last { return try sink.receiveDuplicate() }
       record.loggedUpTo = stronger.last
     }
     var end = index
     while end < active.count, active[end].last <= record.last {
-      // The other way round: this one ends under the new one, and wins nothing any more.
+      // Conversely, this one ends before the new one does, and can't win anything any more.
       try logLoss(of: active[end], upTo: active[end].last, to: record, &sink)
       try drop(active[end], &sink)
       end += 1
@@ -126,7 +127,7 @@ struct RangeSweep: ~Copyable {
     active.insert(record, at: index)
   }
 
-  /// How many active records are stronger.
+  /// The number of active records that are stronger.
   private func insertionIndex(for record: ActiveRecord) -> Int {
     var low = 0
     var high = active.count
@@ -144,7 +145,7 @@ struct RangeSweep: ~Copyable {
     if !record.hasSegment { try sink.receiveDuplicate() }
   }
 
-  /// Tells that a record loses its numbers from the sweep's position up to `last`, but for those told before.
+  /// Logs that a record loses its numbers from the sweep's position up to `last`, except those logged before.
   private func logLoss(
     of loser: ActiveRecord, upTo last: UInt64, to winner: ActiveRecord,
     _ sink: inout some SegmentSink & ~Copyable

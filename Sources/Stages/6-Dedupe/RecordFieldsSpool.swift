@@ -1,22 +1,22 @@
-// Annotations that wait until their number is decided: in memory, and on disk when a number has very many.
+// Record fields that wait until their number is resolved: in memory, or on disk if a number has very many.
 
 import CallRecord
 import PipeStage
 import SystemIO
 import SystemPackage
 
-/// Annotations in the order in which they came.
+/// Record fields in input order.
 struct RecordFieldsSpool: ~Copyable {
-  /// What is held in memory. A number has a few records; one with tens of thousands goes to disk.
+  /// The maximum bytes in memory. A number has a few records; one with tens of thousands goes to disk.
   static let bytesMax = 1 << 20
-  /// A length stands before each record fields.
+  /// The size of the length prefix.
   private static let lengthBytes = 2
 
   private let directory: String
   private let calls: any SystemCalls
   private var bytes: [UInt8] = []
   private var file: TemporaryFile?
-  /// The sizes of what was written to the file at once, each made of whole record fields.
+  /// The sizes of the blocks written to the file; each holds whole entries.
   private var blocks: [Int] = []
 
   init(directory: String, calls: any SystemCalls) {
@@ -26,7 +26,7 @@ struct RecordFieldsSpool: ~Copyable {
 
   mutating func append(_ recordFields: Span<UInt8>) throws(SystemError) {
     if bytes.count + recordFields.count + Self.lengthBytes > Self.bytesMax { try spill() }
-    // A record's fields has 32 KiB at the most, so two bytes hold its length.
+    // Record fields have at most 32 KiB, so two bytes are enough for the length.
     bytes.append(UInt8(truncatingIfNeeded: recordFields.count))
     bytes.append(UInt8(truncatingIfNeeded: recordFields.count >> 8))
     bytes.append(copying: recordFields)
@@ -40,7 +40,7 @@ struct RecordFieldsSpool: ~Copyable {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Hands over all record fields in order, and is empty then.
+  /// Calls `body` with all record fields in order, and empties the spool.
   mutating func drain(_ body: (Span<UInt8>) throws(StageError) -> Void) throws(StageError) {
     if !blocks.isEmpty {
       var chunk = ByteChunk(capacity: Self.bytesMax)
@@ -69,7 +69,7 @@ struct RecordFieldsSpool: ~Copyable {
     while chunk.count < size {
       let position = offset + Int64(chunk.count)
       let count = try file?.read(into: &chunk, at: position, limit: size - chunk.count) ?? 0
-      // Nobody else can shorten a file without a name; a disk that lost a part of it is broken.
+      // No other process can truncate an unnamed file, so missing data is a disk error.
       guard count > 0 else { throw SystemError(.readSpill, directory, .ioError) }
     }
   }

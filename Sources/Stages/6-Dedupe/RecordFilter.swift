@@ -1,17 +1,17 @@
-// Before the decision: labels are mapped, and records that nobody wants are left out.
+// The step before duplicates are resolved: maps labels, and leaves records out.
 //
-// A batch has few different record fields, so each is looked at once a batch.
+// A batch has few different record fields, so each is evaluated once per batch.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// Passes on what is to be decided about.
+/// Sends the records that are not left out to the resolver.
 struct RecordFilter: ~Copyable {
   private enum FieldsVerdict {
     case unknown
-    /// It goes on with the record fields of this index in the batch that goes out.
+    /// Keep the record, with the fields at this index of the output batch.
     case pass(Int)
     case leaveOut(LeftOutReason)
     case reject
@@ -31,7 +31,7 @@ struct RecordFilter: ~Copyable {
     self.leftOut = leftOut
   }
 
-  /// Hands the records of a batch that stay to the decision. Nothing is held back.
+  /// Filters a batch into the resolver. Nothing is held back.
   mutating func apply(
     _ input: borrowing RecordBatch, isSingles: Bool, rowsBefore: UInt64, to resolver: inout DuplicateResolver
   ) throws(StageError) {
@@ -46,7 +46,7 @@ struct RecordFilter: ~Copyable {
       switch verdicts[fieldsIndex] {
       case .unknown: break
       case .pass(let index):
-        // As many go out as came in at the most, so they fit.
+        // There are at most as many output records as input records, so they fit.
         batch.append(first: first, last: last, fieldsIndex: index)
       case .leaveOut(let reason):
         try leftOut.add(first: first, last: last, input.fieldsTable[fieldsIndex], reason)
@@ -88,8 +88,7 @@ struct RecordFilter: ~Copyable {
     return .pass(try intern(recordFields, isSingles, &resolver))
   }
 
-  /// The record fields' index in the batch that goes out, which is handed over first when its labels have become too
-  /// long together.
+  /// The index of record fields in the output batch, which is flushed first if its labels would become too long.
   private mutating func intern(
     _ recordFields: Span<UInt8>, _ isSingles: Bool, _ resolver: inout DuplicateResolver
   ) throws(StageError) -> Int {

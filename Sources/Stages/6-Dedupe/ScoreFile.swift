@@ -1,11 +1,11 @@
-// The scores and widths of records on disk, sixteen bytes a record, to be passed over several times.
+// The scores and widths of records on disk, sixteen bytes per record, for several passes.
 
 import BasicContainers
 import PipeStage
 import SystemIO
 import SystemPackage
 
-/// A score as an unsigned key of the same order, for a radix pass.
+/// A score as an unsigned key with the same order, for a radix pass.
 struct ScoreKey: Comparable, Hashable {
   let bits: UInt64
 
@@ -20,17 +20,17 @@ struct ScoreKey: Comparable, Hashable {
   static func < (one: ScoreKey, other: ScoreKey) -> Bool { one.bits < other.bits }
 }
 
-/// Scores and widths in a file without a name.
+/// Scores and widths in an unnamed file.
 struct ScoreFile: ~Copyable {
   private static let entryBytes = 16
 
   private let meter: StageMeter
   private var file: TemporaryFile
   private var chunk = ByteChunk()
-  /// The lowest and the highest key so far; the wrong way round while there is none.
+  /// The lowest and the highest key so far; lowest > highest if there are none.
   private(set) var lowest = ScoreKey(bits: .max)
   private(set) var highest = ScoreKey(bits: 0)
-  /// How many single numbers the records stand for. They are disjoint, so this is below 2^50.
+  /// The number of single numbers in the records. They are disjoint, so it is less than 2^50.
   private(set) var numbers: UInt64 = 0
 
   init(in directory: String, _ context: StageContext) throws(SystemError) {
@@ -53,21 +53,21 @@ struct ScoreFile: ~Copyable {
     for index in 0..<8 { chunk.bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
   }
 
-  /// Writes what is in memory still.
+  /// Writes the buffered entries.
   mutating func flush() throws(SystemError) {
     try file.append(chunk)
     meter.bytesSpilled.add(chunk.count)
     chunk.removeAll()
   }
 
-  /// Passes over all records in their order.
+  /// Calls `body` for all records in order.
   ///
-  /// - Precondition: all is flushed.
+  /// - Precondition: everything is flushed.
   mutating func forEach(_ body: (ScoreKey, _ width: UInt64) -> Void) throws(SystemError) {
     var offset: Int64 = 0
     while offset < file.size {
       chunk.removeAll()
-      // Whole entries only: a read may be shorter than the room.
+      // Read whole entries: a read may return fewer bytes than requested.
       while chunk.isEmpty || chunk.count % Self.entryBytes != 0 {
         let count = try file.read(into: &chunk, at: offset)
         guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }

@@ -1,14 +1,14 @@
-// `--limit N`: of the records that stay, those with the highest scores, N single numbers at the most.
+// `--limit N`: keeps the records with the highest scores, at most N single numbers.
 //
-// The records go to a temporary file, their scores and widths to another one. What fits is found by passes over the
-// second file (ScoreSelection); then the records are read back in their order, and those that fit go on.
+// The records are written to one temporary file, their scores and widths to another. Passes over the second file
+// determine what fits (ScoreSelection); then the records are read back in order, and those that fit are passed on.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// Passes on as many numbers as fit.
+/// Passes on at most `limit` numbers.
 final class ScoreLimiter: RecordSink {
   private let limit: UInt64
   private let context: StageContext
@@ -73,7 +73,7 @@ final class ScoreLimiter: RecordSink {
 }
 
 extension ScoreKey {
-  /// The keys of a batch's record fields.
+  /// The keys of all record fields of a batch.
   fileprivate static func all(of table: borrowing RecordFieldsTable) -> [ScoreKey] {
     var keys: [ScoreKey] = []
     keys.reserveCapacity(table.count)
@@ -82,7 +82,7 @@ extension ScoreKey {
   }
 }
 
-/// Lets the records that fit pass.
+/// Passes on the records that are selected.
 private final class ScoreFilter: RecordSink {
   private var selection: ScoreSelection?
   private let leftOut: LeftOutCounter

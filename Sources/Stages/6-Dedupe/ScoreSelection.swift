@@ -1,38 +1,38 @@
-// Which records fit a limit, as a rule that needs no list of them.
+// The selection of the records that fit a limit, as a rule that needs no list of them.
 //
-// Records are tried from the highest score down, those of one score by their numbers, and each that fits into what is
-// left is taken. Most scores are taken whole. So a round says: above a floor, all records no wider than the capacity that
-// there was; at the floor, as many as fit one by one; and below it the next round goes on with the capacity that is left.
-// Without ranges there is one round.
+// Records are tried in descending order of score, those with the same score by number, and each one that fits the
+// remaining capacity is selected. Most scores are selected completely. So a round consists of: above a floor, all
+// records not wider than the capacity at the start of the round; at the floor, those that fit one by one. The next
+// round continues below the floor with the remaining capacity. Without ranges there is one round.
 //
-// The floor is found by a radix walk: a histogram of the keys' upper sixteen bits weighted by widths, then of the next
-// ones within the digit at which the capacity ends.
+// The floor is found by radix passes: a histogram of the keys' upper sixteen bits weighted by widths, then of the next
+// sixteen bits within the digit at which the capacity is exhausted, and so on.
 
 import SystemIO
 
-/// One round of taking.
+/// One round of the selection.
 struct ScoreRound: Equatable {
-  /// The score that did not fit whole; nil when all did.
+  /// The score that was not selected completely; nil if all were.
   let floor: ScoreKey?
-  /// Wider records did not fit any more.
+  /// Wider records did not fit.
   let widthMax: UInt64
-  /// The numbers that fitted at the floor, for those of its records that come first.
+  /// The capacity for records at the floor, used in order.
   var remainingAtFloor: UInt64
 }
 
-/// The rule: which records fit.
+/// The rule: which records are selected.
 struct ScoreSelection {
-  /// Each round beyond the first needs a range that did not fit at a score where others did. Lists have some widths,
-  /// so some rounds; sixty-four bound the passes over a list that was made to need more. What is left then stays out.
+  /// Each round after the first needs a range that did not fit at a score where others did. Lists have few widths, and
+  /// so few rounds; 64 limits the passes over a list that was crafted to need more. The rest is left out then.
   static let roundsMax = 64
   private static let digitBits = 16
 
   private(set) var rounds: [ScoreRound] = []
 
-  /// Finds the rounds for `limit` numbers.
+  /// Determines the rounds for `limit` numbers.
   ///
-  /// - Complexity: six passes over the file a round at the most; a round has one to four where scores have 16 to 64
-  ///   bits, and two for the sums.
+  /// - Complexity: at most six passes over the file per round: one to four for scores of 16 to 64 bits, and two for
+  ///   sums.
   init(limit: UInt64, _ file: inout ScoreFile) throws(SystemError) {
     var capacity = limit
     var ceiling: ScoreKey?
@@ -56,7 +56,7 @@ struct ScoreSelection {
     }
   }
 
-  /// Whether a record is taken. Records must be asked for in their order, each once.
+  /// Whether a record is selected. Call it once per record, in order.
   mutating func accepts(_ key: ScoreKey, width: UInt64) -> Bool {
     for index in rounds.indices {
       let round = rounds[index]
@@ -79,7 +79,7 @@ struct ScoreSelection {
     }
   }
 
-  /// The highest key whose records do not fit any more, and how many numbers stand above it.
+  /// The highest key whose records do not all fit, and the total of the numbers above it.
   ///
   /// - Precondition: the candidates have more than `capacity` numbers.
   private static func floor(
@@ -90,7 +90,7 @@ struct ScoreSelection {
     var above: UInt64 = 0
     var sums = [UInt64](repeating: 0, count: 1 << digitBits)
     for shift in stride(from: UInt64(64 - digitBits), through: 0, by: -digitBits) {
-      // Where all keys are the same there is nothing to find out.
+      // All keys have the same upper bits.
       if lowest >> shift == highest >> shift {
         prefix = lowest >> shift
         continue

@@ -1,9 +1,9 @@
-// What the decision gives: records to the next step, and decisions to the file of conflicts.
+// The output of the sweep: records to the next step, conflicts to the log.
 
 import CallRecord
 import PipeStage
 
-/// Records and decisions on their way out.
+/// Writes segments to batches, and conflicts to the log.
 struct SegmentWriter: SegmentSink, ~Copyable {
   private let policy: KeepPolicy
   private let log: ConflictLog?

@@ -1,27 +1,27 @@
-// The check that the input of dedupe is sorted.
+// Checks that the input of dedupe is sorted.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
-/// The order that the records must come in.
+/// Checks the order of records.
 struct SortOrderCheck {
   private let needsWiderFirst: Bool
   private var previousFirst: UInt64 = 0
   private var previousLast: UInt64 = 0
-  /// How many records have come.
+  /// The number of records checked.
   private(set) var rows: UInt64 = 0
 
   init(needsWiderFirst: Bool) {
     self.needsWiderFirst = needsWiderFirst
   }
 
-  /// Throws when the numbers descend; else says whether no record is a range.
+  /// Throws if the numbers descend; else returns whether no record is a range.
   mutating func check(_ batch: borrowing RecordBatch) throws(StageError) -> Bool {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     guard !firsts.isEmpty else { return true }
-    // All of them are looked at, without a branch for each.
+    // Scans all of them without a branch per record.
     var before = previousFirst
     var descents: UInt64 = 0
     var spread: UInt64 = 0
@@ -40,7 +40,7 @@ struct SortOrderCheck {
     return isSingles
   }
 
-  /// The first number that is below the one before it.
+  /// The error for the first number that is less than the previous one.
   private func notSortedError(in firsts: Span<UInt64>) -> StageError {
     var index = 0
     var before = previousFirst
@@ -52,7 +52,7 @@ struct SortOrderCheck {
     return StageError(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
   }
 
-  /// Records can only be counted when those for the same numbers follow each other.
+  /// Labels can only be counted if the records for the same numbers are adjacent.
   private func checkWidths(_ batch: borrowing RecordBatch) throws(StageError) {
     var (first, last) = (previousFirst, previousLast)
     for index in 0..<batch.count {

@@ -1,11 +1,11 @@
-// Records that wait on disk, in their text form.
+// Records that are spooled to disk in their text form.
 
 import CallRecord
 import PipeStage
 import SystemIO
 import SystemPackage
 
-/// Text in a file without a name, written once and read back once.
+/// Text in an unnamed file, written once and read back once.
 final class SpooledText: ByteSink {
   private let meter: StageMeter
   private var file: TemporaryFile
@@ -27,17 +27,17 @@ final class SpooledText: ByteSink {
     chunk.removeAll()
   }
 
-  /// All has been written.
+  /// Does nothing.
   func finish() {}
 
-  /// Hands everything that was written to a sink, and ends its stream.
+  /// Sends everything that was written to a sink, and finishes it.
   func replay(to sink: any ByteSink) throws(StageError) {
     var chunk = ByteChunk()
     var offset: Int64 = 0
     while offset < file.size {
       do throws(SystemError) {
         let count = try file.read(into: &chunk, at: offset)
-        // Nobody else can shorten a file without a name; a disk that lost a part of it is broken.
+        // No other process can truncate an unnamed file, so missing data is a disk error.
         guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }
         offset += Int64(count)
       } catch {
