@@ -1,6 +1,6 @@
-// A body on disk: being written while it streams by, or read again from an earlier run.
+// The file of a response body: written while the body is streamed, or read from an earlier run.
 //
-// Not for: which bodies are kept and under which names (ResourceCache).
+// Not for: which bodies are stored under which names (ResourceCache).
 
 import ContentHash
 import SystemIO
@@ -8,14 +8,14 @@ import SystemPackage
 
 /// A file that holds a body or its beginning. It owns its descriptor and closes it.
 final class BodyFile {
-  /// Where it stands.
+  /// The file's path.
   private(set) var path: String
-  /// The hash of what was written, and how much that is.
+  /// The hash and number of the bytes written.
   private(set) var hash = SHA256Hasher()
 
   private let calls: any SystemCalls
   private let descriptor: FileDescriptor
-  /// Set for a file that must not outlive the run.
+  /// Set for a file that must be removed at the end of the run.
   private var ticket: Int?
 
   private init(path: String, descriptor: FileDescriptor, calls: any SystemCalls, ticket: Int? = nil) {
@@ -30,11 +30,10 @@ final class BodyFile {
     removeIfTemporary()
   }
 
-  /// How many bytes were written.
+  /// The number of bytes written.
   var count: UInt64 { hash.byteCount }
 
-  /// A name in the same directory that no other run picks. It tells the process, so that what a killed one left
-  /// can be removed.
+  /// A unique name in the same directory. It contains the process ID, so that files of killed runs can be removed.
   static func temporaryName(beside path: String) -> String {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { path[...$0] } ?? ""
@@ -49,7 +48,7 @@ final class BodyFile {
     return Int32(name.dropFirst(last.utf8.count + 2).prefix { $0 != "-" })
   }
 
-  /// A file of this run alone; it goes when the value does, or when a signal ends the process.
+  /// A file of this run; it is removed when the value is destroyed, or when a signal ends the process.
   static func temporary(beside path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile {
     let name = temporaryName(beside: path)
     let ticket = UnpublishedFiles.shared.add(FilePath(name))
@@ -63,9 +62,9 @@ final class BodyFile {
     }
   }
 
-  /// A file that stays, so that a later run can go on with it; nil while another run is at it.
+  /// A file that is kept, so that a later run can resume; nil if another run has locked it.
   static func resumable(_ path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile? {
-    // A run that gives the file another name does so with the lock deferred: then the lock is one of another file.
+    // Another run may rename the file while it holds the lock; then this lock is on a different file, so try again.
     for _ in 0..<3 {
       let file: BodyFile
       do throws(Errno) {
@@ -81,13 +80,13 @@ final class BodyFile {
     return nil
   }
 
-  /// A file that is only read.
+  /// A read-only file.
   static func stored(_ path: String, calls: any SystemCalls) -> BodyFile? {
     guard let descriptor = try? calls.open(FilePath(path), .readOnly, [.noFollow], []) else { return nil }
     return BodyFile(path: path, descriptor: descriptor, calls: calls)
   }
 
-  /// Whether the path still leads to this file.
+  /// Whether the path still refers to this file.
   private var hasItsName: Bool {
     guard let mine = try? calls.status(descriptor),
       let named = try? calls.status(FilePath(path), followsLinks: false)
@@ -97,7 +96,7 @@ final class BodyFile {
 
   // MARK: Writing
 
-  /// Adds a chunk.
+  /// Appends a chunk.
   func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, chunk.span, at: Int64(clamping: count))
@@ -107,7 +106,7 @@ final class BodyFile {
     hash.update(chunk.span)
   }
 
-  /// Forgets all that was written.
+  /// Discards everything that was written.
   func restart() throws(SystemError) {
     try truncate(to: SHA256Hasher())
   }
@@ -121,8 +120,8 @@ final class BodyFile {
     hash = kept
   }
 
-  /// Takes what an earlier run wrote, up to where its record says, if the bytes are still those. A whole body
-  /// gives back its last byte, so that there is something to ask for.
+  /// Reuses what an earlier run wrote, up to the length in its metadata, if the bytes are unchanged. The last byte of a
+  /// complete body is dropped, so that the range request is not empty.
   func adopt(_ metadata: BodyMetadata) -> Bool {
     let kept = metadata.total == metadata.length ? metadata.length &- 1 : metadata.length
     guard metadata.length > 1 else { return false }
@@ -148,7 +147,7 @@ final class BodyFile {
 
   // MARK: Reading
 
-  /// Reads bytes at an offset, at most `limit`, and returns how many: 0 at the end.
+  /// Reads at most `limit` bytes at an offset, and returns their number: 0 at the end.
   func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (target) throws(Errno) in
@@ -160,7 +159,7 @@ final class BodyFile {
     }
   }
 
-  /// Whether the file has the bytes that its record says. Reads all of it.
+  /// Whether the file's content matches its metadata. Reads the whole file.
   func isWhole(_ metadata: BodyMetadata) -> Bool {
     var found = SHA256Hasher()
     do throws(SystemError) {
@@ -178,7 +177,7 @@ final class BodyFile {
 
   // MARK: Names
 
-  /// Gives the file another name, in place of what stands there.
+  /// Renames the file, replacing an existing one.
   func rename(to path: String) throws(SystemError) {
     do throws(Errno) {
       try calls.rename(FilePath(self.path), to: FilePath(path))
@@ -189,7 +188,7 @@ final class BodyFile {
     if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
   }
 
-  /// Takes the file's name away.
+  /// Removes the file.
   func remove() {
     try? calls.unlink(FilePath(path))
     if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }

@@ -1,4 +1,4 @@
-// What is known of a body that is kept on disk: a small text file beside it.
+// The metadata of a body that is kept on disk: a small text file beside it.
 //
 //     cdpipe-download 1
 //     url: https://example.org/marked.zip
@@ -9,33 +9,33 @@
 //     length: 173461
 //     sha256: …
 //
-// The hash comes last, so that a file that was cut off is none. Unknown lines are passed over.
+// The hash comes last, so that a truncated file is invalid. Unknown lines are ignored.
 
 import ContentHash
 import SystemIO
 import SystemPackage
 
-/// What is known of a body that is kept.
+/// The metadata of a stored body.
 struct BodyMetadata: Equatable {
-  /// The URL that was asked for.
+  /// The requested URL.
   var url: String
-  /// The URL that answered, behind all redirects.
+  /// The URL that answered, after all redirects.
   var from: String
   var validators = Validators()
-  /// The name of the body's file in the same directory; empty for a part, which has one name.
+  /// The name of the body's file in the same directory; empty for a part, which has a fixed name.
   var body = ""
-  /// How many bytes there are.
+  /// The number of bytes stored.
   var length: UInt64 = 0
-  /// Of how many, for a part, if that is known.
+  /// For a part, the length of the whole body, if known.
   var total: UInt64?
-  /// Of the bytes that are there.
+  /// The SHA-256 of the bytes stored.
   var sha256 = ""
 
   private static let firstLine = "cdpipe-download 1"
-  /// A few lines of which each came in one line of HTTP.
+  /// The maximum size: a few lines, each of which came from one line of HTTP.
   private static let bytesMax = 64 * 1024
 
-  /// The file's text.
+  /// The content of the file.
   var text: String {
     var lines = [Self.firstLine, "url: \(url)", "from: \(from)"]
     if let etag = validators.etag { lines.append("etag: \(etag)") }
@@ -52,7 +52,7 @@ struct BodyMetadata: Equatable {
     self.from = from
   }
 
-  /// Reads a file's text; nil if it is damaged or no record of ours.
+  /// Parses the content of a file; nil if it is invalid.
   init?(text: String) {
     var fields: [Substring: String] = [:]
     let lines = text.split(separator: "\n")
@@ -76,7 +76,7 @@ struct BodyMetadata: Equatable {
     validators.lastModified = fields["last-modified"]
     validators.isDateStrong = fields["date-is-strong"] == "yes"
     body = fields["body"] ?? ""
-    // A name in the same directory, and no way out of it.
+    // The name must not leave the directory.
     guard !body.contains("/"), !body.utf8.contains(0) else { return nil }
     if let text = fields["total"] {
       guard let total = UInt64(text), total >= length else { return nil }
@@ -84,7 +84,7 @@ struct BodyMetadata: Equatable {
     }
   }
 
-  /// Reads a record; nil if there is none, or none that is whole.
+  /// Reads a file; nil if it is missing or invalid.
   init?(at path: String, calls: any SystemCalls) {
     guard var file = try? InputFile(path, calls: calls), let size = file.size, size <= Self.bytesMax else {
       return nil
@@ -95,7 +95,7 @@ struct BodyMetadata: Equatable {
     self.init(text: text)
   }
 
-  /// Puts the record in place of what stands there. Only the owner may read it: a URL may be a secret.
+  /// Writes the file atomically. Only the owner may read it: a URL may be a secret.
   func write(to path: String, calls: any SystemCalls) throws(SystemError) {
     let beside = BodyFile.temporaryName(beside: path)
     let ticket = UnpublishedFiles.shared.add(FilePath(beside))
@@ -111,7 +111,7 @@ struct BodyMetadata: Equatable {
         throw error
       }
       do throws(Errno) {
-        // Not synced: a record that is lost or wrong after a crash costs a download, since its hash tells.
+        // Not synced: metadata that is lost or wrong after a crash only costs a download, since the hash is checked.
         try calls.rename(FilePath(beside), to: FilePath(path))
       } catch {
         try? calls.unlink(FilePath(beside))

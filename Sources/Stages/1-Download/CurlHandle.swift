@@ -1,12 +1,12 @@
-// libcurl: every pointer to it, and every unsafe call of the stage, is in this file.
+// libcurl: this file has every pointer to it, and every unsafe call of the stage.
 //
-// Not for: what a result means for the download.
+// Not for: what an outcome means for the download.
 
 import CLibCurl
 
-/// A libcurl handle, and with it the connections that are kept open.
+/// A libcurl handle with its open connections.
 @safe struct CurlHandle: ~Copyable {
-  /// What one request needs.
+  /// The parameters of one request.
   struct Request {
     var url: String
     var userAgent: String
@@ -25,10 +25,10 @@ import CLibCurl
     }
     var completion: Completion
     var reason: DownloadError.CurlReason
-    /// 0 without a response.
+    /// The HTTP status; 0 without a response.
     var status: Int
     var expected: UInt64?
-    /// 0 when the server did not say.
+    /// The seconds in `Retry-After`; 0 without that header.
     var retryAfterSeconds: Double
     var wasConnected: Bool
     var redirect: String?
@@ -36,7 +36,7 @@ import CLibCurl
 
   private let handle: OpaquePointer
 
-  /// Opens libcurl if this is the first handle of the process.
+  /// Loads libcurl if this is the first handle of the process.
   init() throws(DownloadError) {
     guard cdp_curl_load(), let made = unsafe cdp_curl_new() else {
       throw Self.libraryMissing(unsafe String(cString: cdp_curl_library_name()))
@@ -48,22 +48,22 @@ import CLibCurl
     unsafe cdp_curl_free(handle)
   }
 
-  /// Debian's name of the package, which most others resemble.
+  /// Names Debian's package; most other systems use a similar name.
   static func libraryMissing(_ name: String) -> DownloadError {
     .libraryMissing(name: name, package: "libcurl4")
   }
 
-  /// Whether a library of this name would do; nil, or what is wrong.
+  /// The error of loading a library by this name; nil if it can be used.
   static func problem(loading name: String) -> DownloadError? {
     unsafe cdp_curl_library_is_usable(name) ? nil : libraryMissing(name)
   }
 
-  /// The seconds since 1970 that a date in a header says; -1 for one that can't be read.
+  /// A date in a header as seconds since 1970; -1 if it is invalid.
   static func seconds(_ date: String) -> Int64 {
     unsafe cdp_curl_date(date)
   }
 
-  /// Runs one request; the response goes to `receiver`.
+  /// Performs one request; the response goes to `receiver`.
   mutating func perform(_ request: Request, receiver: any ResponseReceiver) -> Outcome {
     for header in request.headers { unsafe cdp_curl_add_header(handle, header) }
     let call = unsafe Call(handle, receiver)
@@ -93,17 +93,17 @@ import CLibCurl
         return unsafe cdp_curl_perform(handle, &raw)
       }
     }
-    // A body without a byte never came to the callback.
+    // The callback is never called for an empty body.
     if code == 0 { call.begin() }
     return outcome(code)
   }
 
-  /// At least one, because none means no limit; at most what libcurl takes on every platform.
+  /// At least one, because zero means no limit; at most what libcurl accepts on every platform.
   private static func milliseconds(_ seconds: Double) -> Int {
     Int(max(1, min(seconds * 1000, 2e9)))
   }
 
-  /// Lends texts to C; nil stays a null pointer.
+  /// Passes strings to C; nil becomes a null pointer.
   private static func withCStrings<Result>(
     _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
   ) -> Result {
@@ -115,7 +115,7 @@ import CLibCurl
     return unsafe lend(texts[...], [])
   }
 
-  /// libcurl's words for a transfer that had fewer bytes than it should.
+  /// libcurl's error for a transfer with fewer bytes than announced.
   static var tooShort: DownloadError.CurlReason {
     DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_words(18)))
   }
@@ -141,7 +141,7 @@ import CLibCurl
       redirect: redirect)
   }
 
-  /// What libcurl's callbacks get: where the response goes, and the handle to ask about it.
+  /// The context of libcurl's callbacks: the receiver of the response, and the handle.
   @safe private final class Call {
     let receiver: any ResponseReceiver
     private let handle: OpaquePointer
@@ -166,13 +166,13 @@ import CLibCurl
   }
 }
 
-/// Takes a response as it comes.
+/// Receives a response while it arrives.
 protocol ResponseReceiver: AnyObject {
-  /// A line of a head; those of interim responses come too.
+  /// Receives a header line, including those of interim responses.
   func receiveHeaderLine(_ line: Span<UInt8>)
-  /// The head is there and the body begins; `length` is the one announced. Not called for a response that broke off
-  /// before its body.
+  /// Called when the header is complete and the body begins; `length` is the announced one. Not called for a response
+  /// that broke off before its body.
   func begin(status: Int, length: UInt64?)
-  /// Bytes of the body; false to get no more.
+  /// Receives bytes of the body; returns false to stop.
   func receive(_ bytes: Span<UInt8>) -> Bool
 }

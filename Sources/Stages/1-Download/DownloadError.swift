@@ -1,83 +1,83 @@
-// Why a download ended early, as data. Only the command layer makes sentences.
+// Why a download fails, as data.
 
 public import PipeStage
 
-/// Why a download ended early. URLs are without the user name and password they may have had.
+/// Why a download fails. URLs are without user name and password.
 ///
 /// A file that can't be opened or read is a `SystemError` instead.
 public enum DownloadError: Error, ErrorCause, Equatable {
-  /// No libcurl under its usual name, or one that can't be used; it comes with the system's package.
+  /// libcurl is not installed under its default name, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
-  /// Not a URL, or one of a file that is on another host or has a name that can't be written as text.
+  /// Not a URL, or a file URL with another host or a name that is not text.
   case malformedURL(String)
-  /// A URL with a user name or password: every process of the machine could read it.
+  /// A URL with a user name or password, which every process on the machine could read.
   case loginInURL(String)
-  /// A URL of a kind other than http, https and file.
+  /// A URL with a scheme other than http, https and file.
   case unsupportedScheme(url: String, scheme: String)
-  /// A header that is no `Name: value` in one line.
+  /// A header that is not one line of the form `Name: value`.
   case malformedHeader(String)
-  /// The same in a line of a file; the line itself may be a secret.
+  /// An invalid header in a line of a file; the line itself may be a secret.
   case malformedHeaderLine(file: String, line: Int)
-  /// A line of a netrc file that has a word which is none of netrc's, or one without its value.
+  /// A line of a netrc file with an unknown keyword, or with a keyword that lacks its value.
   case malformedNetrcLine(file: String, line: Int)
-  /// A netrc file without a machine, or a file of headers without one.
+  /// A netrc file without a machine, or a header file without headers.
   case emptySecretFile(file: String, isNetrc: Bool)
-  /// A file of headers or logins that is larger than any is.
+  /// A header or netrc file that exceeds the maximum size.
   case secretFileTooLarge(file: String, limit: Int)
-  /// Not a SHA-256 in hex.
+  /// Not a SHA-256 in hexadecimal digits.
   case malformedHash(String)
-  /// To resume, there must be a cache, or one resource and a path for its part.
+  /// Resuming requires a cache, or a single resource and a path for its part.
   case resumeNeedsCache
-  /// `failsUnchanged` without a cache: there is nothing to compare with.
+  /// `failsUnchanged` requires a cache to compare with.
   case failUnchangedNeedsCache
-  /// The server said no.
+  /// The server answered with an error status.
   case status(url: String, status: Int)
-  /// The server is busy, and asks to be left alone for longer than is waited (`limit`) or there is time for.
+  /// The server asks to wait longer than the limit, or than the remaining time.
   case retryAfterTooLong(url: String, status: Int, seconds: Double, limit: Double)
-  /// A transfer that began and broke off: so much came of so much, if that was known.
+  /// A transfer broke off after `received` of `expected` bytes; the latter may be unknown.
   case endedEarly(url: String, received: UInt64, expected: UInt64?, reason: CurlReason)
-  /// A transfer broke off, and when it was to go on the resource was another one. So much had been handed on.
+  /// A transfer broke off, and the resource had changed when it was resumed. `received` bytes had been sent downstream.
   case changed(url: String, received: UInt64)
-  /// The server sent another part than the one it was asked for.
+  /// The server sent a different range than requested.
   case wrongRange(url: String)
-  /// One of the time limits.
+  /// A time limit was exceeded.
   case timedOut(url: String, limit: TimeLimit, seconds: Double, received: UInt64)
-  /// More than `maxBytes`.
+  /// The size exceeds `maxBytes`.
   case tooLarge(url: String, limit: UInt64)
-  /// All came, but not what was expected.
+  /// The download is complete, but has the wrong hash.
   case wrongHash(expected: String, actual: String, bytes: UInt64)
   /// A cached body changed while it was read.
   case cacheDamaged(path: String)
-  /// More redirects than are followed.
+  /// Too many redirects.
   case tooManyRedirects(url: String, limit: Int)
-  /// A redirect to another kind of URL, or from https to http.
+  /// A redirect to another scheme, or from https to http.
   case redirectNotAllowed(from: String, to: String)
-  /// The transfer failed otherwise: no such host, nobody listens there, a certificate that is not trusted.
+  /// The transfer failed for another reason: host not found, connection refused, untrusted certificate.
   case transfer(url: String, reason: CurlReason)
-  /// Nothing changed since the last time, which `failsUnchanged` makes the end. No trouble, but nothing to do.
+  /// Nothing has changed since the last run, and `failsUnchanged` is set. Not a failure.
   case unchanged
 
-  /// libcurl's code and its own words for it.
+  /// libcurl's error code and message.
   public struct CurlReason: Equatable, Sendable {
     /// The `CURLcode`.
     public var code: Int
-    /// libcurl's words.
+    /// libcurl's message.
     public var text: String
     /// Whether a certificate is not trusted.
     public var isUntrusted: Bool { code == 60 }
   }
 
-  /// Which of the time limits it was.
+  /// A time limit.
   public enum TimeLimit: Equatable, Sendable {
-    /// Until the connection stands.
+    /// Until the connection is established.
     case connect
-    /// Without a byte moving.
+    /// Without any data transferred.
     case stall
-    /// For the whole download, which the user set.
+    /// For the whole download, set by the user.
     case total
   }
 
-  /// What kind of trouble it is.
+  /// The class of the error.
   public var errorClass: ErrorClass {
     switch self {
     case .malformedURL, .loginInURL, .unsupportedScheme, .malformedHeader, .malformedHeaderLine,
@@ -92,7 +92,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
       .redirectNotAllowed,
       .transfer:
       .unavailable
-    // The nearest class there is: the work is over without a result, and nothing is wrong.
+    // Nothing is wrong, but there is no result.
     case .unchanged: .unchanged
     }
   }

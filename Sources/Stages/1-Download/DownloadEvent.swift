@@ -1,21 +1,21 @@
-// What happens on the way that is no failure, as data. Only the command layer makes sentences.
+// Events during a download that are not failures, as data.
 
 public import SystemIO
 
-/// Something about a download that somebody may want to know while it goes on.
+/// An event during a download.
 public enum DownloadEvent: Sendable {
-  /// A transfer failed for a passing reason and is tried again after a wait, from that byte on.
+  /// A transfer failed temporarily, and is retried after a wait, from that byte on.
   case retrying(DownloadError, seconds: Double, from: UInt64)
-  /// The beginning that an earlier run left is used, so many bytes.
+  /// The download resumes after the bytes of an earlier run.
   case resumed(url: String, from: UInt64)
-  /// The run fails, and so many bytes stay for `resumes` to go on with.
+  /// The run fails, and this many bytes are kept for `resumes`.
   case kept(url: String, bytes: UInt64)
-  /// Another run is at the same part: this one does not use it and leaves none.
+  /// Another run has locked the part: this one neither uses nor keeps a part.
   case partIsLocked(url: String)
-  /// The server said that nothing changed, but the cached body is damaged: it is fetched anew.
+  /// The server reported no change, but the cached body is damaged: it is fetched again.
   case damaged(url: String)
-  /// The cache or the part can't be written. The download goes on without.
+  /// The cache or the part can't be written. The download continues without it.
   case cacheWriteFailed(SystemError)
-  /// All that was asked for is what the cache had, and `failsUnchanged` makes that the end.
+  /// All resources are unchanged, and `failsUnchanged` ends the run.
   case unchanged
 }

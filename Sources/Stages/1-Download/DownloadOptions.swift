@@ -1,53 +1,54 @@
-// What the user may choose about a download.
+// The options of a download.
 
-/// What the user may choose about a download.
+/// The options of a download.
 public struct DownloadOptions: Sendable {
-  /// What to get, in order: `http://`, `https://` and `file://` URLs, and paths of files (anything without
-  /// `scheme://`; `-` is standard input). They come out one behind the other, with nothing put between.
+  /// The resources, in order: `http://`, `https://` and `file://` URLs, and file paths (anything without `scheme://`;
+  /// `-` is standard input). They are output one after another, with nothing in between.
   public var resources: [String]
-  /// How often a transfer that failed for a passing reason is tried again. One that got further by
-  /// `progressBytes` (1 MiB) in between may be tried as often again.
+  /// How often a transfer that failed temporarily is retried. After `progressBytes` (1 MiB) of progress the count
+  /// starts again.
   public var retries = 3
-  /// Seconds until a connection must stand.
+  /// The seconds until a connection must be established.
   public var connectTimeoutSeconds = 30.0
-  /// Seconds without a byte until a transfer is given up; looked at about once a second.
+  /// The seconds without data until a transfer is aborted; checked about once a second.
   public var idleTimeoutSeconds = 60.0
-  /// Seconds that the whole download may take, attempts and waits together; nil for no limit.
+  /// The seconds for the whole download, including attempts and waits; nil for no limit.
   public var timeoutSeconds: Double?
-  /// The most bytes that may come out, all resources together; nil for no limit.
+  /// The maximum bytes of output for all resources together; nil for no limit.
   public var maxBytes: UInt64?
-  /// The SHA-256 in hex of all that comes out; nil for any.
+  /// The expected SHA-256 of all output, in hexadecimal digits; nil for any.
   public var sha256: String?
-  /// Header lines for every request over http and https, as `Name: value`. `Authorization` and `Cookie` are
-  /// not sent on to another host that a server redirects to.
+  /// Header lines for every http and https request, as `Name: value`. `Authorization` and `Cookie` are not forwarded to
+  /// another host on a redirect.
   public var headers: [String] = []
-  /// A file of header lines: secrets, which are sent to the hosts of the URLs alone. Empty lines and those that
-  /// begin with `#` are passed over.
+  /// A file of secret header lines, which are only sent to the hosts of the URLs. Empty lines and lines that begin with
+  /// `#` are ignored.
   public var headerFile: String?
   /// A netrc file: user names and passwords by host.
   public var netrcFile: String?
-  /// Certificates to trust in place of the system's, in PEM.
+  /// A PEM file of certificates to trust instead of the system's.
   public var caFile: String?
-  /// How requests name this program, in place of its own name.
+  /// The user agent, instead of the program's name and version.
   public var userAgent: String?
-  /// The directory that keeps bodies of web resources between runs, and is made if it is missing; nil for none.
+  /// The directory in which bodies of web resources are cached between runs, created if it is missing; nil for none.
   ///
-  /// Each is asked for every time, with `If-None-Match` and `If-Modified-Since`, and a server that answers 304
-  /// need not send it again. `Cache-Control` and `Expires` change nothing about that, except `no-store`, which
-  /// keeps a body out. Only whole answers with status 200 are kept, once downstream has taken everything and
-  /// ended well. A kept body whose hash is wrong is fetched anew. Files are not cached.
+  /// Every resource is requested in every run, with `If-None-Match` and `If-Modified-Since`, so that the server can
+  /// answer 304 instead of sending it again. `Cache-Control` and `Expires` don't change that, except that `no-store`
+  /// keeps a body out of the cache. Only complete responses with status 200 are stored, and only after downstream has
+  /// finished without error. A cached body with the wrong hash is fetched again. Files are not cached.
   public var cacheDirectory: String?
-  /// Whether the download fails with ``DownloadError/unchanged`` when all it was asked for is what the cache
-  /// had: by a 304, which sends nothing downstream, or by the same bytes. Files count as changed.
+  /// Whether the download fails with ``DownloadError/unchanged`` if all resources are the same as in the cache:
+  /// because of a 304, in which case nothing is sent downstream, or byte by byte. Files count as changed.
   public var failsUnchanged = false
-  /// Whether a transfer that breaks off leaves its beginning behind, and goes on with what an earlier run left,
-  /// if the server says that it is still the same (`If-Range`). Wants a cache, or a path for one resource's part.
+  /// Whether an interrupted transfer keeps its first part, and resumes from the part of an earlier run if the server
+  /// confirms that the resource is unchanged (`If-Range`). Requires a cache, or a path for the part of a single
+  /// resource.
   public var resumes = false
-  /// Without a cache, where the beginning stays: a name that no file of the user's has.
+  /// The path of the part if there is no cache. Nothing else may use that name.
   public var partialPath: String?
-  /// Is told what happens on the way, in the thread of the download.
+  /// Called for every event, in the thread of the download.
   public var observe: (@Sendable (DownloadEvent) -> Void)?
-  /// The version that the user agent names.
+  /// The version in the default user agent.
   public var version = "0"
 
   /// Makes options for some resources.
@@ -55,29 +56,30 @@ public struct DownloadOptions: Sendable {
     self.resources = resources
   }
 
-  /// What stands in `User-Agent`.
+  /// The value of `User-Agent`.
   var userAgentSent: String { userAgent ?? "cdpipe/\(version)" }
 }
 
-/// What is fixed about a download, and why.
+/// The fixed limits of a download, with their reasons.
 enum DownloadLimits {
-  /// What browsers and curl deferBody to, near enough; longer chains are loops.
+  /// About the same as in browsers and curl; longer chains are loops.
   static let redirectsMax = 10
-  /// The wait before the first retry; each further one is twice as long.
+  /// The wait before the first retry; it doubles with each retry.
   static let backOffSecondsFirst = 1.0
-  /// No wait of our own choice is longer.
+  /// The maximum wait, unless the server asks for more.
   static let backOffSecondsMax = 60.0
-  /// A server that asks for a longer wait is not waited for: that is a matter for the next run.
+  /// If a server asks for a longer wait, the run fails, and the next run tries again.
   static let retryAfterSecondsMax = 600.0
-  /// A line that breaks now and then still brings a large file; one that brings only crumbs does not go on forever.
+  /// With this much progress per attempt retries don't count, so that a large file arrives over an unreliable
+  /// connection.
   static let progressBytes: UInt64 = 1024 * 1024
-  /// How often a part's record is written: what a kill can cost, against a rename.
+  /// The interval of writing a part's metadata: what a killed process can lose, against the cost of a rename.
   static let checkpointSeconds = 1.0
-  /// The page that comes with a redirect or a responseError is read up to here, which saves a connection; a longer
-  /// one is cut off, and a redirect with such a page is not followed.
+  /// The page of a redirect or an error response is read up to this size, which keeps the connection open; a longer one
+  /// is cut off, and a redirect with such a page is not followed.
   static let discardedBytesMax = 1024 * 1024
-  /// Some headers, or logins, and comments; libcurl takes no more in one request either, near enough.
+  /// Enough for some headers or logins and comments; libcurl's limit per request is about the same.
   static let secretFileBytesMax = 64 * 1024
-  /// libcurl rounds its time limit down to milliseconds and looks at another clock than we do.
+  /// libcurl rounds its time limit down to milliseconds, and uses a different clock.
   static let deadlineSlackSeconds = 0.05
 }

@@ -1,6 +1,6 @@
-// The download stage: resources in order, whole or with a failure.
+// The download stage: outputs resources in order, completely or with an error.
 //
-// Not for: one resource from the web (WebFetch).
+// Not for: fetching one resource from the web (WebFetch).
 
 import ContentHash
 public import PipeStage
@@ -17,30 +17,29 @@ import SystemIO
 ///     let options = DownloadOptions(["https://example.org/marked.zip"])
 ///     try Downloader(options: options, context: context, downstream: sink).run()
 ///
-/// A transfer that ends early is never passed off as whole: it is a failure, though bytes of it may have gone
-/// downstream already. One that failed for a passing reason (no connection, a server that is overloaded) is
-/// tried again, with waits that double and at least what the server asks for in `Retry-After`. What went
-/// downstream can't be taken back, so an attempt goes on from the byte that was reached (`Range`, `If-Range`), which
-/// the server must have made possible by a strong ETag or a date; without one, only the first
-/// ``SystemIO/ByteChunk/defaultBytes`` bytes, which are not handed on yet, can be fetched again.
+/// A transfer that ends early is always an error, though some of its bytes may have been sent downstream already. One
+/// that failed temporarily (no connection, an overloaded server) is retried, with waits that double and are at least
+/// as long as the server's `Retry-After`. Since output can't be taken back, an attempt resumes after the last byte
+/// received (`Range`, `If-Range`), which requires a strong ETag or date from the server. Without one, only the first
+/// ``SystemIO/ByteChunk/defaultBytes`` bytes, which have not been sent yet, can be fetched again.
 ///
-/// With a cache, bodies stay between runs (``DownloadOptions/cacheDirectory``). A wrong hash
-/// (``DownloadOptions/sha256``) is found at the end: the bytes have gone downstream, but the stream has no end,
-/// so that an output which waits for it is not put in place.
+/// With a cache, bodies are kept between runs (``DownloadOptions/cacheDirectory``). A wrong hash
+/// (``DownloadOptions/sha256``) is detected at the end: the bytes have been sent downstream, but the stream is not
+/// finished, so that an output that waits for the end is not published.
 ///
-/// Proxies are taken from the environment as libcurl does (`http_proxy`, `https_proxy`, `no_proxy`). Memory
-/// stays the same whatever the size. Files need no libcurl.
+/// Proxies are taken from the environment by libcurl (`http_proxy`, `https_proxy`, `no_proxy`). Memory use does not
+/// depend on the size. Files don't need libcurl.
 public final class Downloader {
   private let options: DownloadOptions
   private let context: StageContext
   private let downstream: any ByteSink
   private let body: ResponseBody
   private var client: WebClient?
-  /// Of the web resources that are done.
+  /// The caches of the completed web resources.
   private var finishedCaches: [ResourceCache] = []
   private var hasChanges = false
 
-  /// Waits, in seconds; a test has no time for that.
+  /// Waits for some seconds; replaced in tests.
   var sleep: (Double) -> Void = Downloader.sleep
 
   /// Makes a download.
@@ -51,14 +50,13 @@ public final class Downloader {
     body = ResponseBody(context: context, options: options, downstream: downstream)
   }
 
-  /// Whether every resource is what the cache had: by the server's word, or byte by byte. True once a run has
-  /// ended well or with ``DownloadError/unchanged``; always false without a cache.
+  /// Whether every resource is the same as in the cache, according to the server or byte by byte. Set when a run ends
+  /// without error or with ``DownloadError/unchanged``; always false without a cache.
   public private(set) var isUnchanged = false
 
-  /// Runs the download to its end. Call it once.
+  /// Runs the download. Call it once.
   ///
-  /// Throws what downstream throws as it was, a `SystemError` for a file, a ``DownloadError`` for the
-  /// rest.
+  /// Rethrows errors from downstream; throws a `SystemError` for a file, and a ``DownloadError`` otherwise.
   public func run() throws(StageError) {
     let resources = try prepare()
     do throws(StageError) {
@@ -82,12 +80,12 @@ public final class Downloader {
       for cache in finishedCaches { cache.abandon(keepingPart: !isWrongHash) }
       throw error
     }
-    // Only now: a body that downstream could not use is asked for again next time.
+    // Only now, so that a body that downstream could not use is requested again in the next run.
     for cache in finishedCaches { cache.commit() }
     context.meter.finish()
   }
 
-  /// Everything is read before anything is fetched: a slip in the last URL shows at once.
+  /// Checks all options before anything is fetched, so that a mistake in the last URL is reported immediately.
   private func prepare() throws(StageError) -> [Resource] {
     let resources: [Resource]
     do throws(DownloadError) {
@@ -105,7 +103,7 @@ public final class Downloader {
     }
     let calls = context.calls
     let secrets = try asStageError(context.stage) { () throws(SystemError) in
-      // libcurl passes over a file that is not there, or says little.
+      // libcurl ignores a missing file, or reports it poorly.
       if let path = options.caFile { _ = try InputFile(path, calls: calls) }
       if let directory = options.cacheDirectory { try Directory.make(directory, calls: calls) }
       return try [options.headerFile, options.netrcFile].map { path throws(SystemError) in
@@ -146,7 +144,7 @@ public final class Downloader {
     var cache: ResourceCache?
     if options.cacheDirectory != nil || options.resumes {
       cache = ResourceCache(url, options: options, calls: context.calls) { [options] in options.observe?($0) }
-      // The hash is of everything together: of one resource it is known before.
+      // The hash is of all resources together, so it identifies a single resource only.
       cache?.open(sha256: options.resources.count == 1 ? expectedHash : nil)
     }
     body.startResource(url.redacted, cache: cache)
@@ -159,7 +157,7 @@ public final class Downloader {
         finishedCaches.append(cache)
         return
       }
-      // Nothing came, so nothing is to be kept.
+      // Nothing was received, so there is no part to keep.
       cache.abandon(keepingPart: false)
       if options.failsUnchanged, !hasChanges {
         body.deferBody(cache)
@@ -176,7 +174,7 @@ public final class Downloader {
 
   private func checkHash() throws(StageError) {
     guard let expectedHash, let hash = body.hash else { return }
-    // Bodies that are deferred back were not sent; of a single one, the hash was known when it was taken.
+    // Deferred bodies were not sent; for a single one, the hash was checked when it was loaded.
     if body.hasDeferred { return }
     guard hash.hex == expectedHash else {
       throw StageError(
@@ -193,7 +191,7 @@ public final class Downloader {
       var wait = timespec()
       wait.tv_sec = Int(left)
       wait.tv_nsec = Int((left - left.rounded(.down)) * 1e9)
-      // A signal may cut it short: the clock tells.
+      // A signal may interrupt the call, so check the clock.
       unsafe nanosleep(&wait, nil)
     }
   }

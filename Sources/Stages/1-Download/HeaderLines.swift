@@ -1,10 +1,10 @@
-// Header lines from the user: in the options, or in a file where secrets belong.
+// Header lines from the user: in the options, or in a file for secrets.
 
 import SystemIO
 
 /// Header lines from the user.
 enum HeaderLines {
-  /// A header must not be able to smuggle in a second one.
+  /// Whether a line is exactly one header; it must not smuggle in a second one.
   static func isHeader(_ line: String) -> Bool {
     let name = line.utf8.prefix { $0 != UInt8(ascii: ":") }
     let isName = name.allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -12,13 +12,13 @@ enum HeaderLines {
     return !name.isEmpty && name.count < line.utf8.count && isName && isLine
   }
 
-  /// Whether a header says who the user is.
+  /// Whether a header contains credentials.
   static func isSecret(_ line: String) -> Bool {
     let name = line.prefix { $0 != ":" }.lowercased()
     return name == "authorization" || name == "proxy-authorization" || name == "cookie"
   }
 
-  /// The bytes of a file of headers or logins, and one more than it may have if it has too many.
+  /// The bytes of a header or netrc file, up to one byte more than the maximum.
   static func bytes(ofFile path: String, calls: any SystemCalls) throws(SystemError) -> [UInt8] {
     var file = try InputFile(path, calls: calls)
     var chunk = ByteChunk(capacity: DownloadLimits.secretFileBytesMax + 1)
@@ -26,7 +26,7 @@ enum HeaderLines {
     return [UInt8](copying: chunk.span)
   }
 
-  /// The lines of a file of headers.
+  /// The header lines in the bytes of a file.
   static func lines(_ bytes: [UInt8], file: String) throws(DownloadError) -> [String] {
     guard bytes.count <= DownloadLimits.secretFileBytesMax else {
       throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
@@ -46,6 +46,6 @@ enum HeaderLines {
 }
 
 extension DownloadOptions {
-  /// Whether a header line says who the user is, and so belongs into ``headerFile``.
+  /// Whether a header line contains credentials, and so belongs in ``headerFile``.
   public static func isSecret(header line: String) -> Bool { HeaderLines.isSecret(line) }
 }

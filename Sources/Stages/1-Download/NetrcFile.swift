@@ -1,14 +1,14 @@
-// A netrc file, looked at before libcurl reads it: libcurl passes over what it does not know, and then asks without a
+// Checks netrc files before libcurl reads them: libcurl ignores what it does not understand, and then sends no
 // password.
 //
-// Not for: which login belongs to which host, which libcurl finds.
+// Not for: finding the login for a host, which libcurl does.
 
-/// Looks at netrc files.
+/// Checks netrc files.
 enum NetrcFile {
-  /// Checks that the bytes are `machine NAME` or `default`, each with `login`, `password` and `account` behind it,
-  /// `macdef` and its lines, and comments.
+  /// Checks that the file consists of `machine NAME` or `default`, each followed by `login`, `password` and `account`,
+  /// of `macdef` with its lines, and of comments.
   ///
-  /// Throws the line of the first word that is none of those or lacks its value, or that there is no machine at all.
+  /// Throws the line of the first unknown word or missing value, or that there is no machine at all.
   static func check(_ bytes: [UInt8], file: String) throws(DownloadError) {
     guard bytes.count <= DownloadLimits.secretFileBytesMax else {
       throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
@@ -48,7 +48,7 @@ enum NetrcFile {
     if !hasMachine { throw .emptySecretFile(file: file, isNetrc: true) }
   }
 
-  /// The words of a line; one in double quotes may have blanks.
+  /// The words of a line; a word in double quotes may contain spaces.
   private static func words(_ line: ArraySlice<UInt8>) -> [String] {
     var words: [String] = []
     var word: [UInt8] = []

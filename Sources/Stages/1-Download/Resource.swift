@@ -1,8 +1,8 @@
-// What the user asked to download, told apart: a file on this machine, or a URL for libcurl.
+// Distinguishes the resources to download: a local file, or a URL for libcurl.
 //
-// Not for: judging a URL's host and path, which is libcurl's.
+// Not for: validating a URL's host and path, which libcurl does.
 
-/// What the user asked to download.
+/// A resource to download.
 enum Resource: Equatable {
   case file(String)
   case web(WebURL)
@@ -25,8 +25,8 @@ enum Resource: Equatable {
     }
   }
 
-  /// The path in a file URL (RFC 8089): the host may be empty or `localhost`, `%` and two hex digits stand
-  /// for a byte, and a query or a fragment is no part of the path.
+  /// The path in a file URL (RFC 8089): the host may be empty or `localhost`, `%` and two hex digits encode a byte,
+  /// and a query or fragment is not part of the path.
   private static func path(ofFileURL url: String, from start: String.Index) throws(DownloadError) -> String {
     let rest = url[start...].prefix { $0 != "?" && $0 != "#" }
     guard let slash = rest.firstIndex(of: "/") else { throw .malformedURL(url) }
@@ -45,7 +45,7 @@ enum Resource: Equatable {
       }
       bytes.append(high << 4 | low)
     }
-    // A name can't deferBody a zero byte, and an InputFile's path is text.
+    // A file name can't contain a zero byte, and an InputFile's path is text.
     guard !bytes.contains(0), let path = String(validating: bytes, as: UTF8.self) else {
       throw .malformedURL(url)
     }
@@ -62,16 +62,16 @@ enum Resource: Equatable {
   }
 }
 
-/// An http or https URL, cut only as far as redirects need it.
+/// An http or https URL, parsed only as far as redirects require.
 struct WebURL: Equatable {
-  /// The whole of it, as libcurl gets it.
+  /// The whole URL, as passed to libcurl.
   let text: String
   let isSecure: Bool
-  /// `user:password`, as it stands before the `@`.
+  /// `user:password`, the part before the `@`.
   private let login: String?
-  /// Lower case, with the port if one is written.
+  /// In lower case, with the port if there is one.
   private let host: String
-  /// What comes behind the host.
+  /// The part after the host.
   private let rest: String
 
   init(_ text: String) throws(DownloadError) {
@@ -107,19 +107,19 @@ struct WebURL: Equatable {
 
   private var scheme: String { isSecure ? "https" : "http" }
 
-  /// Whether a user name or a password stands in it.
+  /// Whether it contains a user name or a password.
   var hasLogin: Bool { login != nil }
 
-  /// The URL as far as a server sees it.
+  /// The URL as sent to a server.
   var withoutFragment: String { String(text.prefix { $0 != "#" }) }
 
-  /// The URL without its query, which for some servers holds a signature that is new each time.
+  /// The URL without its query, which some servers use for a signature that differs each time.
   var withoutQuery: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
 
   /// The URL without user name and password, for messages.
   var redacted: String { login == nil ? text : "\(scheme)://\(host)\(rest)" }
 
-  /// Where `://` begins behind a scheme, if the text begins with one (RFC 3986, 3.1).
+  /// The index of `://` after a scheme, if the text starts with one (RFC 3986, 3.1).
   static func schemeEnd(_ text: String) -> String.Index? {
     let scheme = text.prefix {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == ".")
@@ -130,13 +130,13 @@ struct WebURL: Equatable {
     return scheme.endIndex
   }
 
-  /// Whether what was meant for one of them may go to the other as well: the same scheme, host and port.
+  /// Whether credentials for one may be sent to the other: same scheme, host and port.
   func sharesOrigin(with other: WebURL) -> Bool {
     isSecure == other.isSecure && host == other.host
   }
 
-  /// The URL that a redirect leads to. From https only to https, and only ever to http or https; user name
-  /// and password go along within a host and nowhere else.
+  /// The target URL of a redirect. It must be http or https, and https if this is; user name and password are only kept
+  /// within a host.
   func redirected(to location: String) throws(DownloadError) -> WebURL {
     let target: WebURL
     do throws(DownloadError) {

@@ -1,16 +1,16 @@
-// What is kept of one URL between runs: the body that came last (the cache), and the beginning of one that broke
-// off (to resume).
+// What is kept of one URL between runs: the last body (the cache), and the first part of an interrupted body (for
+// resuming).
 //
-//     DIR/KEY.meta              the record, which names the body
+//     DIR/KEY.meta              the metadata, with the body's name
 //     DIR/KEY-CONTENT.body      the body; KEY is the URL's hash, CONTENT the body's
-//     DIR/KEY.part, .part.meta  the beginning of a body, with --resume
-//     FILE.cdpipe-part, .meta   the same beside an output, without a cache
+//     DIR/KEY.part, .part.meta  the first part of a body, with --resume
+//     FILE.cdpipe-part, .meta   the same next to an output, without a cache
 //
-// Runs at the same time can't tear an entry: a body never changes under its name, a record is replaced by a rename,
-// a part belongs to the run that holds its lock, and no body is believed without its hash. Nothing is synced,
-// because all a crash can do is to make a hash wrong.
+// Concurrent runs can't corrupt an entry: a body never changes under its name, metadata is replaced by a rename, a
+// part belongs to the run that holds its lock, and every body is checked against its hash. Nothing is synced, because
+// a crash can at most cause a wrong hash.
 //
-// Not for: what to ask a server, and what its answers mean (WebFetch).
+// Not for: making requests, and interpreting responses (WebFetch).
 
 import ContentHash
 import PipeStage
@@ -19,27 +19,27 @@ import SystemPackage
 
 /// What is kept of one URL.
 final class ResourceCache {
-  /// The body of an earlier run, opened, and not yet checked.
+  /// The body of an earlier run, open but not checked yet.
   private(set) var stored: (metadata: BodyMetadata, file: BodyFile)?
-  /// The beginning that an earlier run left, checked.
+  /// The part of an earlier run, checked.
   private(set) var partial: BodyMetadata?
-  /// Where this run's body is copied to; nil when it can't be or need not be.
+  /// The file to which this run's body is copied; nil if that is impossible or unnecessary.
   private(set) var copy: BodyFile?
 
   private let calls: any SystemCalls
   private let observe: (DownloadEvent) -> Void
-  /// The entry's place in the cache without an ending; nil without a cache.
+  /// The entry's path without extension; nil without a cache.
   private let entry: String?
-  /// Where a part stays; nil unless it is to be resumed.
+  /// The path of the part; nil unless `resumes` is set.
   private let partPath: String?
   private let url: WebURL
   private var ownsPart = false
-  /// The record of the body that `copy` holds whole.
+  /// The metadata of the complete body in `copy`.
   private var completed: BodyMetadata?
   private var mayBeStored = true
   private var checkpoint = (bytes: UInt64(0), seconds: MonotonicClock.seconds())
 
-  /// How many hex digits of a hash go into a name: none that differ will ever meet.
+  /// The hex digits of a hash in a name: enough to make collisions impossible in practice.
   private static let keyDigits = 40
   private static let contentDigits = 16
 
@@ -51,7 +51,7 @@ final class ResourceCache {
     self.calls = calls
     self.observe = observe
     entry = options.cacheDirectory.map { directory in
-      // A header such as Accept may choose between versions that share a URL.
+      // A header such as Accept may select between versions of the same URL.
       let key = ([url.withoutFragment] + options.headers.sorted()).joined(separator: "\n")
       let name = SHA256Hasher.hex(of: key).prefix(Self.keyDigits)
       return directory.hasSuffix("/") ? "\(directory)\(name)" : "\(directory)/\(name)"
@@ -62,8 +62,8 @@ final class ResourceCache {
   private var metadataPath: String { (entry ?? "") + ".meta" }
   private var partMetadataPath: String { (partPath ?? "") + ".meta" }
 
-  /// Looks what is there, and makes room for this run's body. A body that was kept with another hash than `sha256`
-  /// is of no use.
+  /// Opens existing files, and creates the file for this run's body. A cached body with a hash other than `sha256` is
+  /// not used.
   func open(sha256: String?) {
     if let entry, let metadata = BodyMetadata(at: metadataPath, calls: calls), metadata.url == url.text,
       sha256 == nil || sha256 == metadata.sha256,
@@ -94,9 +94,9 @@ final class ResourceCache {
     }
   }
 
-  // MARK: While the body streams by
+  // MARK: While the body is received
 
-  /// Adds a chunk to the copy. One that can't be written costs nothing but the copy.
+  /// Appends a chunk to the copy. A write error only loses the copy.
   func append(_ chunk: borrowing ByteChunk) {
     do throws(SystemError) {
       try copy?.append(chunk)
@@ -105,7 +105,7 @@ final class ResourceCache {
     }
   }
 
-  /// The body begins anew.
+  /// Discards the copy, because the body starts again.
   func restart() {
     partial = nil
     do throws(SystemError) {
@@ -122,13 +122,13 @@ final class ResourceCache {
     observe(.cacheWriteFailed(error))
   }
 
-  /// Whether the part has got further and its record is old.
+  /// Whether the part has grown and its metadata is old.
   var isCheckpointDue: Bool {
     guard ownsPart, let copy, copy.count > checkpoint.bytes else { return false }
     return MonotonicClock.seconds() - checkpoint.seconds >= DownloadLimits.checkpointSeconds
   }
 
-  /// Notes how far the part has got, so that a later run can go on from there.
+  /// Saves the part's progress, so that a later run can resume there.
   func checkpoint(_ metadata: BodyMetadata) {
     guard ownsPart, let copy, metadata.validators.strong != nil else { return }
     var metadata = metadata
@@ -144,13 +144,13 @@ final class ResourceCache {
 
   // MARK: At the end
 
-  /// The stored body has the bytes that it should have.
+  /// Whether the stored body matches its metadata.
   func isStoredWhole() -> Bool { stored.map { $0.file.isWhole($0.metadata) } ?? false }
 
-  /// The stored body is damaged: as if there were none.
+  /// Ignores the stored body, because it is damaged.
   func dropStored() { stored = nil }
 
-  /// The copy is whole. `mayBeStored`: the server allows it, and it is metadata that nothing is missing.
+  /// Marks the copy as complete. `mayBeStored`: the server allows it, and the body is known to be complete.
   func complete(_ metadata: BodyMetadata, mayBeStored: Bool) {
     guard let copy else { return }
     var metadata = metadata
@@ -163,13 +163,13 @@ final class ResourceCache {
     self.mayBeStored = mayBeStored
   }
 
-  /// Whether the body that came is the one that was there.
+  /// Whether the received body is the same as the stored one.
   var isSameAsStored: Bool {
     guard let completed, let metadata = stored?.metadata else { return false }
     return completed.length == metadata.length && completed.sha256 == metadata.sha256
   }
 
-  /// Everything went well: the body is put into the cache, and the part is gone.
+  /// Stores the body in the cache and removes the part, after a run without error.
   func commit() {
     defer { copy = nil }
     guard let entry, let copy, var metadata = completed else { return removePart() }
@@ -189,25 +189,25 @@ final class ResourceCache {
     }
   }
 
-  /// The run failed. What came so far may be resumed, or is forgotten.
+  /// Ends a failed run: keeps the part for resuming, or discards it.
   func abandon(keepingPart: Bool) {
     if !keepingPart { removePart() }
     copy = nil
   }
 
-  /// Whether a later run finds something to go on with.
+  /// Whether a later run can resume.
   var hasResumablePart: Bool { ownsPart && copy.map { $0.count > 1 } ?? false }
 
   private func removePart() {
     guard ownsPart else { return }
     ownsPart = false
     partial = nil
-    // The record first: without one, a part is not believed.
+    // The metadata first: without it, a part is ignored.
     try? calls.unlink(FilePath(partMetadataPath))
     copy?.remove()
   }
 
-  /// Removes older bodies of the same URL, and what runs that were killed left.
+  /// Removes older bodies of the same URL, and the files of killed runs.
   private func removeBodies(except body: String) {
     guard let entry else { return }
     let directory = Self.directory(of: entry)

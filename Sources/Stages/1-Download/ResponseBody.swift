@@ -1,5 +1,5 @@
-// Where the bytes of a download go: into chunks, those downstream, and a copy on the cache. The body of a response
-// that is no success goes nowhere.
+// The destination of a download's bytes: chunks, which go downstream, and a copy in the cache. The body of an error
+// response is discarded.
 //
 // Not for: why a transfer ended, or what a response means (WebFetch).
 
@@ -7,31 +7,31 @@ import ContentHash
 import PipeStage
 import SystemIO
 
-/// Collects bytes in chunks and hands them on.
+/// Collects bytes in chunks and sends them downstream.
 final class ResponseBody {
-  /// What a response's body is to this download.
+  /// The role of a response's body in the download.
   enum Role {
-    /// A page that came in its place.
+    /// Not part of the resource, such as an error page.
     case none
     /// The resource from its start.
     case whole(expected: UInt64?)
-    /// The resource from where it broke off.
+    /// The rest of the resource, after what has been received.
     case rest
-    /// The resource from its start once more: what is there already is read over.
+    /// The resource from its start again; the bytes received before are skipped.
     case repeated
   }
 
-  /// What one resource has brought so far; bytes of an attempt that began anew don't count.
+  /// The bytes received of the current resource, without those of attempts that were started over.
   private(set) var received: UInt64 = 0
-  /// Whether anything of this resource was handed on, so that it can't be begun anew.
+  /// Whether bytes of this resource were sent downstream, so that it can't be started over.
   private(set) var hasSent = false
-  /// Why the bytes were refused.
+  /// The first error in handling the bytes.
   private(set) var error: StageError?
-  /// How many bytes of this response are still to be read over.
+  /// The bytes of this response that are still to be skipped.
   private(set) var toSkip: UInt64 = 0
-  /// The hash of all that was handed on, if it is wanted.
+  /// The hash of all output, if it is needed.
   private(set) var hash: SHA256Hasher?
-  /// Cached bodies that are only sent when something changed behind them.
+  /// Cached bodies that are sent only if a later resource has changed.
   private var deferred: [ResourceCache] = []
 
   private let downstream: any ByteSink
@@ -53,7 +53,7 @@ final class ResponseBody {
     if options.sha256 != nil { hash = SHA256Hasher() }
   }
 
-  /// A further resource begins; `name` is for messages, and `cache` gets a copy.
+  /// Starts a resource; `name` is for messages, and `cache` receives a copy.
   func startResource(_ name: String, cache: ResourceCache? = nil) {
     resource = name
     self.cache = cache
@@ -63,9 +63,9 @@ final class ResponseBody {
     startOver()
   }
 
-  /// The resource begins anew.
+  /// Starts the resource over.
   ///
-  /// - Precondition: nothing of it was handed on.
+  /// - Precondition: nothing of it was sent downstream.
   func startOver() {
     precondition(!hasSent, "what was handed on can't be taken back")
     total -= received
@@ -74,14 +74,14 @@ final class ResponseBody {
     startRequest()
   }
 
-  /// A further request begins, as after a redirect.
+  /// Starts another request for the resource, such as after a redirect.
   func startRequest() {
     discarded = 0
     toSkip = 0
     isReceivingBody = false
   }
 
-  /// The body of a response begins.
+  /// Starts the body of a response.
   func begin(_ role: Role) {
     toSkip = 0
     isReceivingBody = true
@@ -107,7 +107,7 @@ final class ResponseBody {
     }
   }
 
-  /// Takes bytes; false to get no more.
+  /// Receives bytes; returns false to stop.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     guard error == nil else { return false }
     guard isReceivingBody else {
@@ -137,7 +137,7 @@ final class ResponseBody {
     }
   }
 
-  /// Lets `read` fill the chunk, hands it on, and returns how many bytes there were.
+  /// Lets `read` fill the chunk, sends it, and returns the number of bytes.
   func read(
     _ read: (inout ByteChunk) throws(SystemError) -> Int
   ) throws(StageError) -> Int {
@@ -155,13 +155,13 @@ final class ResponseBody {
     }
   }
 
-  /// The resource is complete: hands on what is left of it.
+  /// Sends the rest of the complete resource.
   func finishResource() throws(StageError) {
     announce()
     if !chunk.isEmpty { try sendChunk(isNew: true) }
   }
 
-  /// `isNew`: the bytes are not on the cache yet.
+  /// `isNew`: the bytes are not in the cache yet.
   private func sendChunk(isNew: Bool) throws(StageError) {
     announce()
     hasSent = true
@@ -170,18 +170,18 @@ final class ResponseBody {
     if isNew, let cache { cache.append(chunk) }
     try downstream.receive(&chunk)
     chunk.removeAll()
-    // A sink may have swapped the chunk for one it had.
+    // A sink may have swapped the chunk for one of its own.
     if chunk.freeCapacity == 0 { chunk = ByteChunk() }
   }
 
-  /// Puts what was received and not handed on onto the cache, so that a later run need not fetch it again.
+  /// Copies bytes that were not sent to the cache, so that a later run need not fetch them again.
   func saveUnsentBytes() {
     guard let cache, let copied = cache.copy?.count, received > copied else { return }
-    // Fewer when downstream failed and took the chunk: then it was copied before.
+    // There are fewer if downstream failed and took the chunk, which had been copied before.
     if received - copied == UInt64(chunk.count) { cache.append(chunk) }
   }
 
-  /// Says how much there is to come in all, once an attempt has got so far that it will not be repeated.
+  /// Reports the expected size, once an attempt has got so far that it can't be started over.
   private func announce() {
     guard !isAnnounced, let bytes = expected else { return }
     isAnnounced = true
@@ -190,7 +190,7 @@ final class ResponseBody {
 
   // MARK: From the cache
 
-  /// Sends the beginning that an earlier run left.
+  /// Sends the part of an earlier run.
   func sendPart(_ length: UInt64) {
     recordingError { () throws(StageError) in
       guard let file = cache?.copy else { return }
@@ -206,7 +206,7 @@ final class ResponseBody {
       throw StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
     }
     let sent = try send(file, metadata.length)
-    // It was whole when it was checked a moment ago.
+    // It was checked just before.
     guard sent.byteCount == metadata.length, sent.hex == metadata.sha256 else {
       throw StageError(context.stage, DownloadError.cacheDamaged(path: file.path))
     }
@@ -227,13 +227,13 @@ final class ResponseBody {
     return sent
   }
 
-  /// Whether a body is deferred back.
+  /// Whether a body is deferred.
   var hasDeferred: Bool { !deferred.isEmpty }
 
-  /// Holds a cached body back until something changed.
+  /// Defers a cached body until something has changed.
   func deferBody(_ cache: ResourceCache) { deferred.append(cache) }
 
-  /// Sends the bodies that were deferred back: the resource that comes now has changed. It has brought nothing yet.
+  /// Sends the deferred bodies, because the current resource has changed. Nothing of it has been received yet.
   private func sendDeferred() throws(StageError) {
     let now = (received, hasSent, expected, isAnnounced)
     for cache in deferred {

@@ -1,41 +1,41 @@
-// The head of a response, as far as a download looks at it (RFC 9110).
+// The parts of a response head that a download needs (RFC 9110).
 //
-// Not for: status and length, which libcurl reads.
+// Not for: status and length, which libcurl parses.
 
 import SystemIO
 
 /// What tells one version of a resource from another (RFC 9110, 8.8).
 struct Validators: Equatable {
-  /// The ETag with its quotes, and `W/` if it is a weak one.
+  /// The ETag with its quotes, and with `W/` if it is weak.
   var etag: String?
-  /// The date as the server wrote it.
+  /// The date as sent by the server.
   var lastModified: String?
-  /// Whether the resource was at rest for long enough when it was sent, so that the date stands for its bytes.
+  /// Whether the resource had been unchanged for long enough when it was sent, so that the date identifies its bytes.
   var isDateStrong = false
-  /// Whether the resource changed just before it was sent. Many servers make ETags of a time in seconds and a size, and
-  /// the next version may get the same.
+  /// Whether the resource had changed just before it was sent. Many servers derive ETags from a time in seconds and a
+  /// size, so the next version may get the same one.
   var isRecentlyModified = false
 
-  /// What may stand in `If-Range`: it promises the same bytes. A weak ETag does not, and a date only counts
-  /// without any ETag (RFC 9110, 13.1.5).
+  /// The validator for `If-Range`, which must guarantee the same bytes. A weak ETag does not, and a date is only used
+  /// without an ETag (RFC 9110, 13.1.5).
   var strong: String? {
     if isRecentlyModified { return nil }
     if let etag { return etag.hasPrefix("W/") ? nil : etag }
     return isDateStrong ? lastModified : nil
   }
 
-  /// Whether both stand for the same bytes.
+  /// Whether both guarantee the same bytes.
   func promisesSameBytes(as other: Validators) -> Bool {
     strong != nil && strong == other.strong
   }
 
-  /// Whether an answer that has the others must be of another version. One may leave validators out.
+  /// Whether a response with the other validators must be another version. A response may omit validators.
   func isContradicted(by other: Validators) -> Bool {
     if let etag { return other.etag.map { $0 != etag } ?? false }
     return other.lastModified.map { $0 != lastModified } ?? false
   }
 
-  /// A quoted ETag of printable ASCII, which can be sent back as it came.
+  /// Whether the text is a quoted ETag of printable ASCII, which can be sent back unchanged.
   static func isETag(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let quoted = bytes.starts(with: Array("W/".utf8)) ? bytes.dropFirst(2) : bytes[...]
@@ -46,14 +46,14 @@ struct Validators: Equatable {
   }
 }
 
-/// The part that a 206 has (RFC 9110, 14.4).
+/// The range of a 206 response (RFC 9110, 14.4).
 struct ContentRange: Equatable {
   var first: UInt64
   var last: UInt64
-  /// Of the whole resource, if the server knows it.
+  /// The size of the whole resource, if the server knows it.
   var total: UInt64?
 
-  /// Reads `bytes 100-199/200` or `bytes 100-199/*`.
+  /// Parses `bytes 100-199/200` or `bytes 100-199/*`.
   init?(_ text: String) {
     guard text.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
@@ -69,43 +69,43 @@ struct ContentRange: Equatable {
     self.total = total
   }
 
-  /// How many bytes the part has.
+  /// The number of bytes in the range.
   var count: UInt64 { last - first + 1 }
 }
 
-/// The head of a response, read line by line.
+/// Parses a response head line by line.
 struct ResponseHead {
-  /// Longer lines are no validator of anybody's.
+  /// Longer lines are ignored; no validator is that long.
   private static let lineBytesMax = 4096
-  /// So long after the last change the date stands for the bytes: the server's clock has seconds, and a file may
-  /// change twice in one (RFC 9110, 8.8.2.2).
+  /// A date this much later than the last change is a strong validator: the server's clock has a resolution of a
+  /// second, and a file may change twice in one (RFC 9110, 8.8.2.2).
   private static let strongDateSecondsMin: Int64 = 60
 
-  /// Some thirty years, which stand for any longer wait.
+  /// The maximum wait, some thirty years.
   private static let retryAfterSecondsMax = 1e9
 
-  /// Within the second of its last change, and the next for two clocks that differ a little, a version is young.
+  /// A version is recent in the second of its last change and in the next one, since two clocks may differ a little.
   private static let recentSecondsMax: Int64 = 2
 
   private(set) var validators = Validators()
   private(set) var contentRange: ContentRange?
-  /// The seconds that the server wants to be left alone for, if it said a number; a date is libcurl's to read.
+  /// The seconds in `Retry-After`, if it is a number; libcurl parses dates.
   private(set) var retryAfterSeconds: Double?
-  /// Whether the server lets the response be kept.
+  /// Whether the server allows the response to be stored.
   private(set) var mayBeStored = true
-  /// Whether the end of the body can be told from a connection that broke off, even without a length.
+  /// Whether the end of the body can be distinguished from a broken connection, even without a length.
   private(set) var hasFraming = false
   private var date: String?
   private var isComplete = false
   private let seconds: (String) -> Int64
 
-  /// `seconds` reads a date.
+  /// Makes a parser; `seconds` parses a date.
   init(seconds: @escaping (String) -> Int64 = CurlHandle.seconds) {
     self.seconds = seconds
   }
 
-  /// Takes a line. A status line begins anew: interim responses and proxies' come first. Trailers are none of
-  /// the head's.
+  /// Parses a line. A status line resets the state, because interim and proxy responses come first. Trailers are
+  /// ignored.
   mutating func receive(_ line: Span<UInt8>) {
     guard line.count <= Self.lineBytesMax else { return }
     var bytes = [UInt8](copying: line)

@@ -1,5 +1,4 @@
-// Requests over http and https with everything that is the same for all of them: connections, time limits,
-// certificates, passwords.
+// Http and https requests, with everything that all of them share: connections, time limits, certificates, passwords.
 //
 // Not for: redirects and retries (WebFetch).
 
@@ -9,9 +8,9 @@ import SystemIO
 /// Makes requests, one after another.
 final class WebClient {
   let options: DownloadOptions
-  /// The lines of the file of headers.
+  /// The lines of the header file.
   let secretHeaders: [String]
-  /// When the whole download must be done.
+  /// The time at which the whole download must be done.
   let deadline: Double?
   private var handle: CurlHandle?
 
@@ -21,7 +20,7 @@ final class WebClient {
     self.deadline = deadline
   }
 
-  /// Whether the time for everything is up.
+  /// Whether the deadline has passed.
   var isPastDeadline: Bool {
     deadline.map { MonotonicClock.seconds() + DownloadLimits.deadlineSlackSeconds >= $0 } ?? false
   }
@@ -42,7 +41,7 @@ final class WebClient {
     return outcome
   }
 
-  /// The failure for a time limit that passed.
+  /// The error for an exceeded time limit.
   func timedOut(_ url: String, _ limit: DownloadError.TimeLimit, received: UInt64) -> DownloadError {
     let seconds: Double =
       switch limit {

@@ -1,13 +1,13 @@
-// How often a resource is tried, how long is waited in between, and what stays when it is given up.
+// Retries: how often a resource is tried, the waits in between, and what is kept after a failure.
 
 import PipeStage
 import SystemIO
 
 extension WebFetch {
-  /// How a resource that was not given up ended.
+  /// How a fetch ended without error.
   enum Completion { case whole, unchanged }
 
-  /// Fetches the resource; `sleep` waits. Whoever calls gives the cache up when this throws.
+  /// Fetches the resource; `sleep` waits. If this throws, the caller must abandon the cache entry.
   func run(stage: StageName, sleep: (Double) -> Void) throws(StageError) -> Completion {
     let retries = max(0, client.options.retries)
     var retriesLeft = retries
@@ -51,7 +51,7 @@ extension WebFetch {
     }
   }
 
-  /// The download failed in the middle of this resource: what came of it stays if it can be gone on from.
+  /// Ends a failed fetch: keeps the part if it can be resumed.
   func abandon(after error: StageError) {
     guard let cache else { return }
     let isUseless =
@@ -63,7 +63,7 @@ extension WebFetch {
       body.saveUnsentBytes()
       if canContinue { cache.checkpoint(metadata) }
     }
-    // A part that was there before stays though no server was reached.
+    // An existing part is kept if no server was reached.
     let keepsPart = !isUseless && (canContinue || (body.received == 0 && cache.partial != nil))
     if keepsPart, cache.hasResumablePart, let bytes = cache.copy?.count {
       client.options.observe?(.kept(url: url.redacted, bytes: bytes))
@@ -73,7 +73,7 @@ extension WebFetch {
 }
 
 extension DownloadError {
-  /// The error of a server that asks for a wait, if the wait is why it is given up.
+  /// The error to throw if the requested wait is the reason for giving up.
   fileprivate func asking(seconds: Double, isInTime: Bool) -> DownloadError {
     guard case .status(let url, let status) = self,
       seconds > DownloadLimits.retryAfterSecondsMax || (!isInTime && seconds > 0)

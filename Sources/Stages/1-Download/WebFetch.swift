@@ -1,20 +1,20 @@
-// One resource from the web: what is asked, and what the answers mean.
+// One resource from the web: what is requested, and what the responses mean.
 //
-// Not for: how often it is tried (WebFetch+Attempts), where the bytes go (ResponseBody), what is kept (ResourceCache).
+// Not for: retries (WebFetch+Attempts), where the bytes go (ResponseBody), what is kept (ResourceCache).
 
 import PipeStage
 import SystemIO
 
-/// One resource from the web, until it is whole, known to be unchanged, or given up.
+/// Fetches one resource from the web, until it is complete, known to be unchanged, or failed.
 final class WebFetch: ResponseReceiver {
   /// How one attempt ended.
   enum AttemptResult {
     case whole
-    /// The cached body is the resource.
+    /// The cached body is current.
     case unchanged
-    /// Something kept turned out to be of no use: at once again without it.
+    /// Stored data turned out to be unusable: retry immediately without it.
     case again
-    /// `isTemporary`: it may go well another time, after so many seconds at least.
+    /// The attempt failed; if `isTemporary`, it may be retried after the given wait.
     case failed(DownloadError, isTemporary: Bool = false, retryAfterSeconds: Double = 0)
   }
 
@@ -22,20 +22,20 @@ final class WebFetch: ResponseReceiver {
   let client: WebClient
   let body: ResponseBody
   let cache: ResourceCache?
-  /// Of the bytes received so far.
+  /// The validators of the bytes received so far.
   private(set) var validators = Validators()
   /// The URL that sent them.
   private(set) var source: WebURL
-  /// How many there are in all, if the server said so.
+  /// The size of the whole resource, if the server sent it.
   private(set) var total: UInt64?
-  /// Whether the server lets them be kept, and their end is known for sure.
+  /// Whether the server allows the body to be stored, and its end is certain.
   private(set) var mayBeStored = true
 
   private var head = ResponseHead()
-  /// Where the bytes that the present request asks for begin.
+  /// The first byte that the current request asks for.
   private var offset: UInt64 = 0
   private var isReceiving = false
-  /// Why a response was not taken though its status is one of success.
+  /// Why a response with a success status was not accepted.
   private var responseError: DownloadError?
 
   init(_ url: WebURL, client: WebClient, body: ResponseBody, cache: ResourceCache?) {
@@ -46,10 +46,10 @@ final class WebFetch: ResponseReceiver {
     source = url
   }
 
-  /// Whether the bytes received so far can be gone on from.
+  /// Whether the download can be resumed after the bytes received so far.
   var canContinue: Bool { body.received > 0 && validators.strong != nil }
 
-  /// What a part's record says of them.
+  /// The metadata for a part.
   var metadata: BodyMetadata {
     var metadata = BodyMetadata(url: url.text, from: source.text)
     metadata.validators = validators
@@ -59,8 +59,8 @@ final class WebFetch: ResponseReceiver {
 
   // MARK: One attempt
 
-  /// One attempt, redirects included. libcurl could follow them, but not remember that https was left behind
-  /// when http had been first.
+  /// Makes one attempt, including redirects. libcurl could follow them, but would not detect a redirect from https to
+  /// http after one from http to https.
   func attempt() throws(DownloadError) -> AttemptResult {
     var hop = url
     var headers = client.options.headers + client.secretHeaders
@@ -75,7 +75,7 @@ final class WebFetch: ResponseReceiver {
       let isConditional = !conditions(hop).isEmpty
       let outcome = try client.perform(hop, headers + range() + conditions(hop), self)
       if let responseError { return .failed(responseError) }
-      // A responseError's page may have been cut off; its status is the news. A success that was cut off is none.
+      // The page of an error response may have been cut off, but its status counts. A success must be complete.
       let isCutOff = outcome.completion == .stopped && !isReceiving
       guard outcome.completion == .done || isCutOff else { return failureResult(outcome, hop) }
       guard (300..<400).contains(outcome.status), let location = outcome.redirect else {
@@ -90,7 +90,7 @@ final class WebFetch: ResponseReceiver {
     throw .tooManyRedirects(url: url.redacted, limit: DownloadLimits.redirectsMax)
   }
 
-  /// The headers that ask for the rest of what is there.
+  /// The headers that request the missing range.
   private func range() -> [String] {
     offset = 0
     if body.received > 0 {
@@ -107,8 +107,8 @@ final class WebFetch: ResponseReceiver {
     return ["Range: bytes=\(offset)-", "If-Range: \(strong)"]
   }
 
-  /// The headers that ask whether the cached body is the resource still. Validators are of the URL that gave them;
-  /// where a redirect led, the query may have been a signature, and an ETag is enough to know the resource by.
+  /// The headers of a conditional request for the cached body. Validators belong to the URL that sent them. After a
+  /// redirect, the query may have been a signature, and an ETag is enough to identify the resource.
   private func conditions(_ hop: WebURL) -> [String] {
     guard body.received == 0, let metadata = cache?.stored?.metadata else { return [] }
     let isSame = metadata.from == hop.text
@@ -131,7 +131,7 @@ final class WebFetch: ResponseReceiver {
       return .again
     }
     if status == 416, offset > 0 {
-      // The resource is shorter than what is there of it.
+      // The resource is shorter than the bytes that are present.
       if body.received > 0 { return .failed(.changed(url: url.redacted, received: body.received)) }
       cache?.restart()
       return .again
@@ -139,16 +139,16 @@ final class WebFetch: ResponseReceiver {
     return .failed(
       .status(url: hop.redacted, status: status),
       isTemporary: status == 408 || status == 429 || status >= 500,
-      // libcurl takes a number that is too large for it for none.
+      // libcurl ignores numbers that are too large for it.
       retryAfterSeconds: head.retryAfterSeconds ?? outcome.retryAfterSeconds)
   }
 
-  /// libcurl has seen the response's end: is it that of the resource?
+  /// The result at the end of a complete response: checks whether the resource is complete, too.
   private func completeResult(_ hop: WebURL) -> AttemptResult {
     if body.toSkip > 0 { return .failed(.changed(url: hop.redacted, received: body.received)) }
     guard let total, total != body.received else { return .whole }
     if body.received > total { return .failed(.wrongRange(url: hop.redacted)) }
-    // A server may send less than was asked for.
+    // A server may send less than requested.
     return .failed(
       .endedEarly(
         url: hop.redacted, received: body.received, expected: total, reason: CurlHandle.tooShort),
@@ -179,7 +179,7 @@ final class WebFetch: ResponseReceiver {
     }
   }
 
-  // MARK: The response as it comes
+  // MARK: Receiving the response
 
   func receiveHeaderLine(_ line: Span<UInt8>) { head.receive(line) }
 
@@ -193,7 +193,7 @@ final class WebFetch: ResponseReceiver {
 
   private func beginWhole(_ status: Int, _ length: UInt64?) {
     if body.received > 0, validators.promisesSameBytes(as: head.validators), total == nil || total == length {
-      // The server gives no parts: what is there is read over.
+      // The server does not support ranges: skip what has been received.
       isReceiving = true
       return body.begin(.repeated)
     }

@@ -1,35 +1,35 @@
-// What `normalize` can be told, and why it rejects.
+// The options of `normalize`, and its reject reasons.
 
 public import NumberPlan
 public import PipeStage
 
-/// What `normalize` can be told.
+/// The options of `normalize`.
 public struct NormalizeOptions: Equatable, Sendable {
   /// How digits without a plus sign are read.
   public enum Reading: String, CaseIterable, Sendable {
-    /// As libphonenumber reads them in the region; else as international, if they start with its calling code.
+    /// Like libphonenumber in the region; else as international, if they start with the region's calling code.
     case auto
-    /// Always as international.
+    /// Always international.
     case international
     /// Always as dialled in the region.
     case national
   }
 
-  /// What a number must be.
+  /// What is required of a number.
   public enum Requirement: String, CaseIterable, Sendable {
-    /// Readable.
+    /// It can be parsed.
     case none
-    /// Of a length that its country has.
+    /// Its length is possible in its country.
     case possible
-    /// One that the numbering plan assigns.
+    /// The numbering plan assigns it.
     case valid
   }
 
-  /// The region that numbers without a country code belong to; nil reads all digits as international.
+  /// The region of numbers without a calling code; nil parses all digits as international.
   public var region: Region?
   /// How digits without a plus sign are read.
   public var numbers: Reading
-  /// What a number must be.
+  /// What is required of a number.
   public var require: Requirement
 
   /// Makes options.
@@ -40,23 +40,23 @@ public struct NormalizeOptions: Equatable, Sendable {
   }
 }
 
-/// Why a raw row is no record.
+/// Why a raw row is rejected.
 public enum NormalizeReject: String, Error, RejectReason {
-  /// There is no number in the text.
+  /// The text contains no number.
   case notANumber = "not-a-number"
-  /// The calling code is nobody's.
+  /// The calling code is not assigned.
   case invalidCountryCode = "invalid-country-code"
-  /// Fewer digits than any number of the country.
+  /// The number has fewer digits than any number of the country.
   case tooShort = "too-short"
-  /// More digits than any number of the country, or than E.164 has.
+  /// The number has more digits than any number of the country, or than E.164 allows.
   case tooLong = "too-long"
-  /// No number of the country has so many digits, though some have fewer and some have more.
+  /// The country has no numbers of this length, but shorter and longer ones.
   case invalidLength = "invalid-length"
   /// The numbering plan does not assign it (only with `--require valid`).
   case notValid = "not-valid"
-  /// Digits behind a wildcard, or a pattern whose numbers are not one run in any reader.
+  /// Digits follow a wildcard, or the numbers of the pattern are not one range.
   case badPattern = "bad-pattern"
 
-  /// A stable word.
+  /// The stable code of the reason.
   public var code: String { rawValue }
 }

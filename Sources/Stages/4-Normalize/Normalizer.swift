@@ -1,4 +1,4 @@
-// The normalize stage: raw rows in, records out, what is no number rejected with its reason.
+// The normalize stage: turns raw rows into records, and rejects rows without a valid number.
 
 import BasicContainers
 public import CallRecord
@@ -6,16 +6,16 @@ public import PipeStage
 
 /// Turns number texts into E.164 numbers, and trailing wildcards into ranges.
 ///
-/// Every row gives a record (a pattern with `*` one for each length that its country has) or a reject.
+/// Every row produces a record (a pattern with `*` produces one for each length in its country) or a reject.
 public final class Normalizer: RawRowSink {
   private var state: NormalizeState
 
-  /// Makes a normalizer that hands records to `downstream`.
+  /// Makes a normalizer that sends records to `downstream`.
   public init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
     state = NormalizeState(options, context, downstream)
   }
 
-  /// Reads a batch of rows.
+  /// Normalizes a batch of rows.
   public func receive(_ rows: inout RawRowBatch) throws(StageError) {
     try state.receive(&rows)
   }
@@ -26,7 +26,7 @@ public final class Normalizer: RawRowSink {
   }
 }
 
-/// What a normalizer holds: a struct, since a class's properties are checked for exclusive access at every use.
+/// The state of a normalizer: a struct, because a class's properties are checked for exclusive access at every use.
 private struct NormalizeState: ~Copyable {
   private let reader: NumberReader
   private var prefixCache: PrefixCache
@@ -43,7 +43,7 @@ private struct NormalizeState: ~Copyable {
 
   mutating func receive(_ rows: inout RawRowBatch) throws(StageError) {
     context.meter.rowsIn.add(rows.count)
-    // What is known is digits, and no digit is a wildcard. Behind the first row that is not, one look at all of them.
+    // Cached texts are all digits, so they have no wildcards. From the first other row on, one scan covers all of them.
     let row = prefixCache.read(rows, from: 0, into: &records.firsts)
     if row < rows.count, NumberMask.mayHaveWildcards(rows.allTexts) {
       records.removeAll()
@@ -51,7 +51,7 @@ private struct NormalizeState: ~Copyable {
     } else {
       records.complete(with: rows, from: 0, to: row)
       try readNumbers(rows, from: row)
-      // The records' record fields are the rows', so the table changes hands and no label is looked at.
+      // The records have the rows' record fields, so the tables are swapped and no label is copied.
       swap(&rows.fieldsTable, &records.fieldsTable)
     }
     try flush()
@@ -63,11 +63,11 @@ private struct NormalizeState: ~Copyable {
     try downstream.finish()
   }
 
-  /// Reads rows without wildcards, from `start` on, into records whose record fields have the rows' indices.
+  /// Normalizes rows without wildcards, from `start` on, into records with the rows' fields indices.
   private mutating func readNumbers(_ rows: borrowing RawRowBatch, from start: Int) throws(StageError) {
     var row = start
     while row < rows.count {
-      // One by the rules, then as many as are known to be like those before.
+      // One row by the rules, then as many as the cache can answer.
       do throws(NormalizeReject) {
         let number = try prefixCache.read(rows[textAt: row])
         records.append(first: number, last: number, fieldsIndex: Int(rows.fieldsIndices[row]))
@@ -80,7 +80,7 @@ private struct NormalizeState: ~Copyable {
     }
   }
 
-  /// Reads rows of which some may have wildcards, and so may give several records.
+  /// Normalizes rows that may have wildcards, and so may produce several records each.
   private mutating func readPatterns(_ rows: borrowing RawRowBatch) throws(StageError) {
     for row in 0..<rows.count {
       let ranges: [ClosedRange<UInt64>]
@@ -115,7 +115,7 @@ private struct NormalizeState: ~Copyable {
   }
 
   private mutating func flush() throws(StageError) {
-    // Without records there may still be the record fields of rows that were all rejected.
+    // If all rows were rejected there are no records, but the table may still have their fields.
     guard !records.isEmpty else { return records.removeAll() }
     context.meter.rowsOut.add(records.count)
     try downstream.receive(&records)
@@ -124,8 +124,8 @@ private struct NormalizeState: ~Copyable {
 }
 
 extension RecordBatch {
-  /// Gives the last records, of which only the first numbers are there, their last numbers and record fields: those of the
-  /// rows from `start` to `end`.
+  /// Adds last numbers and fields indices for the records that have only first numbers: those of the rows from `start`
+  /// to `end`.
   fileprivate mutating func complete(with rows: borrowing RawRowBatch, from start: Int, to end: Int) {
     Self.copy(firsts, from: lasts.count, to: &lasts)
     fieldsIndices.append(copying: rows.fieldsIndices.span.extracting(start..<end))

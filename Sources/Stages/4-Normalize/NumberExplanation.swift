@@ -1,45 +1,45 @@
-// One typed number, read as a row of a list is read, with the reasons: for people who wonder what became of it.
-// Not for rows: Normalizer reads those without keeping anything but the number.
+// The explanation of how one number is normalized, for `cdpipe number`.
+// Not for rows: Normalizer keeps only the number.
 
 import CallRecord
 public import NumberPlan
 
-/// Which of the stage's rules made a text a number.
+/// The rule that produced a number.
 public enum NumberRule: Sendable, Equatable {
-  /// libphonenumber's reader, which it calls valid.
+  /// libphonenumber's result, which is valid.
   case valid
-  /// The digits carry the region's calling code already, and are possible there.
+  /// The digits already start with the region's calling code, and the number is possible there.
   case carriesCallingCode
-  /// libphonenumber's reader, which it does not call valid.
+  /// libphonenumber's result, which is possible but not valid.
   case possible
-  /// libphonenumber's reader, which is not even possible; nothing was required.
+  /// libphonenumber's result, which is not even possible; no requirement was set.
   case readable
-  /// Digits that begin with a calling code, because there is no region or they are said to be international.
+  /// Digits that start with a calling code, because there is no region or the options say that they are international.
   case international
 }
 
-/// What one text is under some options, and why.
+/// The result for one text under given options, and the reasons for it.
 public struct NumberExplanation: Sendable {
-  /// What the text stands for.
+  /// The result for a text.
   public enum Outcome: Sendable {
-    /// One number: its E.164 digits, its parts, and the rule that gave it.
+    /// One number: its E.164 digits, its parts, and the rule that produced it.
     case number(UInt64, ParsedNumber, NumberRule)
-    /// Runs of numbers, of a text with trailing wildcards or dots.
+    /// Ranges of numbers, for a text with trailing wildcards or `..`.
     case ranges([ClosedRange<UInt64>])
-    /// Nothing.
+    /// No number.
     case reject(NormalizeReject)
   }
 
-  /// What `normalize` makes of the text.
+  /// The result of `normalize`.
   public let outcome: Outcome
-  /// What libphonenumber's parse makes of it, whatever `normalize` requires; nil for ranges.
+  /// The result of libphonenumber's parse, regardless of what `normalize` requires; nil for ranges.
   public let parsed: Result<ParsedNumber, NumberParseError>?
 
   /// Explains one text.
   ///
   /// - Parameters:
-  ///   - text: UTF-8, as a raw row has it.
-  ///   - options: those of the stage.
+  ///   - text: UTF-8, as in a raw row.
+  ///   - options: the options of the stage.
   public init(_ text: Span<UInt8>, options: NormalizeOptions) {
     let reader = NumberReader(options: options)
     do throws(NormalizeReject) {

@@ -1,32 +1,32 @@
-// Which characters of a number text stand for digits: the trailing ones of `33162######`, `070-XXXX-XXXX` and
-// `+33162*`; not the x of an extension, the letters of 1-800-FOXX, or stars in front of a number.
-// Not for what the numbers are (NumberPattern).
+// Finds the characters of a number text that are wildcards for digits: the trailing ones of `33162######`,
+// `070-XXXX-XXXX` and `+33162*`; not the x of an extension, the letters of 1-800-FOXX, or stars before a number.
+// Not for the numbers that they match (NumberPattern).
 
 import CallRecord
 
-/// The wildcards of a text, and the bytes in front of them.
+/// The wildcards of a text, and the bytes before them.
 struct NumberMask {
   enum Extent: Equatable {
-    /// So many digits, one for each wildcard.
+    /// A fixed number of digits, one per wildcard.
     case digits(Int)
     /// Any number of digits: one star.
     case anyLength
-    /// Digits, letters or a second star follow, or letters stand in front: no run of numbers.
+    /// Invalid: digits, letters or a second star follow, or letters precede.
     case invalid
   }
 
-  /// The most digits that wildcards can stand for.
+  /// The maximum number of digits that wildcards can stand for.
   static let wildcardsMax = 15
 
-  /// The bytes in front of the first wildcard.
+  /// The bytes before the first wildcard.
   let prefix: [UInt8]
-  /// What the wildcards stand for.
+  /// What the wildcards match.
   let extent: Extent
 
-  /// Nil when the text has no wildcards behind a digit.
+  /// Fails if the text has no wildcards after a digit.
   ///
-  /// A single `#`, `x`, `?` or `*` in front of a digit is none: the
-  /// first two are how extensions are written, and libphonenumber knows the star as punctuation.
+  /// A single `#`, `x`, `?` or `*` before a digit is not a wildcard: the first two mark extensions, and libphonenumber
+  /// treats the star as punctuation.
   init?(_ written: Span<UInt8>) {
     let folded = Self.folded(written)
     let text = folded.span
@@ -58,11 +58,11 @@ struct NumberMask {
     self.prefix = prefix
   }
 
-  /// What was seen so far.
+  /// The state of the scan.
   private struct Scan {
     var hasDigit = false
     var hasLettersBefore = false
-    /// Where the first wildcard stands.
+    /// The index of the first wildcard.
     var start: Int?
     var wildcards = 0
     var singleStars = 0
@@ -76,12 +76,12 @@ struct NumberMask {
       } else if NumberMask.isLetter(byte) {
         if hasDigit { hasLettersBefore = true }
       } else if byte >= 0x80 {
-        // Perhaps a digit of another script.
+        // Possibly a digit of another script.
         hasDigit = true
       }
     }
 
-    /// Takes neighbouring wildcards.
+    /// Adds adjacent wildcards.
     mutating func add(_ text: Span<UInt8>, wildcardsAt run: Range<Int>) {
       let isBesideLetter =
         NumberMask.isLetter(text[run.lowerBound - 1])
@@ -102,7 +102,8 @@ struct NumberMask {
       }
       if start == nil { start = run.lowerBound }
       wildcards += run.count
-      // Two stars and more are a digit each; one, or some among other wildcards, could be any number of digits.
+      // Two or more stars are one digit each; a single one, or some among other wildcards, could be any number of
+      // digits.
       var stars = 0
       for index in run where text[index] == UInt8(ascii: "*") { stars += 1 }
       if stars > 0, run.count == 1 || stars < run.count { singleStars += 1 }
@@ -113,12 +114,12 @@ struct NumberMask {
     (byte | 0x20) &- UInt8(ascii: "a") < 26
   }
 
-  /// What may stand between wildcards and behind them: ASCII that is neither a letter nor a digit.
+  /// Whether the byte may occur between and after wildcards: ASCII that is neither a letter nor a digit.
   private static func isSeparator(_ byte: UInt8) -> Bool {
     byte < 0x80 && byte &- UInt8(ascii: "0") >= 10 && !isLetter(byte)
   }
 
-  /// The text with the wildcards, digits, dashes and blanks of other scripts as ASCII; most texts as they are.
+  /// The text with wildcards, digits, dashes and spaces of other scripts replaced by ASCII; most texts are unchanged.
   private static func folded(_ text: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -139,17 +140,17 @@ struct NumberMask {
     return folded
   }
 
-  // MARK: A quick look
+  // MARK: Quick check
 
-  /// Whether the text has a character that can be a wildcard, or the dots of a range. It may be all the texts of a
-  /// batch, so eight bytes are looked at in one step.
+  /// Whether the text has a character that can be a wildcard, or `..`. It may be the text of a whole batch, so eight
+  /// bytes are checked at a time.
   static func mayHaveWildcards(_ text: Span<UInt8>) -> Bool {
     let raw = unsafe text.bytes
     var index = 0
     while index + 8 <= text.count {
       let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // Digits are all that most texts are made of, and no digit is a wildcard. The upper halves tell 0 to 9 and six
-      // more from all others; six added, those six are told too.
+      // Most texts are all digits, and no digit is a wildcard. The upper half of a byte separates 0 to 9 and six more
+      // characters from all others; after adding six, it separates those six, too.
       let upper: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
       let digits: UInt64 = 0x3030_3030_3030_3030
       let areDigits = word & upper == digits && (word &+ 0x0606_0606_0606_0606) & upper == digits
@@ -162,7 +163,7 @@ struct NumberMask {
   private static func mayHaveWildcards(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     for index in start..<end {
       let byte = text[index]
-      // The wildcards of other scripts begin with these two bytes.
+      // The wildcards of other scripts start with these two bytes.
       if Wildcard.isWildcard(byte) || byte == 0xEF || byte == 0xE2 || isTwoDots(text, at: index) {
         return true
       }
@@ -170,7 +171,7 @@ struct NumberMask {
     return false
   }
 
-  /// Whether two dots begin at `index`.
+  /// Whether `..` starts at `index`.
   static func isTwoDots(_ text: Span<UInt8>, at index: Int) -> Bool {
     text[index] == UInt8(ascii: ".") && index + 1 < text.count && text[index + 1] == UInt8(ascii: ".")
   }

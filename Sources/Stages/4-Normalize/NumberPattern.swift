@@ -1,17 +1,17 @@
 // Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), and
-// two numbers with dots between (`33162000000..33162999999`).
+// two numbers separated by dots (`33162000000..33162999999`).
 //
-// The lowest and the highest of the numbers are read like any other, and must lie as far apart as the wildcards reach.
-// Wildcards that are not the end of a number are a reject: what is left of `138****5678` without them would be
-// somebody else's number. Not for finding the wildcards (NumberMask).
+// The lowest and the highest number are parsed like any other, and their distance must match the wildcards. Wildcards
+// that are not at the end are rejected: without them, `138****5678` would be a different number. Not for finding the
+// wildcards (NumberMask).
 
 import CallRecord
 import NumberPlan
 
 enum NumberPattern {
-  /// The runs of numbers that a text stands for, ascending; nil when it is one number.
+  /// The ranges that a text stands for, ascending; nil if it is one number.
   ///
-  /// Throws why it is neither.
+  /// Throws the reason if it is neither.
   static func ranges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
@@ -23,7 +23,7 @@ enum NumberPattern {
     case .digits(let count):
       do throws(NormalizeReject) {
         let range = try fixedLengthRange(mask.prefix, count, reader)
-        // A single sign behind a whole number is not a digit that is missing, unless there are such numbers.
+        // One sign after a complete number is not a missing digit, unless such numbers exist.
         return count == 1 && reader.isValid(text) && !hasValidBound(range) ? nil : [range]
       } catch {
         if count == 1, reader.isValid(text) { return nil }
@@ -41,8 +41,8 @@ enum NumberPattern {
 
   // MARK: Dots
 
-  /// The run of numbers from the one before `..` to the one behind it, which must have equally many digits; nil when
-  /// there are no dots between digits, or the text is a number with dots in it.
+  /// The range from the number before `..` to the one after it, which must have the same number of digits; nil if there
+  /// are no dots between digits, or the text is a number with dots in it.
   private static func dottedRange(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> ClosedRange<UInt64>? {
@@ -73,8 +73,8 @@ enum NumberPattern {
 
   // MARK: Wildcards
 
-  /// The run of numbers with `count` digits behind `prefix`. Throws why its highest number is none, or that they are
-  /// not one range.
+  /// The range of numbers with `count` digits after `prefix`. Throws if its highest number is invalid, or if the
+  /// numbers are not one range.
   private static func fixedLengthRange(
     _ prefix: [UInt8], _ count: Int, _ reader: NumberReader
   ) throws(NormalizeReject) -> ClosedRange<UInt64> {
@@ -83,17 +83,17 @@ enum NumberPattern {
     let reach = Decimal.tenToThe(count)
     let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
     if let low = try? reader.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
-    // Behind a calling code the lowest number's zeros may pass for a trunk prefix: `+44 ##########`.
+    // After a calling code the zeros of the lowest number may be parsed as a trunk prefix: `+44 ##########`.
     guard let digits = number(nines), digits == high else { throw .badPattern }
     return high - (reach - 1)...high
   }
 
-  /// The runs of every length that the country has, for a prefix with an open end; ascending.
+  /// The ranges for every length in the country, for a prefix followed by any number of digits; ascending.
   private static func anyLengthRanges(_ prefix: [UInt8], _ reader: NumberReader) -> [ClosedRange<UInt64>] {
     var reader = reader
     reader.allowsLocalOnly = false
-    // Read with different numbers of digits behind it, a prefix may mean different things (`33162` is a French area
-    // with its calling code, and the beginning of a French number): one of them is meant.
+    // A prefix may have several meanings, depending on how many digits follow (`33162` is a French area with its
+    // calling code, and the start of a French number). Select one of them.
     var best: (prefix: UInt64, weight: Int)?
     for count in 0...NumberMask.wildcardsMax {
       guard let range = try? fixedLengthRange(prefix, count, reader) else { continue }
@@ -119,7 +119,7 @@ enum NumberPattern {
     return false
   }
 
-  /// The ASCII digits of a text as a number; nil when there are more than a number has.
+  /// The ASCII digits of a text as a number; nil if there are more than a number can have.
   private static func number(_ text: [UInt8]) -> UInt64? {
     var value: UInt64 = 0
     for byte in text where byte &- UInt8(ascii: "0") < 10 {

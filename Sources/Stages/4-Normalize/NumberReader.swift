@@ -1,32 +1,31 @@
-// One number text to its E.164 number, by the order of rules that the documentation names.
+// Parses one number text to its E.164 number, by the documented order of rules.
 
 import CallRecord
 import NumberPlan
 
-/// Reads number texts under fixed options.
+/// Parses number texts under fixed options.
 ///
-/// The rules, in this order: libphonenumber's entry if it calls the number valid; else the digits as they stand,
-/// if they start with the region's calling code and are possible there; else libphonenumber's entry if it is
-/// possible; else a reject.
+/// The rules, in this order: libphonenumber's result if it is valid; else the digits unchanged, if they start with the
+/// region's calling code and are possible there; else libphonenumber's result if it is possible; else a reject.
 struct NumberReader {
   let options: NormalizeOptions
-  /// Whether a number is possible that is only dialled inside its area. Nobody means those by `+1212*`.
+  /// Whether numbers that can only be dialled within their area are possible. Patterns like `+1212*` don't mean those.
   var allowsLocalOnly = true
 
-  /// The number, or why there is none.
+  /// Returns the number, or throws why there is none.
   @inline(__always)
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
     try e164(resolve(text).number)
   }
 
-  /// The number, or why there is none; `unseen` then knows which digits at the text's end had no say in it.
+  /// Returns the number, or throws why there is none. Sets `unseen` to the digits at the end that were not examined.
   func read(_ text: Span<UInt8>, _ unseen: inout UnseenDigits) throws(NormalizeReject) -> UInt64 {
     var plan = ObservingPlanParser()
     defer { unseen = plan.unseen }
     return try e164(resolve(text, &plan).number)
   }
 
-  /// The number and the rule that gave it, or why there is none. It may have more digits than E.164 allows.
+  /// Returns the number and the rule that produced it. It may have more digits than E.164 allows.
   @inline(__always)
   func resolve(_ text: Span<UInt8>) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     var plan = DirectPlanParser()
@@ -53,7 +52,7 @@ struct NumberReader {
     return (number, isPossible(number) ? .possible : .readable)
   }
 
-  /// Whether libphonenumber calls the text a valid number.
+  /// Whether the text is a valid number according to libphonenumber.
   func isValid(_ text: Span<UInt8>) -> Bool {
     let isInternational = options.region == nil || options.numbers == .international
     let number = Self.parse { () throws(NumberParseError) in
@@ -64,7 +63,7 @@ struct NumberReader {
     return false
   }
 
-  /// Whether libphonenumber calls a number in E.164 digits valid.
+  /// Whether E.164 digits are a valid number according to libphonenumber.
   static func isValid(e164: UInt64) -> Bool {
     guard let number = try? NumberPlan.parseInternational(Array("\(e164)".utf8).span) else { return false }
     return NumberPlan.isValid(number)
@@ -85,7 +84,7 @@ struct NumberReader {
     }
   }
 
-  /// The number that the digits are when the region's calling code at their start is taken for one.
+  /// The number if the digits are parsed as starting with the region's calling code.
   @inline(__always)
   private func parsedWithCallingCode(
     _ text: Span<UInt8>, of region: Region, _ plan: inout some PlanParser
@@ -99,7 +98,7 @@ struct NumberReader {
     return isPossible(number) ? number : nil
   }
 
-  /// Whether the number is what the options want.
+  /// Checks the requirement of the options.
   private func check(_ number: ParsedNumber, _ plan: inout some PlanParser) throws(NormalizeReject) {
     switch options.require {
     case .none: break
@@ -130,22 +129,23 @@ struct NumberReader {
     }
   }
 
-  /// The number's E.164 digits.
+  /// Returns the number's E.164 digits.
   func e164(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
-    // E.164 has 15 digits at most; libphonenumber reads more.
+    // E.164 allows at most 15 digits; libphonenumber allows more.
     guard number.length <= PhoneNumber.digitsMax else { throw .tooLong }
     return number.e164
   }
 }
 
-/// The questions about a text that need its digits. What a number's length decides is asked of NumberPlan itself.
+/// The operations that examine a number's digits. Those that only depend on its length are called on NumberPlan
+/// directly.
 private protocol PlanParser {
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber
   mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber
   mutating func isValid(_ number: ParsedNumber) -> Bool
 }
 
-/// Asks, and no more.
+/// Calls NumberPlan directly.
 private struct DirectPlanParser: PlanParser {
   @inline(__always)
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber {
@@ -159,7 +159,7 @@ private struct DirectPlanParser: PlanParser {
   mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number) }
 }
 
-/// Asks, and keeps account of the digits that were looked at.
+/// Also records which digits were examined.
 private struct ObservingPlanParser: PlanParser {
   var unseen = UnseenDigits()
 
