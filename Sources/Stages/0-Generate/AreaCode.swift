@@ -1,17 +1,17 @@
-// Area codes by the name of their plan: `nanp:212`, and `nanp:212-555` with a beginning of the local number.
+// Area codes with the name of their plan: `nanp:212`, and `nanp:212-555` with a prefix of the local number.
 //
-// Source: ATIS-0300055 and the pages of the North American Numbering Plan Administrator: an area code is NXX with N from
-// 2 to 9; N11 are service codes; N9X are kept for longer numbers; 37X and 96X are set aside.
+// Source: ATIS-0300055 and the website of the North American Numbering Plan Administrator: an area code is NXX with N
+// from 2 to 9; N11 are service codes; N9X are reserved for longer numbers; 37X and 96X are set aside.
 
 import CallRecord
 import NumberPlan
 
 enum AreaCode {
   private static let prefix = "nanp:"
-  /// Area code, exchange and line of the North American plan, and its calling code.
+  /// The digits of the calling code, area code, exchange and line in the North American plan.
   private static let digits = 11
 
-  /// The numbers of an area code; nil when the text names no plan.
+  /// The numbers of an area code; nil if the text names no plan.
   static func pattern(_ typed: String) throws(PatternTextError) -> DigitPattern? {
     guard typed.lowercased().hasPrefix(prefix) else { return nil }
     let text = try PatternText(typed.dropFirst(prefix.count), start: prefix.count + 1)
@@ -42,7 +42,7 @@ enum AreaCode {
     return .glob(tokens)
   }
 
-  /// Why three digits are no area code; nil when they are one.
+  /// Why three digits are not an area code; nil if they are.
   private static func reason(of area: Int) -> NumberPatternErrorReason? {
     if area < 200 { return .areaBelow200(code: area) }
     if area % 100 == 11 { return .areaIsService(code: area) }

@@ -1,35 +1,35 @@
-// Many patterns, included and excluded, as one automaton over digits, with the count of the numbers behind each state.
+// An automaton over digits for many included and excluded patterns, with the count of the numbers after each state.
 //
-// The counts are what makes ranges cheap: a state behind which all numbers are included is one range, and a state behind
-// which none is included is not looked into. So the work is proportional to the ranges, not to the numbers.
-// States are made when they are first come by. Source: the usual subset construction (Rabin and Scott, 1959).
+// The counts make ranges cheap: a state after which all numbers are included is one range, and a state after which
+// none is included is skipped. So the work is proportional to the ranges, not to the numbers. States are created on
+// demand. Source: the standard subset construction (Rabin and Scott, 1959).
 
 import CallRecord
 
 /// An automaton of included and excluded patterns.
 struct DigitAutomaton {
-  /// The most states, at some 300 bytes each: 20 MiB. 4096 single numbers of 15 digits stay below it.
+  /// The maximum number of states, about 300 bytes each: 20 MiB. 4096 single numbers of 15 digits need fewer.
   static let statesMax = 65_536
-  /// The state from which no number is included.
+  /// The state after which no number is included.
   static let dead = 0
 
-  /// What is known of a state.
+  /// A state of the subset construction.
   private struct SubsetState {
-    /// The pattern's index and a position in it, ascending: every way to read the digits so far.
+    /// Pairs of a pattern's index and a position in it, ascending: every way to match the digits so far.
     var items: [UInt64]
     var accepts: Bool
-    /// The states behind each digit; -1 for those that were not made.
+    /// The next state for each digit; -1 if it has not been created.
     var next: [Int32]
-    /// The numbers behind so many more digits; `.max` for those that were not mappingErrors.
+    /// The counts of numbers with n more digits, by n; `.max` if not computed.
     var counts: [UInt64]
   }
 
   private let patterns: [DigitPattern]
-  /// From here on patterns are excluded.
+  /// The index of the first excluded pattern.
   private let firstExcluded: Int
   private var states: [SubsetState] = []
   private var stateIndices: [[UInt64]: Int] = [:]
-  /// The state where a number begins.
+  /// The start state.
   private(set) var start = 0
 
   init(included: [DigitPattern], excluded: [DigitPattern]) throws(GenerateError) {
@@ -41,7 +41,7 @@ struct DigitAutomaton {
     start = try state(items)
   }
 
-  /// The state behind one more digit.
+  /// The state after one more digit.
   mutating func next(_ state: Int, _ digit: UInt8) throws(GenerateError) -> Int {
     let made = states[state].next[Int(digit)]
     if made >= 0 { return Int(made) }
@@ -56,7 +56,7 @@ struct DigitAutomaton {
     return next
   }
 
-  /// How many numbers with `digits` more digits are included from a state on.
+  /// The count of included numbers with `digits` more digits after a state.
   ///
   /// - Complexity: O(states) for all calls together.
   mutating func count(_ state: Int, _ digits: Int) throws(GenerateError) -> UInt64 {
@@ -77,7 +77,7 @@ struct DigitAutomaton {
     positions.map { UInt64(pattern) << 32 | UInt64($0) }
   }
 
-  /// The state with these items, made if there is none.
+  /// The state with these items, created if necessary.
   private mutating func state(_ unsorted: [UInt64]) throws(GenerateError) -> Int {
     var items: [UInt64] = []
     var isIncluded = false
@@ -90,7 +90,7 @@ struct DigitAutomaton {
         isIncluded = true
         if patterns[pattern].accepts(position) { accepts = true }
       } else {
-        // Whatever follows is excluded: nothing else need be known.
+        // All numbers after this state are excluded.
         if patterns[pattern].acceptsAll(after: position) { return Self.dead }
         if patterns[pattern].accepts(position) { isExcluded = true }
       }

@@ -1,8 +1,8 @@
-// A pattern as a machine over digits: which numbers it stands for, one digit after another.
+// A pattern as an automaton over digits.
 //
-// Not for how patterns are written (PatternText), nor for several at once (DigitAutomaton).
+// Not for: the text of patterns (PatternText), or several patterns at once (DigitAutomaton).
 
-/// What may stand at a position of a number: some of the ten digits, or, for a star, any digits.
+/// An element of a pattern: a set of digits at one position, or, for a star, any number of any digits.
 struct DigitToken: Equatable, Sendable {
   private static let starBit: UInt16 = 1 << 15
 
@@ -17,33 +17,33 @@ struct DigitToken: Equatable, Sendable {
   static func digit(_ digit: UInt8) -> DigitToken { DigitToken(mask: 1 << UInt16(digit)) }
   /// Any digit.
   static let any = DigitToken(mask: 0x3FF)
-  /// Any digit but 0, with which no number begins.
+  /// Any digit except 0, which no number starts with.
   static let anyButZero = DigitToken(mask: 0x3FE)
-  /// Any number of digits, none included.
+  /// Any number of digits, including none.
   static let star = DigitToken(mask: 0x3FF | starBit)
 
   var isStar: Bool { mask & Self.starBit != 0 }
   func matches(_ digit: UInt8) -> Bool { mask >> UInt16(digit) & 1 == 1 }
 
-  /// The digit, if it is just one.
+  /// The digit, if there is exactly one.
   var digit: UInt8? { mask.nonzeroBitCount == 1 ? UInt8(mask.trailingZeroBitCount) : nil }
 }
 
 /// A pattern.
 enum DigitPattern: Equatable, Sendable {
-  /// Tokens one after another.
+  /// A sequence of tokens.
   case glob([DigitToken])
-  /// The numbers from one to another of equally many digits.
+  /// The numbers between two numbers of the same length.
   case range(low: [UInt8], high: [UInt8])
 
-  /// A position in a pattern: how far a number has come in it. Of a range the two lowest bits tell whether the digits so
-  /// far are those of its low and of its high end.
+  /// A position in a pattern after some digits. For a range, the two lowest bits are set if the digits so far equal
+  /// those of its low and of its high end.
   typealias Position = UInt32
 
   private static let atLow: Position = 1
   private static let atHigh: Position = 2
 
-  /// The positions where a number begins.
+  /// The start positions.
   var start: [Position] {
     switch self {
     case .glob(let tokens): Self.closure(0, tokens)
@@ -51,7 +51,7 @@ enum DigitPattern: Equatable, Sendable {
     }
   }
 
-  /// The positions behind one more digit.
+  /// The positions after one more digit.
   func next(_ position: Position, _ digit: UInt8) -> [Position] {
     let index = Int(position >> 2)
     switch self {
@@ -73,7 +73,7 @@ enum DigitPattern: Equatable, Sendable {
     }
   }
 
-  /// Whether a number that ends here is one of the pattern's.
+  /// Whether the pattern matches a number that ends here.
   func accepts(_ position: Position) -> Bool {
     switch self {
     case .glob(let tokens): Int(position >> 2) == tokens.count
@@ -81,13 +81,13 @@ enum DigitPattern: Equatable, Sendable {
     }
   }
 
-  /// Whether every number that comes by here is one of the pattern's, however it goes on.
+  /// Whether the pattern matches every continuation from here.
   func acceptsAll(after position: Position) -> Bool {
     guard case .glob(let tokens) = self else { return false }
     return Int(position >> 2) == tokens.count - 1 && tokens[tokens.count - 1].isStar
   }
 
-  /// A position, and those behind stars that may stand for nothing.
+  /// The epsilon closure: a position, and those after stars that match nothing.
   private static func closure(_ index: Int, _ tokens: [DigitToken]) -> [Position] {
     var positions = [Position(index) << 2]
     var index = index

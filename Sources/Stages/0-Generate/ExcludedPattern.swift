@@ -1,7 +1,7 @@
-// A pattern of numbers that are left out: `*000*`, a beginning, a mask, a range.
+// A pattern of excluded numbers: `*000*`, a prefix, a mask, a range.
 
 enum ExcludedPattern {
-  /// Reads a pattern. Digits alone are a beginning: all numbers that begin so are left out.
+  /// Parses a pattern. Digits alone are a prefix: all numbers that start with it are excluded.
   static func pattern(_ typed: String) throws(PatternTextError) -> DigitPattern {
     let text = try PatternText(typed)
     if let range = try text.range() { return range }

@@ -1,4 +1,4 @@
-// Why patterns stand for no numbers, and why `generate` ended early.
+// Why a pattern is invalid, and why `generate` fails.
 
 public import CallRecord
 public import PipeStage
@@ -6,72 +6,72 @@ public import SystemIO
 
 /// What is wrong with a pattern.
 public enum NumberPatternErrorReason: Equatable, Sendable {
-  /// There is nothing in it.
+  /// It is empty.
   case empty
-  /// A character that is neither a digit nor a wildcard nor punctuation.
+  /// It has a character that is not a digit, a wildcard or punctuation.
   case unexpected(Unicode.Scalar)
-  /// The number would begin with 0, which no country calling code does.
+  /// It starts with 0, which no country calling code does.
   case leadingZero
-  /// More digits than a number has.
+  /// It has more digits than a number can have.
   case tooManyDigits(limit: Int)
-  /// A star, any number of digits, with something behind it.
+  /// Something follows a star, which matches any number of digits.
   case starNotLast
-  /// A plus sign that is not in front.
+  /// A plus sign is not at the start.
   case plusNotFirst
-  /// Dots of a range with something else than two numbers around them.
+  /// The dots of a range are not between two numbers.
   case malformedRange
   /// The ends of a range have different numbers of digits.
   case unequalLengths
-  /// The last number of a range is below its first.
+  /// The last number of a range is less than the first.
   case descending
-  /// Nobody has such a calling code, so that the length of the numbers is not known.
+  /// The calling code is not assigned, so the length of the numbers is unknown.
   case noCallingCode
-  /// No number of this calling code has so many digits.
+  /// This calling code has no numbers of this length.
   case impossibleLength(digits: Int, callingCode: UInt16)
-  /// The numbering plan has no number that begins so.
+  /// The numbering plan has no numbers with this prefix.
   case noNumbers
-  /// None of the lengths that were asked for is as long as the pattern.
+  /// The pattern is longer than all of the requested lengths.
   case noLength
-  /// An area code of the North American plan has three digits.
+  /// An area code of the North American plan must have three digits.
   case areaNotThreeDigits
-  /// An area code of the North American plan begins with 2 to 9.
+  /// An area code of the North American plan must start with 2 to 9.
   case areaBelow200(code: Int)
   /// N11 is a service code, such as 911.
   case areaIsService(code: Int)
-  /// N9X is kept for longer numbers, 37X and 96X for other plans to come.
+  /// N9X is reserved for longer numbers, 37X and 96X for future plans.
   case areaIsReserved(code: Int)
-  /// The numbering plan has no number of the area code.
+  /// The numbering plan has no numbers with this area code.
   case areaNotAssigned(code: Int)
 }
 
-/// Why `generate` ended early.
+/// Why `generate` fails.
 public enum GenerateError: Error, ErrorCause {
-  /// Where a pattern was written.
+  /// The origin of a pattern.
   public enum Origin: Equatable, Sendable {
     /// On the command line or in a pipeline file.
     case argument
-    /// As an exclusion, likewise.
+    /// The same, as an exclusion.
     case excluded
-    /// In a file of patterns, in a line mappingErrors from 1.
+    /// A line of a pattern file, from 1.
     case file(String, line: Int)
   }
 
-  /// A pattern stands for no numbers; the position is a character of it, mappingErrors from 1, or 0 for the whole.
+  /// A pattern is invalid, at the given character, from 1, or 0 for the whole pattern.
   case badPattern(String, position: Int, NumberPatternErrorReason, Origin)
   /// Label, source and score together are no record fields.
   case badFields(RecordFieldsError)
   /// There is no pattern at all.
   case noPatterns
-  /// More patterns than there may be.
+  /// There are too many patterns.
   case tooManyPatterns(limit: Int)
-  /// Patterns that can be told apart only in more ways than there may be.
+  /// The patterns' automaton has too many states.
   case tooManyStates(limit: Int)
-  /// A file of patterns that is larger than one can be.
+  /// A pattern file is too large.
   case fileTooLarge(path: String, bytesMax: Int)
-  /// A file of patterns that can't be read.
+  /// A pattern file can't be read.
   case unreadable(SystemError)
 
-  /// It was asked for in a way that can't be; or a file has it.
+  /// A usage error, or bad data if a file is the cause.
   public var errorClass: ErrorClass {
     switch self {
     case .badPattern(_, _, _, .file), .fileTooLarge: .badData

@@ -1,22 +1,22 @@
-// What `generate` can be told.
+// The options of `generate`.
 
 public import CallRecord
 
-/// What `generate` can be told.
+/// The options of `generate`.
 public struct GenerateOptions: Equatable, Sendable {
-  /// The most patterns, included and excluded ones together: the area codes of the whole world are some 2,000, and a
-  /// list of single numbers is a list, not patterns.
+  /// The maximum number of patterns, included and excluded: the world has about 2,000 area codes, and many single
+  /// numbers are a list, not patterns.
   public static let patternsMax = 4096
-  /// The most bytes of a file of patterns: as many as 4096 long lines have.
+  /// The maximum size of a pattern file: 4096 long lines.
   public static let fileBytesMax = 1 << 20
 
-  /// The patterns as they were typed.
+  /// The patterns from the command line or pipeline file.
   public var patterns: [String]
-  /// A file with more patterns, one a line; lines that begin with `#` are comments.
+  /// A file with more patterns, one per line; lines that begin with `#` are comments.
   public var patternFile: String?
-  /// Patterns of numbers that are left out, as they were typed.
+  /// Patterns of numbers to exclude.
   public var excludes: [String]
-  /// The lengths of numbers whose pattern does not say, in digits with the calling code: bit `n` for `n` digits. Nil
+  /// The lengths for patterns of unspecified length, in digits including the calling code: bit `n` for `n` digits. Nil
   /// for those of the numbering plan.
   public var lengths: UInt64?
   /// Label, source and score of all records.

@@ -1,25 +1,25 @@
-// The generate stage: patterns to records. It reads nothing; told that there is no more, it begins.
+// The generate stage: turns patterns into records. It has no input, and starts when it is finished.
 
 public import CallRecord
 public import PipeStage
 
-/// Writes the numbers of patterns as records: ascending, disjoint, ranges as long as they can be.
+/// Outputs the numbers of patterns as records: ascending, disjoint, in ranges as long as possible.
 ///
-/// Memory: the patterns' automaton and one batch, however many numbers there are. Work: O(ranges).
+/// Memory: the patterns' automaton and one batch, regardless of the number of numbers. Time: O(ranges).
 public final class Generator: RecordSink {
   private var state: GeneratorState
 
-  /// Reads the patterns, and makes a stage that hands records to `downstream` when `finish` is called.
+  /// Parses the patterns, and makes a stage that sends records to `downstream` when `finish` is called.
   public init(
     options: GenerateOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     state = try GeneratorState(options, context, downstream)
   }
 
-  /// Nothing stands in front of this stage.
+  /// Does nothing: no stage precedes this one.
   public func receive(_ batch: inout RecordBatch) {}
 
-  /// Writes all records, and ends the stream.
+  /// Outputs all records, and ends the stream.
   public func finish() throws(StageError) {
     try state.run()
   }
@@ -77,7 +77,7 @@ private struct RangeWriter: RangeSink, ~Copyable {
 
   private mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
-    // What is made here is what comes into the pipe.
+    // The generated records are the input of the pipe.
     meter.rowsIn.add(batch.count)
     meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)

@@ -1,13 +1,13 @@
-// A pattern of numbers that are included, with the lengths that it leaves open taken from the numbering plan.
+// A pattern of included numbers; unspecified lengths are taken from the numbering plan.
 
 import CallRecord
 import NumberPlan
 
 enum IncludedPattern {
-  /// Reads a pattern; one with an open end gives one for each length.
+  /// Parses a pattern into one pattern per length.
   ///
-  /// Digits alone are a number when the plan has it, else the beginning of numbers. A mask says its length itself, and
-  /// must be one that the country has.
+  /// Digits alone are a number if the plan has it, else a prefix of numbers. A mask specifies its length, which must be
+  /// possible in its country.
   static func patterns(_ typed: String, lengths: UInt64?) throws(PatternTextError) -> [DigitPattern] {
     if let area = try AreaCode.pattern(typed) { return [area] }
     let text = try PatternText(typed)
@@ -26,7 +26,7 @@ enum IncludedPattern {
     return [.glob(tokens)]
   }
 
-  /// Digits alone: a number, or a beginning.
+  /// Digits alone: a number, or a prefix.
   private static func number(
     _ tokens: [DigitToken], _ lengths: UInt64?
   ) throws(PatternTextError) -> [DigitPattern] {
@@ -39,11 +39,11 @@ enum IncludedPattern {
     return [.glob(tokens)]
   }
 
-  /// Tokens with any digits behind them, of all countries whose calling code fits them.
+  /// Tokens followed by any digits, for all countries whose calling code matches them.
   private static func openForEveryCode(_ tokens: [DigitToken]) throws(PatternTextError) -> [DigitPattern] {
     let digits = leading(tokens)
     let isKnown = NumberPlan.callingCode(ofDigits: digits.value) != nil
-    // No calling code has more than three digits. All the numbers of the world are no pattern.
+    // No calling code has more than three digits. Empty tokens would match all numbers of the world.
     if isKnown || tokens.isEmpty || digits.count >= 3 { return try open(tokens, nil, from: tokens.count) }
     var patterns: [DigitPattern] = []
     var lastError = PatternTextError(position: 0, reason: .noCallingCode)
@@ -60,14 +60,14 @@ enum IncludedPattern {
     return patterns
   }
 
-  /// The tokens with a calling code's digits in front; nil when they don't fit.
+  /// The tokens with a calling code's digits at the start; nil if those don't match.
   private static func withCallingCode(_ code: UInt64, in tokens: [DigitToken]) -> [DigitToken]? {
     let digits = String(code).utf8.map { $0 - UInt8(ascii: "0") }
     guard zip(tokens, digits).allSatisfy({ $0.matches($1) }) else { return nil }
     return digits.map { DigitToken.digit($0) } + Array(tokens.dropFirst(digits.count))
   }
 
-  /// Tokens with any digits behind them, for each length that there is.
+  /// Tokens followed by any digits, for each possible length.
   private static func open(
     _ tokens: [DigitToken], _ lengths: UInt64?, from shortest: Int
   ) throws(PatternTextError) -> [DigitPattern] {
@@ -86,7 +86,7 @@ enum IncludedPattern {
     return patterns
   }
 
-  /// The lengths of the numbers that begin so: those of valid ones, else those that the country has at all.
+  /// The lengths of numbers with this prefix: those of valid numbers, else all lengths that the country has.
   private static func plannedLengths(
     _ tokens: [DigitToken], from shortest: Int
   ) throws(PatternTextError) -> UInt64 {
@@ -100,8 +100,7 @@ enum IncludedPattern {
       << UInt64(Decimal.digitCount(UInt64(code)))
   }
 
-  /// Throws when the country has no numbers of the tokens' length. Where wildcards hide the calling code nothing is
-  /// known.
+  /// Throws if the country has no numbers of the tokens' length. Not checked if wildcards hide the calling code.
   private static func checkLength(_ tokens: [DigitToken]) throws(PatternTextError) {
     let digits = leading(tokens)
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
@@ -118,7 +117,7 @@ enum IncludedPattern {
     }
   }
 
-  /// The digits in front of the first wildcard.
+  /// The digits before the first wildcard.
   private static func leading(_ tokens: [DigitToken]) -> (value: UInt64, count: Int) {
     var value: UInt64 = 0
     var count = 0

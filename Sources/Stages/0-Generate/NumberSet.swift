@@ -1,19 +1,19 @@
-// The numbers that patterns stand for, as a whole: how many there are, and their ranges in order.
+// The set of numbers that patterns match: its size, and its ranges in order.
 
 import CallRecord
 import PipeStage
 public import SystemIO
 
-/// The numbers of some patterns, without those of others. It holds patterns, never numbers.
+/// The numbers that some patterns match and others don't. It stores patterns, not numbers.
 ///
 ///     var numbers = try NumberSet(GenerateOptions(patterns: ["+82 70 XXXX XXXX"]))
 ///     try numbers.count()  // 100,000,000
 public struct NumberSet {
   private var automaton: DigitAutomaton
 
-  /// Reads the patterns.
+  /// Parses the patterns.
   ///
-  /// Throws what is wrong with a pattern and where.
+  /// Throws what is wrong with a pattern, and where.
   public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
     let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
     var included = arguments
@@ -28,25 +28,25 @@ public struct NumberSet {
     automaton = try DigitAutomaton(included: included, excluded: excluded)
   }
 
-  /// Reads the patterns that were typed, and throws what is wrong with one. The file is not read.
+  /// Checks the patterns from the command line, without reading the file.
   public static func checkArguments(_ options: GenerateOptions) throws(GenerateError) {
     _ = try included(options.patterns.map { (text: $0, origin: .argument) }, options)
     _ = try excluded(options)
     if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns }
   }
 
-  /// How many numbers there are.
+  /// The number of numbers.
   ///
-  /// - Complexity: O(states of the patterns' automaton), however many numbers they stand for.
+  /// - Complexity: O(states of the patterns' automaton), regardless of the result.
   public mutating func count() throws(GenerateError) -> UInt64 {
     var sum: UInt64 = 0
     for digits in 1...PhoneNumber.digitsMax { sum += try automaton.count(automaton.start, digits) }
     return sum
   }
 
-  /// Hands over the numbers as ranges: ascending, disjoint, and as long as they can be.
+  /// Sends the numbers as ranges to the sink: ascending, disjoint, and as long as possible.
   ///
-  /// - Complexity: O(ranges), with states made on the way.
+  /// - Complexity: O(ranges), including the creation of states.
   mutating func forEachRange(_ sink: inout some RangeSink & ~Copyable) throws(StageError) {
     var run: ClosedRange<UInt64>?
     for digits in 1...PhoneNumber.digitsMax {
@@ -55,7 +55,7 @@ public struct NumberSet {
     if let run { try sink.receive(run) }
   }
 
-  /// Walks the numbers that begin with `prefix` and have `digits` more digits. The last run may go on behind them.
+  /// Visits the numbers that start with `prefix` and have `digits` more digits. The last range may continue after them.
   private mutating func visit(
     _ state: Int, prefix: UInt64, _ digits: Int, _ run: inout ClosedRange<UInt64>?,
     _ sink: inout some RangeSink & ~Copyable
@@ -89,7 +89,7 @@ public struct NumberSet {
     }
   }
 
-  // MARK: Reading
+  // MARK: Parsing
 
   private static func included(
     _ patterns: [(text: String, origin: GenerateError.Origin)], _ options: GenerateOptions
@@ -121,7 +121,7 @@ public struct NumberSet {
   }
 }
 
-/// What matches ranges.
+/// A sink for ranges.
 protocol RangeSink: ~Copyable {
   mutating func receive(_ range: ClosedRange<UInt64>) throws(StageError)
 }

@@ -1,10 +1,10 @@
-// A file of patterns, one a line. Blank lines and lines that begin with `#` are left out; a wildcard in front of a
-// number is written `X` there.
+// A pattern file, one pattern per line. Blank lines and lines that begin with `#` are ignored; a wildcard at the start
+// of a number must be written as `X`.
 
 import SystemIO
 
 enum PatternFile {
-  /// The patterns of a file, each with its line.
+  /// The patterns of a file with their lines.
   static func patterns(
     _ path: String, _ calls: any SystemCalls
   ) throws(GenerateError) -> [(text: String, origin: GenerateError.Origin)] {

@@ -1,8 +1,8 @@
-// A pattern's text taken apart: digits, wildcards, stars and dots, each with its position, punctuation left out.
+// Splits a pattern's text into digits, wildcards, stars and dots with their positions, without punctuation.
 
 import CallRecord
 
-/// What is wrong with a pattern, and at which of its characters, mappingErrors from 1; 0 for the whole.
+/// What is wrong with a pattern, and the position of the character, from 1; 0 for the whole pattern.
 struct PatternTextError: Error {
   var position: Int
   var reason: NumberPatternErrorReason
@@ -12,7 +12,7 @@ struct PatternTextError: Error {
 struct PatternText {
   enum Part: Equatable {
     case digit(UInt8)
-    /// Any digit: `X`, `#`, `?`, and two stars or more, which are a digit each.
+    /// Any digit: `X`, `#`, `?`, or one of two or more stars.
     case wildcard
     /// Any number of digits.
     case star
@@ -20,10 +20,10 @@ struct PatternText {
     case dots
   }
 
-  /// The parts and their positions.
+  /// The parts with their positions.
   private(set) var parts: [(part: Part, position: Int)] = []
 
-  /// Takes a text apart. `start` is the position of its first character.
+  /// Parses a text. `start` is the position of its first character.
   init(_ text: some StringProtocol, start: Int = 1) throws(PatternTextError) {
     let scalars = Array(text.unicodeScalars)
     var index = 0
@@ -43,7 +43,7 @@ struct PatternText {
         if count == 1 { parts.append((.star, position)) }
         if count > 1 { for one in 0..<count { parts.append((.wildcard, position + one)) } }
       case UInt8(ascii: "."):
-        // A single dot is punctuation; three are no range.
+        // A single dot is punctuation; three or more are invalid.
         guard next - index <= 2 else { throw PatternTextError(position: position, reason: .malformedRange) }
         if next - index == 2 { parts.append((.dots, position)) }
       case UInt8(ascii: "+"):
@@ -65,7 +65,7 @@ struct PatternText {
     if parts.isEmpty { throw PatternTextError(position: 0, reason: .empty) }
   }
 
-  /// The two numbers of a range; nil when there are no dots.
+  /// The range between two numbers; nil if there are no dots.
   func range() throws(PatternTextError) -> DigitPattern? {
     guard let dots = parts.firstIndex(where: { $0.part == .dots }) else { return nil }
     let low = try Self.digits(parts[..<dots], dots: parts[dots].position)
@@ -78,7 +78,7 @@ struct PatternText {
     return .range(low: low, high: high)
   }
 
-  /// The parts as tokens. A number begins with a digit above 0.
+  /// The parts as tokens. A number must not start with 0.
   func tokens() throws(PatternTextError) -> [DigitToken] {
     var tokens: [DigitToken] = []
     for (part, position) in parts {

@@ -1,4 +1,4 @@
-// The checksum of gzip and zip, computed by zlib.
+// CRC-32, computed by zlib.
 
 import CLibZip
 

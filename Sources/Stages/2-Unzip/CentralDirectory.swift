@@ -1,7 +1,7 @@
-// The walk through an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so
-// an archive may have any number of entries.
+// Reads an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so an archive may
+// have any number of entries.
 
-/// Walks through an archive's directory.
+/// Iterates over an archive's central directory.
 struct CentralDirectory: ~Copyable {
   private static let fixedBytes = 46
 
@@ -10,7 +10,7 @@ struct CentralDirectory: ~Copyable {
   private var offset: UInt64
   private var index: UInt64 = 0
 
-  /// Finds the directory.
+  /// Locates the directory.
   init(_ window: consuming FileWindow) throws(ZipError) {
     let end = try EndOfCentralDirectory.find(in: &window)
     self.end = end
@@ -18,7 +18,7 @@ struct CentralDirectory: ~Copyable {
     offset = end.directoryStart
   }
 
-  /// Begins anew.
+  /// Returns to the first entry.
   mutating func rewind() {
     offset = end.directoryStart
     index = 0
@@ -43,7 +43,7 @@ struct CentralDirectory: ~Copyable {
     var sizes = Zip64Values(extra.zip64)
     let flags = window.u16(offset + 8)
     let method = window.u16(offset + 10)
-    // In the order in which zip64's field has them.
+    // In the order of the zip64 field.
     guard let size = sizes.value(window.u32(offset + 24), window),
       let compressedSize = sizes.value(window.u32(offset + 20), window),
       let headerOffset = sizes.value(window.u32(offset + 42), window)
@@ -52,7 +52,7 @@ struct CentralDirectory: ~Copyable {
     guard disk == 0 || disk == 0xFFFF && sizes.disk(window) == 0 else {
       throw .unzip(.damagedArchive(.multipleDisks))
     }
-    // A name with a zero byte would be another name to whoever reads it as C does.
+    // A name with a zero byte would be a different name in C.
     guard !rawName.contains(0), (method == ZipEntry.aesMethod) == (extra.aes != nil),
       extra.aes == nil || flags & ZipEntry.encryptedFlag != 0
     else { throw bad }

@@ -1,5 +1,5 @@
-// A gzip or zlib stream in pieces of any size. gzip: members one behind the other, then perhaps zeros (RFC 1952, 2.2;
-// zeros are what tapes and some tools pad with, and gzip accepts them). zlib: one stream (RFC 1950) and nothing more.
+// A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
+// 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
 
 import PipeStage
 import SystemIO
@@ -8,20 +8,20 @@ import SystemIO
 struct DeflateStream: ~Copyable {
   private enum Phase { case member, betweenMembers, padding, end }
   private static let firstMagicByte: UInt8 = 0x1F
-  /// In the first bytes of what should be a further member, zlib finds out that it is none.
+  /// If the bytes after a member are not another member, zlib detects that within its first bytes.
   private static let magicBytes: UInt64 = 2
 
   private let stage: StageName
   private let stream: PackedStream
   private var inflater: Inflater
   private var phase = Phase.member
-  /// The bytes that were read so far.
+  /// The number of bytes read.
   private(set) var position: UInt64 = 0
   private var memberStart: UInt64 = 0
 
-  /// Makes one for a stream of gzip's or zlib's form.
+  /// Makes a decompressor for a gzip or zlib stream.
   init(_ stream: PackedStream, stage: StageName) throws(StageError) {
-    // What can fail comes before the first property.
+    // Everything that can fail comes before the first property is set.
     let made: Inflater
     do throws(UnzipError) {
       made = try Inflater(stream.format == .zlib ? .zlib : .gzip)
@@ -33,7 +33,7 @@ struct DeflateStream: ~Copyable {
     inflater = made
   }
 
-  /// Unpacks the next piece. `check` sees the output after each step, with how many bytes were read so far.
+  /// Unpacks the next chunk. `check` is called with the output and the number of bytes read after each step.
   mutating func receive(
     _ bytes: Span<UInt8>, into output: inout UnpackedOutput,
     check: (borrowing UnpackedOutput, UInt64) throws(StageError) -> Void
@@ -61,12 +61,12 @@ struct DeflateStream: ~Copyable {
     }
   }
 
-  /// There is no more.
+  /// Ends the stream.
   func finish() throws(StageError) {
     if phase == .member { throw stageError(.truncatedStream(stream, atByte: position)) }
   }
 
-  /// One call of the decompressor. Returns whether there is more to do with what has come so far.
+  /// Calls the decompressor once. Returns whether there is more to do with the bytes received so far.
   private mutating func unpack(
     _ rest: inout Span<UInt8>, _ output: inout UnpackedOutput
   ) throws(StageError) -> Bool {
@@ -79,7 +79,7 @@ struct DeflateStream: ~Copyable {
     rest = rest.extracting(droppingFirst: consumed)
     switch result {
     case .inProgress:
-      // A full chunk may mean that the decompressor has more in store than its input shows.
+      // If the chunk is full, the decompressor may have more output although its input is used up.
       return !rest.isEmpty || isFull
     case .end:
       phase = stream.format == .zlib ? .end : .betweenMembers

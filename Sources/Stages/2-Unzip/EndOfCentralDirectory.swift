@@ -1,10 +1,10 @@
-// Where an archive's directory lies, by the records at the archive's end (APPNOTE 4.3.14 to 4.3.16).
+// Locates an archive's central directory by the records at the archive's end (APPNOTE 4.3.14 to 4.3.16).
 //
-// Taken to the letter: nothing behind the end record, the directory right before it, zip64's record in agreement
-// with the old one. What is off by a byte is damaged, and what was put before or behind an archive could make two
-// programs see two archives.
+// This is strict: nothing may follow the end record, the directory must immediately precede it, and the zip64 record
+// must agree with the old one. An archive that is off by a byte is damaged, and with data before or after an archive
+// two programs could see two different archives.
 
-/// Where an archive's directory lies, and how many entries it has.
+/// The location of an archive's central directory, and its number of entries.
 struct EndOfCentralDirectory {
   var directoryStart: UInt64
   var directoryEnd: UInt64
@@ -17,7 +17,7 @@ struct EndOfCentralDirectory {
   private static let commentBytesMax = 65535
   private static let entryBytesMin: UInt64 = 46
 
-  /// Finds the end record and reads the records.
+  /// Finds and reads the end records.
   static func find(in window: inout FileWindow) throws(ZipError) -> EndOfCentralDirectory {
     let offset = try endRecord(in: &window)
     guard window.u16(offset + 4) == 0 || window.u16(offset + 4) == 0xFFFF,
@@ -48,7 +48,7 @@ struct EndOfCentralDirectory {
     return end
   }
 
-  /// The offset of the end record, which the window holds: the last one whose comment ends where the file ends.
+  /// The offset of the end record, which is then loaded: the last one whose comment ends at the end of the file.
   private static func endRecord(in window: inout FileWindow) throws(ZipError) -> UInt64 {
     let size = window.size
     let searched = Int(min(size, UInt64(endBytes + commentBytesMax)))
@@ -69,12 +69,12 @@ struct EndOfCentralDirectory {
     throw damaged(otherEnd.map { .trailingBytes(atByte: $0) } ?? .noEndRecord)
   }
 
-  /// The offset of zip64's end record, which the window then holds, if there is one.
+  /// The offset of the zip64 end record, which is then loaded; nil if there is none.
   private static func record64(in window: inout FileWindow, before end: UInt64) throws(ZipError) -> UInt64? {
     guard end >= locatorBytes else { return nil }
     let locator = end - locatorBytes
     guard try window.load(locator, Int(locatorBytes)), window.u32(locator) == 0x0706_4B50 else { return nil }
-    // Some write 0 disks.
+    // Some programs write 0 disks.
     guard window.u32(locator + 4) == 0, window.u32(locator + 16) <= 1 else { throw damaged(.multipleDisks) }
     let offset = window.u64(locator + 8)
     guard offset < locator, try window.load(offset, end64Bytes), window.u32(offset) == 0x0606_4B50,

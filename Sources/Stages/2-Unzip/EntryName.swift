@@ -1,14 +1,14 @@
-// A member's name as text. It is matched and summary, and nothing else.
+// A member's name as text, which is only matched and displayed.
 
-/// Names of members.
+/// Decodes members' names.
 enum EntryName {
-  /// The upper half of code page 437, which names without a mark are in (APPNOTE, appendix D).
+  /// The upper half of code page 437, the encoding of names without the UTF-8 flag (APPNOTE, appendix D).
   private static let codePage437 = Array(
     ("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐"
       + "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}").unicodeScalars)
 
-  /// The name's text. Names that are UTF-8 are taken for that, marked or not, since many programs forget the mark;
-  /// `unicode` is Info-ZIP's field: the checksum of the name that it stands for, and then the name.
+  /// Decodes a name. Valid UTF-8 is decoded as such with or without the flag, since many programs don't set it;
+  /// `unicode` is Info-ZIP's field: the checksum of the name that it replaces, and then the name.
   static func text(_ raw: [UInt8], isUTF8: Bool, unicode: [UInt8]?) -> String {
     if let unicode, unicode.count >= 4 {
       var checksum = CRC32()

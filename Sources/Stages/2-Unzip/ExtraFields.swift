@@ -1,16 +1,15 @@
-// The extra fields of an entry or a header, as far as they matter here: zip64's sizes, WinZip's AES, and a name in
-// Unicode (APPNOTE 4.5.3, 4.6.9; winzip.com/aes_info).
+// The relevant extra fields of an entry or a header: zip64 sizes, WinZip's AES, and a Unicode name (APPNOTE 4.5.3,
+// 4.6.9; winzip.com/aes_info).
 
-/// The extra fields that matter.
+/// The relevant extra fields.
 struct ExtraFields {
-  /// Where zip64's values stand.
+  /// The range of the zip64 values.
   var zip64: Range<UInt64>?
   var aes: ZipEntry.AES?
-  /// The name in UTF-8, behind a checksum of the name that it stands for.
+  /// The name in UTF-8, after a checksum of the name that it replaces.
   var unicodeName: [UInt8]?
 
-  /// Reads the fields, which the window holds. What does not look like a field ends them: some programs fill up with
-  /// zeros.
+  /// Reads the fields, which must be loaded. Invalid data ends them, because some programs pad with zeros.
   init(_ window: borrowing FileWindow, from start: UInt64, count: Int) {
     let end = start + UInt64(count)
     var offset = start
@@ -33,8 +32,7 @@ struct ExtraFields {
   }
 }
 
-/// The values of zip64's field, one behind the other: only those are there whose offset in the header is filled with
-/// ones.
+/// The values of the zip64 field, one after another: only those whose header field is all ones are present.
 struct Zip64Values {
   private static let sentinel: UInt32 = 0xFFFF_FFFF
   private var rest: Range<UInt64>?
@@ -43,8 +41,8 @@ struct Zip64Values {
     rest = field
   }
 
-  /// The value that the header has, or zip64's next; nil if the field ends before it. Without the field, a offset
-  /// filled with ones is a number like any other.
+  /// The value in the header, or the next one of the zip64 field; nil if the field ends before it. Without the field,
+  /// all ones are a number like any other.
   mutating func value(_ written: UInt32, _ window: borrowing FileWindow) -> UInt64? {
     guard written == Self.sentinel, let field = rest else { return UInt64(written) }
     guard field.upperBound - field.lowerBound >= 8 else { return nil }
@@ -52,7 +50,7 @@ struct Zip64Values {
     return window.u64(field.lowerBound)
   }
 
-  /// The number of the disk, which comes last.
+  /// The disk number, which comes last.
   func disk(_ window: borrowing FileWindow) -> UInt32? {
     guard let field = rest, field.upperBound - field.lowerBound >= 4 else { return nil }
     return window.u32(field.lowerBound)

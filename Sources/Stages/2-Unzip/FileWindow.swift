@@ -1,12 +1,12 @@
-// Any bytes of a file, through one buffer: for the records of a zip archive, which are small and stand anywhere.
+// Random access to a file through one buffer, for the records of a zip archive, which are small and may be anywhere.
 //
-// Not for: members' data (ZipMember reads that).
+// Not for: members' data (ZipMember).
 
 import BasicContainers
 import SystemIO
 import SystemPackage
 
-/// A part of a file in memory, and little-endian integers out of it.
+/// A part of a file in memory, from which little-endian integers can be read.
 struct FileWindow: ~Copyable {
   let file: FileDescriptor
   let size: UInt64
@@ -15,7 +15,7 @@ struct FileWindow: ~Copyable {
   private var buffer = ByteChunk(capacity: UnzipLimits.recordBytesMax)
   private var start: UInt64 = 0
 
-  /// Makes a window that reads `readAhead` bytes where fewer are asked for.
+  /// Makes a window that reads at least `readAhead` bytes at a time.
   init(_ file: FileDescriptor, size: UInt64, readAhead: Int, calls: any SystemCalls) {
     self.file = file
     self.size = size
@@ -23,7 +23,7 @@ struct FileWindow: ~Copyable {
     self.calls = calls
   }
 
-  /// Sees to it that the window holds these bytes; false if the file has not so many.
+  /// Makes sure that these bytes are loaded; false if they are beyond the end of the file.
   ///
   /// - Precondition: at most ``UnzipLimits/recordBytesMax`` bytes.
   mutating func load(_ offset: UInt64, _ count: Int) throws(ZipError) -> Bool {
@@ -48,31 +48,31 @@ struct FileWindow: ~Copyable {
       } catch {
         throw .unreadable(error)
       }
-      // The file readCount shorter meanwhile.
+      // The file was truncated meanwhile.
       if readCount == 0 { return buffer.count >= count }
     }
     return true
   }
 
-  /// A byte that the window holds.
+  /// A loaded byte.
   func byte(_ offset: UInt64) -> UInt8 { buffer.bytes[Int(offset - start)] }
 
-  /// Two bytes that the window holds.
+  /// An integer of two loaded bytes.
   func u16(_ offset: UInt64) -> UInt16 { UInt16(byte(offset)) | UInt16(byte(offset + 1)) << 8 }
 
-  /// Four bytes that the window holds.
+  /// An integer of four loaded bytes.
   func u32(_ offset: UInt64) -> UInt32 { UInt32(u16(offset)) | UInt32(u16(offset + 2)) << 16 }
 
-  /// Eight bytes that the window holds.
+  /// An integer of eight loaded bytes.
   func u64(_ offset: UInt64) -> UInt64 { UInt64(u32(offset)) | UInt64(u32(offset + 4)) << 32 }
 
-  /// Some bytes that the window holds.
+  /// Some loaded bytes.
   func bytes(_ offset: UInt64, _ count: Int) -> [UInt8] {
     let first = Int(offset - start)
     return [UInt8](copying: buffer.span.extracting(first..<first + count))
   }
 
-  /// Whether the window, which holds them, has just these bytes.
+  /// Whether the loaded bytes at an offset are the expected ones.
   func matches(_ offset: UInt64, _ expected: [UInt8]) -> Bool {
     let first = Int(offset - start)
     for index in expected.indices where buffer.bytes[first + index] != expected[index] { return false }

@@ -1,6 +1,6 @@
-// zlib's decompressor and its checksum: every pointer to it is in this file.
+// zlib's decompressor: every pointer to it is in this file.
 //
-// Not for: what follows what in a stream (DeflateStream) or in a member (MemberReader).
+// Not for: the sequence of streams (DeflateStream), or of members (MemberReader).
 
 import CLibZip
 import SystemIO
@@ -9,13 +9,13 @@ import SystemIO
 @safe struct Inflater: ~Copyable {
   enum Status { case inProgress, end, damaged, outOfMemory }
 
-  /// What stands around the compressed bytes.
+  /// The format around the compressed data.
   enum Wrapper {
-    /// gzip's header and trailer, which are checked.
+    /// gzip's header and trailer, which are verified.
     case gzip
-    /// zlib's, which are checked.
+    /// zlib's header and trailer, which are verified.
     case zlib
-    /// Nothing.
+    /// None.
     case raw
   }
 
@@ -36,12 +36,12 @@ import SystemIO
     unsafe cdp_inflater_free(inflater)
   }
 
-  /// A further stream begins.
+  /// Prepares for another stream.
   mutating func restart() {
     unsafe cdp_inflater_restart(inflater)
   }
 
-  /// Decompresses into the chunk's free space, and says how much was read.
+  /// Decompresses into the chunk's free space, and returns how many bytes of input were consumed.
   mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (status: Status, consumed: Int)
   {
     var consumed: UInt32 = 0
@@ -63,6 +63,6 @@ import SystemIO
     }
   }
 
-  /// zlib's words for the damage.
+  /// zlib's error message.
   var text: String { unsafe String(cString: cdp_inflater_text(inflater)) }
 }

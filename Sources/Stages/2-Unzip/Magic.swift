@@ -1,32 +1,32 @@
-// What the first bytes of an input say it is.
+// Detects the format of an input by its first bytes.
 //
-// A file that begins as a zip archive or a gzip stream does, but for one byte, is a damaged one: it would be harmful
-// to let it pass as if it were not packed, and no list begins so, since all of these signatures have control
-// characters. zlib's two bytes are too few for that, and text may begin with one of their forms (`x^`).
+// A file that differs from a zip or gzip signature in one byte is a damaged archive. Passing it on unchanged would be
+// harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
+// few for that, and text may start with one of its signatures (`x^`).
 
-/// What an input is, as far as its first bytes tell.
+/// The format of an input, as far as its first bytes determine it.
 enum Magic: Equatable {
   case plain
   case packed(PackedFormat)
-  /// All but one byte of a beginning.
+  /// A signature with one wrong byte.
   case damaged(PackedFormat)
-  /// Packed in a form that is not unpacked here.
+  /// A packed format that is not supported.
   case foreign(UnsupportedFormat)
-  /// Too short to tell.
+  /// Too few bytes to decide.
   case unclear
 
   private static let localHeaderSignature: [UInt8] = [0x50, 0x4B, 3, 4]
   /// An archive without members.
   private static let endRecordSignature: [UInt8] = [0x50, 0x4B, 5, 6]
-  /// An archive that was meant for several disks.
+  /// An archive that was intended for several disks.
   private static let spannedSignature: [UInt8] = [0x50, 0x4B, 7, 8]
   private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
-  /// zlib streams of the usual window (32 KiB, the only one in use) and any level (RFC 1950, 2.2).
+  /// zlib streams with the default window (32 KiB, the only one in use) and any level (RFC 1950, 2.2).
   private static let zlibs: [[UInt8]] = [[0x78, 0x01], [0x78, 0x5E], [0x78, 0x9C], [0x78, 0xDA]]
-  /// The one of them that is also text, `x^`.
+  /// The zlib signature that is also text, `x^`.
   private static let zlibOrText: [UInt8] = [0x78, 0x5E]
 
-  /// Judges the first bytes; with `isWhole` there are no more to come.
+  /// Detects the format of the first bytes; with `isWhole` no more follow.
   init(_ bytes: Span<UInt8>, isWhole: Bool) {
     let zips = [Self.localHeaderSignature, Self.endRecordSignature, Self.spannedSignature]
     if zips.contains(where: { Self.begins(bytes, with: $0) }) {
@@ -42,11 +42,11 @@ enum Magic: Equatable {
     } else if let foreign = UnsupportedFormat.all.first(where: { Self.begins(bytes, with: $0.bytes) }) {
       self = .foreign(foreign.format)
     } else if !isWhole, UnsupportedFormat.all.contains(where: { Self.mismatchCount(bytes, $0.bytes) == 0 }) {
-      // As much as there is of such a beginning.
+      // The bytes present match such a signature.
       self = .unclear
     } else if bytes.count < Self.localHeaderSignature.count, !isWhole {
       let signatures = zips + [Self.gzip] + Self.zlibs
-      // A single wrong byte can't be told from the first one on.
+      // With one byte, a damaged signature can't be distinguished from anything else.
       self = bytes.count < 2 || signatures.contains { Self.mismatchCount(bytes, $0) <= 1 } ? .unclear : .plain
     } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.localHeaderSignature) == 1 {
       self = .damaged(.zip)
@@ -63,7 +63,7 @@ enum Magic: Equatable {
     bytes.count >= magic.count && mismatchCount(bytes, magic) == 0
   }
 
-  /// How many of the bytes there are differ.
+  /// The number of bytes that differ, among those present.
   private static func mismatchCount(_ bytes: Span<UInt8>, _ magic: [UInt8]) -> Int {
     var count = 0
     for index in 0..<min(magic.count, bytes.count) where magic[index] != bytes[index] { count += 1 }

@@ -1,21 +1,21 @@
-// Where a member lies, by its own header (APPNOTE 4.3.7) and what may stand behind its data (4.3.9). Whatever the
-// header says must be what the directory says: otherwise one of the two is wrong, and so would be what comes out.
+// The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
+// must agree with the central directory: otherwise one of them is wrong, and so would be the output.
 
-/// Where a member lies in the archive.
+/// The location of a member in the archive.
 struct MemberLocation {
   private static let headerBytes = 30
-  /// The longest form of what stands behind the data.
+  /// The maximum size of a data descriptor.
   private static let descriptorBytesMax = 24
 
-  /// Where the header begins.
+  /// The offset of the local header.
   var start: UInt64
-  /// Where the packed data end.
+  /// The end of the packed data.
   var dataEnd: UInt64
-  /// Where the member ends.
+  /// The end of the member.
   var end: UInt64
 
-  /// Reads a member's header and holds it against the directory's entry. Data end before `limit`, where the directory
-  /// begins.
+  /// Reads a member's local header and compares it with the entry in the central directory. Data must end before
+  /// `limit`, where the directory starts.
   static func find(
     _ entry: ZipEntry, limit: UInt64, in window: inout FileWindow
   ) throws(ZipError) -> MemberLocation {
@@ -41,7 +41,7 @@ struct MemberLocation {
       throw bad(.headerMismatch(.encryption))
     }
 
-    // With the flag, the header may leave them out.
+    // With this flag, the header may omit checksum and sizes.
     let mayBeMissing = flags & ZipEntry.dataDescriptorFlag != 0
     var sizes = Zip64Values(extra.zip64)
     let crc = window.u32(start + 14)
@@ -49,7 +49,7 @@ struct MemberLocation {
     let compressedSize = sizes.value(window.u32(start + 18), window)
     let matches = crc == entry.crc && size == entry.size && compressedSize == entry.compressedSize
     if !matches {
-      // The size without the packed one is what some write who know it beforehand.
+      // Some programs that know the size in advance write it without the packed size.
       let isMissing =
         (crc == 0 || crc == entry.crc) && (size == 0 || size == entry.size)
         && (compressedSize == 0 || compressedSize == entry.compressedSize)
@@ -62,7 +62,7 @@ struct MemberLocation {
     var location = MemberLocation(start: start, dataEnd: dataEnd, end: dataEnd)
     if mayBeMissing {
       let descriptor = try Self.descriptor(entry, at: dataEnd, limit: limit, in: &window)
-      // Some set the flag and write nothing behind the data, because the header is complete.
+      // Some programs set the flag but write no data descriptor, because the header is complete.
       guard descriptor != nil || matches else { throw bad(.headerMismatch(.sizes)) }
       location.end += UInt64(descriptor ?? 0)
     }
@@ -75,8 +75,8 @@ struct MemberLocation {
       && header.method == entry.method
   }
 
-  /// How long the record behind the data is, if one is there that says what the directory says: with or without a
-  /// signature, with sizes of 4 or 8 bytes.
+  /// The length of the data descriptor, if there is one that agrees with the directory: with or without a signature,
+  /// with sizes of 4 or 8 bytes.
   private static func descriptor(
     _ entry: ZipEntry, at offset: UInt64, limit: UInt64, in window: inout FileWindow
   ) throws(ZipError) -> Int? {

@@ -1,8 +1,7 @@
-// One member unpacked and checked: that its data end where they should, that it is as long as the directory says, and
-// that its checksum is right.
+// Unpacks and verifies one member: the end of its data, its length according to the directory, and its checksum.
 //
-// Deflate is undone here and not by libzip, which gives its packed (and decrypted) bytes: libzip can't tell whether
-// there were packed bytes behind the end, and goes through 8 KiB at a time.
+// Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
+// packed bytes after the end, and processes only 8 KiB at a time.
 
 import BasicContainers
 import PipeStage
@@ -13,15 +12,15 @@ import SystemPackage
 struct MemberReader: ~Copyable {
   let entry: ZipEntry
   private var member: ZipMember
-  /// For deflate: the decompressor, and packed bytes that it has not yet taken.
+  /// For deflate: the decompressor, and packed bytes that it has not consumed yet.
   private var inflater: Inflater?
   private var packed: ByteChunk
   private var packedTaken = 0
   private var hasEnded = false
-  /// AES's own checksum was found right beforehand.
+  /// Whether AES's own checksum was verified in advance.
   private let isAuthenticated: Bool
   private var checksum = CRC32()
-  /// The bytes that came out so far.
+  /// The number of bytes output so far.
   private(set) var unpacked: UInt64 = 0
 
   /// Opens a member.
@@ -38,17 +37,17 @@ struct MemberReader: ~Copyable {
         throw .unzip(error)
       }
     }
-    // libzip 1.7 fails at the end of what is packed in other ways if AE-2 has left the checksum out, with the same
-    // error as when AES's own checksum is wrong. So that one is seen to first, by reading all of it.
+    // If AE-2 omits the checksum, libzip 1.7 fails at the end of data packed by other methods, with the same error as
+    // for a wrong AES checksum. So the AES checksum is verified first, by reading all of the data.
     let isAuthenticated = !isRaw && !entry.hasChecksum
     if isAuthenticated { try Self.authenticate(file, entry, location, password) }
     let opened = try ZipMember(file, entry, location, isRaw: isRaw, password: password)
-    // What can fail comes before the first property.
+    // Everything that can fail comes before the first property is set.
     member = opened
     self.entry = entry
     self.isAuthenticated = isAuthenticated
     self.inflater = inflater
-    // An archive may have very many small members.
+    // An archive may have very many small members, so the buffer is not larger than needed.
     let packedMax = UInt64(isDeflated ? ByteChunk.defaultBytes : 0)
     packed = ByteChunk(capacity: Int(min(packedMax, max(entry.compressedSize, 1))))
   }
@@ -61,7 +60,7 @@ struct MemberReader: ~Copyable {
     while try member.read(into: &chunk, of: entry) > 0 { chunk.removeAll() }
   }
 
-  /// Unpacks into the chunk's free room, and returns how many bytes: 0 at the end, once all was found right.
+  /// Unpacks into the chunk's free space, and returns the number of bytes: 0 at the end, after everything was verified.
   mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
     guard !hasEnded else { return 0 }
     let before = chunk.count
@@ -74,17 +73,17 @@ struct MemberReader: ~Copyable {
     return count
   }
 
-  /// Adds bytes to the chunk if there are any.
+  /// Adds bytes to the chunk, if there are any.
   private mutating func step(into chunk: inout ByteChunk) throws(ZipError) {
     guard entry.method == ZipEntry.deflated else {
       do throws(ZipError) {
         _ = try member.read(into: &chunk, of: entry)
       } catch .unzip(.wrongPasswordOrDamaged) where isAuthenticated && unpacked == entry.size {
-        // All of it has come out.
+        // All of the data was output.
       }
       return
     }
-    // Gone once its stream has ended; what is left is looked at when all that came out has been counted.
+    // Set to nil when the stream has ended; excess data is detected after the output has been counted.
     guard var inflater = inflater.take() else { return }
     let before = chunk.count
     while chunk.count == before {
@@ -97,7 +96,7 @@ struct MemberReader: ~Copyable {
         packed.span.extracting(droppingFirst: packedTaken), into: &chunk)
       packedTaken += consumed
       switch result {
-      // With bytes to read and room to write there is always something done; if not, this must not go on forever.
+      // With input and free space there is always progress; if not, avoid an infinite loop.
       case .inProgress where consumed == 0 && chunk.count == before:
         throw damaged(.badData(text: inflater.text))
       case .inProgress: break
@@ -109,11 +108,11 @@ struct MemberReader: ~Copyable {
     self.inflater = consume inflater
   }
 
-  /// There is no more: was it all?
+  /// Verifies the member at its end.
   private mutating func finish() throws(ZipError) {
     hasEnded = true
     if entry.method == ZipEntry.deflated {
-      // Reading to the end also has libzip check what stands behind encrypted data.
+      // Reading to the end also makes libzip verify the data after encrypted data.
       guard packedTaken == packed.count else { throw damaged(.trailingBytes) }
       packed.removeAll()
       guard try member.read(into: &packed, of: entry) == 0 else { throw damaged(.trailingBytes) }

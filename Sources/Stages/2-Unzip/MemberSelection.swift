@@ -1,4 +1,4 @@
-// Which members are wanted: those whose names fit one of the patterns, or all. And each pattern has to fit some member.
+// Selects members: those whose names match one of the patterns, or all. Each pattern must match a member.
 
 import PipeStage
 
@@ -8,7 +8,7 @@ import PipeStage
   import Darwin
 #endif
 
-/// The wanted members, and which patterns have fitted so far.
+/// The selection, and which patterns have matched so far.
 struct MemberSelection {
   private let patterns: [String]
   private var isMatched: [Bool]
@@ -20,7 +20,7 @@ struct MemberSelection {
     isMatched = [Bool](repeating: false, count: patterns.count)
   }
 
-  /// Whether a member is wanted.
+  /// Whether a member is selected.
   mutating func contains(_ name: String) -> Bool {
     count += 1
     if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
@@ -32,7 +32,7 @@ struct MemberSelection {
     return isSelected
   }
 
-  /// Once all have been asked for: throws if a pattern fitted none.
+  /// Call after all members: throws if a pattern matched none.
   func check(_ stage: StageName) throws(StageError) {
     let unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0)
     if !unmatched.isEmpty {

@@ -1,13 +1,13 @@
-// A member that may be a gzip or zlib stream itself, unpacked in its turn: one level, as asked for by `--nested`.
+// A member that may itself be a gzip or zlib stream, unpacked one level deep for `--nested`.
 //
-// Told by its first bytes and not by its name. A member that is a zip archive is refused: its directory is at its end,
-// and an archive of archives of archives is how the first bombs were built.
+// It is detected by its first bytes, not by its name. A zip archive within an archive is refused: its directory is at
+// its end, and the first zip bombs were archives nested in archives.
 
 import BasicContainers
 import PipeStage
 import SystemIO
 
-/// Takes a member's unpacked bytes, and unpacks them once more if they are packed.
+/// Receives a member's unpacked bytes, and unpacks them again if they are packed.
 struct NestedOutput: ~Copyable {
   private let entry: ZipEntry
   private let stage: StageName
@@ -20,14 +20,14 @@ struct NestedOutput: ~Copyable {
     self.stage = stage
   }
 
-  /// Lets `write` give some bytes, and passes them on. Returns what `write` did: 0 at the end.
+  /// Passes on the bytes that `write` produces. Returns the result of `write`: 0 at the end.
   mutating func fill(
     _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(StageError) -> Int
   ) throws(StageError) -> Int {
     let count = try write(&chunk)
     if !isDetected {
       let magic = Magic(chunk.span, isWhole: count == 0)
-      // There is room for more: a chunk is larger than what has to be seen.
+      // The chunk has more capacity than is needed for detection.
       if magic == .unclear { return count }
       isDetected = true
       try begin(magic)

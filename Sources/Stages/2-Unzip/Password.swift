@@ -1,11 +1,11 @@
-// The password of encrypted members: the first line of a file, never an argument, which other users could see.
+// The password for encrypted members: the first line of a file. It is never an argument, which other users could see.
 
 import PipeStage
 import SystemIO
 
 /// Reads passwords.
 enum Password {
-  /// The first line of a file without its line feed, and a zero byte behind it.
+  /// The first line of a file without its line feed, followed by a zero byte.
   static func read(_ path: String, _ context: StageContext) throws(StageError) -> [UInt8] {
     let calls = context.calls
     var file = try asStageError(context.stage) { () throws(SystemError) in
@@ -14,7 +14,7 @@ enum Password {
     func bad(_ reason: PasswordErrorReason) -> StageError {
       StageError(context.stage, UnzipError.badPasswordFile(path: path, reason))
     }
-    // A line of the longest password, its end, and a byte to see that it is longer.
+    // The longest password, a line end, and one byte to detect a longer line.
     var chunk = ByteChunk(capacity: UnzipOptions.passwordBytesMax + 3)
     while chunk.freeCapacity > 0 {
       let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }

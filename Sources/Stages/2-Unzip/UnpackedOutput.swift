@@ -1,10 +1,10 @@
-// What was unpacked, on its way downstream: counted against the limits before anyone sees it.
+// The unpacked output on its way downstream, checked against the limits first.
 
 import BasicContainers
 import PipeStage
 import SystemIO
 
-/// One chunk of unpacked bytes and the limits on all of them.
+/// A chunk of unpacked bytes, and the limits on all of them.
 struct UnpackedOutput: ~Copyable {
   private let stage: StageName
   private let downstream: any ByteSink
@@ -12,7 +12,7 @@ struct UnpackedOutput: ~Copyable {
   private let maxRatio: Double
   private var chunk = ByteChunk()
   private(set) var total: UInt64 = 0
-  /// The last byte that came out.
+  /// The last byte of the output.
   private var last: UInt8?
   private var needsNewline = false
   private var memberStart: UInt64 = 0
@@ -24,21 +24,21 @@ struct UnpackedOutput: ~Copyable {
     maxRatio = options.maxRatio
   }
 
-  /// Another member begins: should any byte of it come, a newline comes before it if the one before lacks one, so
-  /// that its last row stays its own.
+  /// Starts another member. If it has any bytes and the previous member lacks a final newline, one is inserted, so that
+  /// their rows stay separate.
   mutating func beginMember() {
     needsNewline = last != nil && last != UInt8(ascii: "\n")
     memberStart = total
   }
 
-  /// What came out since the last member began.
+  /// The bytes of output since the last member started.
   var memberBytes: UInt64 { total - memberStart }
 
-  /// Lets `write` fill some of the chunk's room, which is never empty.
+  /// Lets `write` fill the chunk's free space, which is never empty.
   mutating func fill<Produced>(
     _ write: (inout ByteChunk) throws(StageError) -> Produced
   ) throws(StageError) -> Produced {
-    // Room for a newline and a byte behind it.
+    // Space for a newline and one more byte.
     if chunk.freeCapacity < 2 { try flush() }
     if needsNewline { chunk.bytes.append(UInt8(ascii: "\n")) }
     let before = chunk.count
@@ -56,7 +56,7 @@ struct UnpackedOutput: ~Copyable {
     return produced
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   mutating func append(_ bytes: Span<UInt8>) throws(StageError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -70,7 +70,7 @@ struct UnpackedOutput: ~Copyable {
     }
   }
 
-  /// Judges how much came out of how much.
+  /// Throws if the output is too large for the input.
   func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(StageError) {
     if bytesOut > UnzipOptions.ratioFreeBytes, Double(bytesOut) > maxRatio * Double(bytesIn) {
       throw StageError(
@@ -78,18 +78,18 @@ struct UnpackedOutput: ~Copyable {
     }
   }
 
-  /// Judges what is going to come out, so that nothing does if it is too much.
+  /// Throws if the announced output would exceed the limit, before anything is output.
   func checkTotal(_ bytes: UInt64) throws(StageError) {
     if bytes > maxBytes { throw StageError(stage, UnzipError.tooLarge(limit: maxBytes)) }
   }
 
-  /// Hands on what there is.
+  /// Sends the buffered bytes.
   mutating func flush() throws(StageError) {
     if !chunk.isEmpty {
       try downstream.receive(&chunk)
       chunk.removeAll()
     }
-    // A sink may have swapped the chunk for one it had.
+    // A sink may have swapped the chunk for one of its own.
     if chunk.freeCapacity < 2 { chunk = ByteChunk() }
   }
 }

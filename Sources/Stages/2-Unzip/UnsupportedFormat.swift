@@ -1,14 +1,14 @@
-// Packed forms that are told and not unpacked: to let them pass as if they were not packed would only move the trouble.
+// Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
+// confusing error later.
 //
-// Not for: the forms that are unpacked (Magic).
+// Not for: the supported formats (Magic).
 
-/// A packed form that is not unpacked here.
+/// A packed format that is not supported.
 public enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   case sevenZip, xz, bzip2, zstandard, rar, lz4
 
-  /// What an input in this form begins with, in any of its ways. Sources: 7zFormat.txt of the LZMA SDK, the
-  /// .xz file format 2.1.1.1, bzip2's headers of a block and of an end, RFC 8878 3.1.1, RAR's technical notes for 4
-  /// and 5, LZ4's frame format.
+  /// The signatures of the format. Sources: 7zFormat.txt of the LZMA SDK, the .xz file format 2.1.1.1, bzip2's block
+  /// and end headers, RFC 8878 3.1.1, RAR's technical notes for 4 and 5, LZ4's frame format.
   var signatures: [[UInt8]] {
     switch self {
     case .sevenZip: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]]
@@ -27,7 +27,7 @@ public enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
     }
   }
 
-  /// All signatures, made once.
+  /// All signatures, computed once.
   static let all: [(format: UnsupportedFormat, bytes: [UInt8])] = allCases.flatMap { format in
     format.signatures.map { (format, $0) }
   }

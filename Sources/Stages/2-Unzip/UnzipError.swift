@@ -1,63 +1,61 @@
-// Why unpacking ended early, as data. Only the command layer makes sentences.
+// Why unpacking fails, as data.
 
 public import PipeStage
 import SystemPackage
 
-/// Why unpacking ended early. Names of members are as the archive has them, control characters and all.
+/// Why unpacking fails. Names of members are unchanged, including control characters.
 ///
 /// A file that can't be opened, spooled or read is a `SystemError` instead.
 public enum UnzipError: Error, ErrorCause, Equatable {
-  /// No libzip under its usual name, or one that can't be used; it comes with the system's package.
+  /// libzip is not installed under its default name, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
-  /// There is no memory for a decompressor.
+  /// There is not enough memory for a decompressor.
   case outOfMemory
-  /// The input begins as a packed file of this form does, but for one byte.
+  /// The input differs in one byte from the signature of this format.
   case damagedSignature(PackedFormat)
-  /// The input, or a member that was to be unpacked in its turn, is packed in a form that is not unpacked here.
+  /// The input, or a member that was to be unpacked, has a packed format that is not supported.
   case unsupportedFormat(UnsupportedFormat, member: String?)
-  /// The archive's directory is not right, as of a file that was cut short.
+  /// The archive's directory is damaged, such as in a truncated file.
   case damagedArchive(ArchiveErrorReason)
-  /// The archive's members lie so that more than this many pieces have to be remembered to tell whether any two
-  /// share bytes.
+  /// The archive's members are so fragmented that checking for overlaps would need more than this many ranges.
   case tooScattered(limit: Int)
-  /// A member is not right.
+  /// A member is damaged.
   case damagedMember(name: String, MemberErrorReason)
-  /// A member was unpacked, and its checksum says that it is not what was packed.
+  /// A member was unpacked, but its checksum is wrong.
   case wrongChecksum(name: String)
-  /// A member unpacks to more or fewer bytes than the directory says; `unpacked` is how far it got.
+  /// A member unpacks to more or fewer bytes than the directory says; `unpacked` bytes were output.
   case wrongSize(name: String, expected: UInt64, unpacked: UInt64)
-  /// A member needs a password, and there is none.
+  /// A member needs a password, and none was provided.
   case encrypted(name: String)
-  /// The password is not this member's.
+  /// The password is wrong for this member.
   case wrongPassword(name: String)
-  /// What was decrypted makes no sense. The formats know few bits of a password (8 of the traditional one, 16 of
-  /// AES), so a wrong one can look right at first.
+  /// The decrypted data is invalid. The formats verify only a few bits of a password (8 for traditional encryption, 16
+  /// for AES), so a wrong one may be accepted at first.
   case wrongPasswordOrDamaged(name: String)
-  /// A member is encrypted in a way that can't be read here.
+  /// A member is encrypted by an unsupported method.
   case unsupportedEncryption(name: String)
   /// The password file can't be used.
   case badPasswordFile(path: String, PasswordErrorReason)
-  /// A member is packed in a way that this libzip does not know; the method's number in the format
-  /// (APPNOTE 4.4.5).
+  /// A member is packed by a method that this libzip does not support; the number is defined in APPNOTE 4.4.5.
   case unsupportedMethod(name: String, method: Int)
-  /// Nested streams were to be unpacked, and this member is a zip archive, which is no stream.
+  /// Nested streams were to be unpacked, but this member is a zip archive.
   case nestedArchive(name: String)
-  /// No member's name matches some of the patterns: these; a few of the names there are, and how many.
+  /// Some patterns match no member; a few of the existing names, and their number.
   case noSuchEntry(patterns: [String], available: [String], count: Int)
-  /// Members were asked for, or a listing, and the input is no zip archive.
+  /// Members or a listing were requested, but the input is not a zip archive.
   case notAnArchive
-  /// More than `maxBytes` came out, or would.
+  /// The output exceeds, or would exceed, `maxBytes`.
   case tooLarge(limit: UInt64)
-  /// More than `maxRatio` times what went in came out, or would; of a member, or of all the input.
+  /// The output of a member or of the whole input exceeds, or would exceed, `maxRatio` times the input.
   case expandsTooMuch(limit: Double, bytesIn: UInt64, bytesOut: UInt64)
-  /// A stream ends too early; at which of its bytes.
+  /// A stream ends too early, at this byte.
   case truncatedStream(PackedStream, atByte: UInt64)
-  /// A stream is not what was packed; near which of its bytes, with zlib's words.
+  /// A stream is damaged near this byte; the text is zlib's message.
   case damagedStream(PackedStream, atByte: UInt64, text: String)
-  /// There is something behind a stream that does not belong there; from which byte on.
+  /// A stream is followed by unexpected data, from this byte on.
   case trailingGarbage(PackedStream, atByte: UInt64)
 
-  /// What kind of trouble it is.
+  /// The class of the error.
   public var errorClass: ErrorClass {
     switch self {
     case .libraryMissing: .unavailable
@@ -75,7 +73,7 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   }
 }
 
-/// The forms that are known.
+/// The supported packed formats.
 public enum PackedFormat: Equatable, Sendable {
   /// A zip archive (PKWARE's APPNOTE).
   case zip
@@ -89,56 +87,55 @@ public enum PackedFormat: Equatable, Sendable {
 public struct PackedStream: Equatable, Sendable {
   /// gzip or zlib.
   public var format: PackedFormat
-  /// The member that holds it; nil for the input itself.
+  /// The member that contains it; nil for the input itself.
   public var member: String?
 
-  /// Makes the name of a stream.
+  /// Makes an identification of a stream.
   public init(_ format: PackedFormat, member: String? = nil) {
     self.format = format
     self.member = member
   }
 }
 
-/// What is wrong with an archive as a whole.
+/// What is wrong with a whole archive.
 public enum ArchiveErrorReason: Equatable, Sendable {
-  /// There is no end record: the archive was cut short, or is none.
+  /// There is no end record: the archive is truncated, or it is not an archive.
   case noEndRecord
-  /// There are bytes behind the end record; from this one on.
+  /// There are bytes after the end record, from this one on.
   case trailingBytes(atByte: UInt64)
-  /// The end records contradict each other, or the directory does not lie where they say, or they count its
-  /// entries wrongly.
+  /// The end records contradict each other, or have a wrong location of the directory or a wrong number of entries.
   case badEndRecord
-  /// It is one of several files, or claims to be.
+  /// It is one of several files, according to its records.
   case multipleDisks
-  /// What should be the directory's entry of this index is none; the first is 0.
+  /// The directory entry with this index, from 0, is invalid.
   case badEntry(index: UInt64)
 }
 
 /// What is wrong with a member of an archive.
 public enum MemberErrorReason: Equatable, Sendable {
-  /// There is no header where the directory says.
+  /// There is no local header at the recorded offset.
   case noHeader
-  /// The member's header and the directory say different things about this.
+  /// The local header and the directory disagree about this field.
   case headerMismatch(HeaderField)
-  /// It reaches beyond the archive's data.
+  /// It extends beyond the archive's data.
   case outOfBounds
-  /// It lies over another member, which is how bombs are built.
+  /// It overlaps another member, as in zip bombs.
   case overlapsMember
-  /// Its packed bytes end too early.
+  /// Its packed data ends too early.
   case truncated
-  /// There are packed bytes behind its end.
+  /// There is packed data after its end.
   case trailingBytes
-  /// Its packed bytes make no sense, in the library's words.
+  /// Its packed data is invalid; the text is the library's message.
   case badData(text: String)
 }
 
-/// What stands both in a member's header and in the directory, or behind the member's data.
+/// A field that is in a member's local header and in the directory, or in the data descriptor.
 public enum HeaderField: Equatable, Sendable {
   /// The name.
   case name
-  /// How it is packed.
+  /// The packing method.
   case method
-  /// Whether and how it is encrypted.
+  /// The encryption, if any.
   case encryption
   /// The checksum or one of the sizes.
   case sizes
@@ -150,11 +147,11 @@ public enum PasswordErrorReason: Equatable, Sendable {
   case empty
   /// Its first line is longer than this many bytes.
   case tooLong(limit: Int)
-  /// Its first line has a zero byte, which no password can have.
+  /// Its first line contains a zero byte, which a password can't have.
   case zeroByte
 }
 
-/// What goes wrong inside, before it is known which file it is about.
+/// An internal error, before it is known which file is affected.
 enum ZipError: Error {
   case unzip(UnzipError)
   case unreadable(Errno)

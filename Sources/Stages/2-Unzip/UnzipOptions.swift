@@ -1,67 +1,67 @@
-// What the user may choose about unpacking, what a listing shows, and what is fixed.
+// The options of unzip, the entries of a listing, and fixed limits.
 
-/// What the user may choose about unpacking.
+/// The options of unzip.
 public struct UnzipOptions: Sendable {
-  /// Which members of a zip archive are wanted, as shell patterns (`*` also matches `/`); empty for all of
-  /// them. Each pattern must fit a member. Asked for members, input that is no zip archive is a failure.
+  /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
+  /// With patterns, input that is not a zip archive is an error.
   public var entries: [String] = []
-  /// Whether members that are gzip or zlib streams are unpacked in their turn; one level, no more.
+  /// Whether members that are gzip or zlib streams are unpacked, too, one level deep.
   public var unpacksNested = false
-  /// The file whose first line is the password of encrypted members, without its line feed; nil for none.
+  /// The file whose first line is the password for encrypted members; nil for none.
   public var passwordFile: String?
-  /// The most bytes that may come out, be they unpacked or passed on as they are.
+  /// The maximum bytes of output, whether unpacked or passed through.
   ///
-  /// 64 GiB is a thousand million rows, many times any list there is, and fits on a disk.
+  /// 64 GiB is a billion rows, many times more than any list has, and fits on a disk.
   public var maxBytes: UInt64 = 64 << 30
-  /// How many times larger than it was packed a member, a stream, or all that comes out may be; it is judged
-  /// beyond the first ``ratioFreeBytes``.
+  /// The maximum ratio of unpacked to packed size, for a member, a stream, or the whole output; checked after the first
+  /// ``ratioFreeBytes``.
   ///
-  /// Lists of numbers and labels come to 3 to 30 times (the assignments of the North American plan, padded with
-  /// blanks, to 19); deflate can do 1,032 at most, and bombs do.
+  /// Lists of numbers and labels have ratios of 3 to 30 (the assignments of the North American plan, padded with
+  /// spaces, 19); deflate can reach 1,032, and bombs do.
   public var maxRatio: Double = 200
-  /// Where an archive that comes through a pipe is spooled; nil for the usual place.
+  /// The directory in which an archive from a pipe is spooled; nil for the default.
   public var tempDirectory: String?
 
-  /// Small things may be squeezed as much as they like.
+  /// The output size up to which any ratio is accepted.
   public static let ratioFreeBytes: UInt64 = 10 << 20
-  /// The longest password in bytes. WinZip takes 128, the format 65,535; nobody types more than this.
+  /// The maximum length of a password in bytes. WinZip allows 128, the format 65,535; nobody types more than this.
   public static let passwordBytesMax = 1024
 
-  /// Makes the usual options.
+  /// Makes the default options.
   public init() {}
 }
 
-/// One entry of a zip archive, as its directory tells it.
+/// An entry of a zip archive's directory.
 public struct ArchiveEntry: Equatable, Sendable {
-  /// The name; whoever made the archive chose it, so it may be anything.
+  /// The name, which was chosen by the archive's creator and can be anything.
   public var name: String
-  /// Unpacked bytes.
+  /// The unpacked size in bytes.
   public var size: UInt64
-  /// Bytes in the archive.
+  /// The packed size in bytes.
   public var compressedSize: UInt64
-  /// How it is packed: 0 not at all, 8 by deflate; the others are in APPNOTE 4.4.5.
+  /// The packing method: 0 for none, 8 for deflate; for others see APPNOTE 4.4.5.
   public var method: Int
-  /// Whether it needs a password.
+  /// Whether a password is needed.
   public var isEncrypted: Bool
-  /// Whether it stands for a directory, and has no bytes.
+  /// Whether it is a directory, without data.
   public var isDirectory: Bool { size == 0 && name.hasSuffix("/") }
 }
 
-/// What is fixed about unpacking, and why.
+/// Fixed limits of unpacking, with their reasons.
 enum UnzipLimits {
-  /// The largest entry of a directory: its fixed part and three fields of 65,535 bytes at most. A member's header is
-  /// smaller, and so is the place where the end record is looked for.
+  /// The maximum size of a directory entry: its fixed part and three fields of at most 65,535 bytes. A local header is
+  /// smaller, and so is the area that is searched for the end record.
   static let recordBytesMax = 46 + 3 * 65535
-  /// How much of a directory is read at once.
+  /// How many bytes of the directory are read at a time.
   static let directoryReadAheadBytes = 64 * 1024
-  /// How much of a member is read to see its header, which rarely has more.
+  /// How many bytes are read for a local header, which is rarely longer.
   static let headerReadAheadBytes = 512
-  /// Members that follow each other are one piece, in whatever order the directory names them; a gap makes two.
-  /// Pieces take 16 bytes each, so these take 1 MiB.
+  /// The maximum number of ranges for detecting overlaps. Adjacent members share a range, whatever their order in the
+  /// directory. Each range takes 16 bytes, so this is 1 MiB.
   static let occupiedRangesMax = 65536
-  /// So many names are given when a pattern fits none.
+  /// The number of names listed when a pattern matches none.
   static let suggestedNamesMax = 5
-  /// So much of the input is looked at to tell a zlib stream from text that begins with the same two bytes. Among so
-  /// many packed bytes some are control characters, but for one time in 10^13.
+  /// How many bytes are examined to distinguish a zlib stream from text that starts with the same two bytes. Among this
+  /// many packed bytes, the probability of no control character is 1 in 10^13.
   static let sniffedBytes = 256
 }

@@ -1,22 +1,22 @@
-// The unzip stage: looks at the first bytes, and unpacks a zip archive or a gzip or zlib stream, or lets the bytes
-// pass.
+// The unzip stage: detects the format by the first bytes, and unpacks a zip archive or a gzip or zlib stream, or passes
+// other bytes through.
 //
-// Not for: any other format (some are told and refused), and for putting members into files.
+// Not for: any other packed format (some are detected and refused), or writing members to files.
 
 public import PipeStage
 public import SystemIO
 import SystemPackage
 
-/// Unpacks what is packed.
+/// Unpacks packed input.
 ///
-/// Bytes come pushed, as from a pipe; then a zip archive is spooled to a nameless temporary file, because its
-/// directory stands at its end. ``read(_:)`` takes a file instead, and reads an archive where it lies.
+/// Bytes are pushed, as from a pipe; a zip archive is then spooled to an unnamed temporary file, because its directory
+/// is at its end. ``read(_:)`` processes a file instead, and reads an archive in place.
 ///
-/// Zip members come out one behind the other in the order of the directory, with a newline between two if
-/// the first lacks one; a gzip stream's members with nothing between. An archive is looked at as a whole before
-/// anything comes out: what its directory and headers say must agree and be within the limits. Checksums are checked
-/// at the end of each member: until then, bytes that turn out wrong may have gone downstream, and then the stage
-/// fails. Memory stays the same whatever the size and the number of members.
+/// Zip members are output one after another in directory order, with a newline between two if the first lacks one; a
+/// gzip stream's members with nothing in between. An archive is checked as a whole before anything is output: its
+/// directory and headers must agree, and respect the limits. Checksums are verified at the end of each member: bytes
+/// that turn out wrong may have been sent downstream by then, and the stage fails. Memory use does not depend on the
+/// size or the number of members.
 public final class Unzipper: ByteSink {
   private enum InputFormat: Equatable { case unknown, plain, zip, stream(PackedFormat) }
 
@@ -29,11 +29,10 @@ public final class Unzipper: ByteSink {
   private var stream: DeflateStream?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
-  /// The bytes that passed as they are.
+  /// The number of bytes passed through.
   private var bytesPassed: UInt64 = 0
 
-  /// Makes the stage. With `listing`, the entries of a zip archive go there, and nothing goes downstream but
-  /// the end.
+  /// Makes the stage. With `listing`, a zip archive's entries are passed to it, and downstream is only finished.
   public init(
     options: UnzipOptions, context: StageContext, downstream: any ByteSink,
     listing: ((ArchiveEntry) throws(StageError) -> Void)? = nil
@@ -44,7 +43,7 @@ public final class Unzipper: ByteSink {
     self.listing = listing
   }
 
-  /// Takes packed bytes.
+  /// Receives packed bytes.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     context.meter.bytesIn.add(chunk.count)
     if format == .unknown {
@@ -59,9 +58,9 @@ public final class Unzipper: ByteSink {
     }
   }
 
-  /// There is no more. A zip archive is only unpacked now.
+  /// Ends the input. A zip archive is only unpacked now.
   public func finish() throws(StageError) {
-    // Too few bytes, or too much like text, to tell before.
+    // There were too few bytes to decide, or they were too similar to text.
     if format == .unknown { try begin(Self.format(Magic(prefix.span, isWhole: true), context.stage)) }
     switch format {
     case .unknown, .plain: break
@@ -74,10 +73,10 @@ public final class Unzipper: ByteSink {
     try downstream.finish()
   }
 
-  /// Takes a whole file in place of ``receive(_:)`` and ``finish()``, and ends the stream downstream. A zip
-  /// archive in a regular file is read where it lies.
+  /// Processes a whole file instead of ``receive(_:)`` and ``finish()``, and finishes downstream. A zip archive in a
+  /// regular file is read in place.
   public func read(_ file: consuming InputFile) throws(StageError) {
-    // A shell may have handed over a file of which something was read before: then what is left is a stream.
+    // A shell may pass a descriptor from which bytes have been read already: treat the rest as a stream.
     let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
     let size = start == 0 ? file.size : nil
     if let size { context.meter.bytesExpected.add(Int(clamping: size)) }
@@ -103,9 +102,9 @@ public final class Unzipper: ByteSink {
     }
   }
 
-  // MARK: - What it is
+  // MARK: - Format detection
 
-  /// What the first bytes say; nil as long as they don't, and then they are kept.
+  /// The format, according to the first bytes, which are kept; nil if more are needed.
   private func detectFormat(from bytes: Span<UInt8>) throws(StageError) -> InputFormat? {
     if prefix.isEmpty {
       let magic = Magic(bytes, isWhole: false)
@@ -115,7 +114,7 @@ public final class Unzipper: ByteSink {
     for index in bytes.indices { prefix.append(bytes[index]) }
     let magic = Magic(prefix.span, isWhole: false)
     if magic == .unclear { return nil }
-    // The bytes of this time come another way.
+    // The caller processes the bytes of this chunk.
     prefix.removeSubrange(before...)
     return try Self.format(magic, context.stage)
   }
@@ -130,7 +129,7 @@ public final class Unzipper: ByteSink {
     }
   }
 
-  /// Makes what the format needs, and feeds it what had to be kept until now.
+  /// Prepares for the format, and processes the bytes kept so far.
   private func begin(_ found: InputFormat) throws(StageError) {
     if found != .zip, listing != nil || !options.entries.isEmpty {
       throw StageError(context.stage, UnzipError.notAnArchive)
@@ -160,7 +159,7 @@ public final class Unzipper: ByteSink {
 
   // MARK: - Unpacking
 
-  /// Hands bytes on as they are.
+  /// Passes bytes through.
   private func pass(_ chunk: inout ByteChunk) throws(StageError) {
     bytesPassed += UInt64(chunk.count)
     if bytesPassed > options.maxBytes {
@@ -170,7 +169,7 @@ public final class Unzipper: ByteSink {
   }
 
   private func unpack(_ bytes: Span<UInt8>) throws(StageError) {
-    // Out of the object and back, so that the work is done on values of this call.
+    // Moved out of the object and back, for exclusive access to local values.
     guard var stream = stream.take(), var unpacked = output.take() else { return }
     try stream.receive(bytes, into: &unpacked) { (output, position) throws(StageError) in
       try output.checkRatio(bytesIn: position, bytesOut: output.total)
@@ -192,7 +191,7 @@ public final class Unzipper: ByteSink {
       ZipReader.ArchiveFile(
         descriptor: file.descriptor, size: UInt64(file.size), operation: .readSpill, path: file.directory),
       countsBytes: false)
-    // The archive reads from it until here.
+    // The archive reads from the file until here.
     _ = consume file
   }
 
@@ -201,7 +200,7 @@ public final class Unzipper: ByteSink {
     if let listing { return try reader.list(options.entries, listing) }
     var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)
     var counted: UInt64 = 0
-    // Progress is what was gone through; what isn't wanted, and the directory, count at the end.
+    // Progress counts the bytes read; members that are not selected, and the directory, are added at the end.
     func count(_ bytes: UInt64) {
       let now = min(bytes, source.size)
       guard countsBytes, now > counted else { return }

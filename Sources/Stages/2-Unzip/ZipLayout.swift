@@ -1,21 +1,19 @@
-// Which parts of an archive are taken by members, so that members that share bytes are found before anything is
-// unpacked. Sharing bytes is how a small archive is made to load more than fits into the world (D. Fifield, "A better
-// zip bomb", 2019).
+// The ranges of an archive that members occupy, for detecting overlapping members before anything is unpacked. In a zip
+// bomb, overlapping members make a small archive unpack to an enormous size (D. Fifield, "A better zip bomb", 2019).
 
-/// The parts of a file that are taken, as pieces in ascending order. Neighbours are joined: members in a row are one
-/// piece.
+/// The occupied ranges of a file in ascending order. Adjacent ranges are joined, so consecutive members form one range.
 struct ZipLayout {
   private var starts: [UInt64] = []
   private var ends: [UInt64] = []
 
   enum ClaimResult { case claimed, overlaps, tooManyRanges }
 
-  /// Takes a part.
+  /// Adds a range.
   ///
-  /// - Complexity: O(1) for parts that come in ascending order; else O(pieces), of which there are at most
+  /// - Complexity: O(1) for ranges in ascending order; else O(n) for n ranges, at most
   ///   ``UnzipLimits/occupiedRangesMax``.
   mutating func claim(_ start: UInt64, _ end: UInt64) -> ClaimResult {
-    // The first piece that ends behind the start.
+    // The first range that ends after the start.
     var low = 0
     var high = ends.count
     if let last = ends.last, start >= last { low = high }

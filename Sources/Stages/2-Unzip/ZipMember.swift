@@ -1,22 +1,22 @@
 // libzip: every pointer to it is in this file.
 //
-// libzip is given one member at a time, in an archive that holds nothing else: the member's own bytes, and a directory
-// of one entry that is written here from what was checked. So it can't see another archive than the one that was
-// checked, and needs the same memory however many members there are. (Of two records that look like an archive's end
-// it takes the one that it likes best, and it reads all of a directory into memory, six times as large as it is in
-// the file.)
+// libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
+// directory with one entry that is generated here from verified data. So it can't see a different archive than the one
+// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an
+// end record it chooses the one that seems better, and it reads the whole directory into memory, where it takes six
+// times the space.)
 //
-// Not for: which members are wanted and whether they are right (ZipReader, MemberReader).
+// Not for: selecting and verifying members (ZipReader, MemberReader).
 
 import CLibZip
 import SystemIO
 import SystemPackage
 
-/// A member that libzip reads.
+/// A member that is read by libzip.
 @safe struct ZipMember: ~Copyable {
   private let member: OpaquePointer
 
-  /// Opens a member. With `isRaw` it gives the packed bytes, decrypted. `password` ends with a zero byte.
+  /// Opens a member. With `isRaw`, reading returns the packed bytes, decrypted. `password` must end with a zero byte.
   init(
     _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, isRaw: Bool, password: [UInt8]?
   ) throws(ZipError) {
@@ -42,7 +42,7 @@ import SystemPackage
     unsafe cdp_zip_member_close(member)
   }
 
-  /// Reads into the chunk's free space, and returns how many bytes: 0 at the end.
+  /// Reads into the chunk's free space, and returns the number of bytes: 0 at the end.
   mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipError) -> Int {
     try unsafe chunk.fill { (space) throws(ZipError) in
       guard let start = space.baseAddress, space.count > 0 else { return 0 }
@@ -53,19 +53,19 @@ import SystemPackage
     }
   }
 
-  /// Opens the library.
+  /// Loads the library.
   static func load() throws(ZipError) {
     guard cdp_zip_load() else {
       throw missing(unsafe String(cString: cdp_zip_library_name()))
     }
   }
 
-  /// Whether a library of this name would do; nil, or what is wrong.
+  /// The error of loading a library by this name; nil if it can be used.
   static func problem(loading name: String) -> ZipError? {
     unsafe cdp_zip_library_is_usable(name) ? nil : missing(name)
   }
 
-  /// Whether the library can unpack and decrypt a member; nil, or what is wrong.
+  /// Why the library can't unpack or decrypt a member; nil if it can.
   static func problem(with entry: ZipEntry) -> UnzipError? {
     if entry.flags & ZipEntry.unsupportedFlags != 0 { return .unsupportedEncryption(name: entry.name) }
     if entry.isEncrypted {
@@ -81,7 +81,7 @@ import SystemPackage
     return nil
   }
 
-  // Debian's name of the package, which most others resemble.
+  // Names Debian's package; most other systems use a similar name.
   private static func missing(_ name: String) -> ZipError {
     .unzip(.libraryMissing(name: name, package: "libzip4"))
   }
@@ -102,10 +102,10 @@ import SystemPackage
     }
   }
 
-  // MARK: - The directory of an archive of one member
+  // MARK: - The directory of a single-member archive
 
-  /// The directory and the end records of an archive that begins with `length` bytes of header and data, but for
-  /// the zeros of its comment. The name does not matter there, and a short one can't be wrong.
+  /// The central directory and end records of an archive that starts with `length` bytes of header and data, without
+  /// the zeros of its comment. The name is irrelevant, so a short one is used.
   private static func directory(of entry: ZipEntry, length: UInt64, isRaw: Bool) -> [UInt8] {
     var extra: [UInt8] = []
     let isLarge = entry.size >= 0xFFFF_FFFF || entry.compressedSize >= 0xFFFF_FFFF
@@ -120,8 +120,8 @@ import SystemPackage
       extra.add(7 as UInt16)
       extra.add(aes.version)
       extra += [0x41, 0x45, aes.strength]
-      // libzip 1.7 checks the checksum of what is stored even where AE-2 has left it out (zero); it does not where
-      // it takes the bytes for packed ones.
+      // libzip 1.7 verifies the checksum of stored data even if AE-2 omits it (zero), but not if it considers the data
+      // packed.
       extra.add(isRaw ? ZipEntry.deflated : aes.method)
     }
     var bytes: [UInt8] = []
@@ -137,7 +137,7 @@ import SystemPackage
     bytes.add(1 as UInt16)  // the name
     bytes.add(UInt16(extra.count))
     bytes += [UInt8](repeating: 0, count: 2 + 2 + 2 + 4)  // comment, disk, attributes
-    bytes.add(0 as UInt32)  // the header's place
+    bytes.add(0 as UInt32)  // local header offset
     bytes.append(UInt8(ascii: "m"))
     bytes += extra
     let size = UInt64(bytes.count)
@@ -163,7 +163,7 @@ import SystemPackage
 }
 
 extension [UInt8] {
-  /// Adds an integer, the lowest byte first.
+  /// Appends an integer in little-endian order.
   fileprivate mutating func add<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {

@@ -1,10 +1,10 @@
-// A zip archive's members, in the order of its directory, as one stream of bytes.
+// Reads a zip archive's members, in directory order, as one stream of bytes.
 //
-// The directory is gone through twice: first everything that can be wrong without unpacking is looked for, in members
-// that aren't wanted too, so that a bad archive is refused before anything comes out; then the wanted members are
+// The directory is read twice: first, everything that can be checked without unpacking is checked, including members
+// that are not selected, so that a bad archive is refused before anything is output. Then the selected members are
 // unpacked.
 //
-// Not for: paths. A member's name is matched and summary, and nothing else.
+// Not for: paths. A member's name is only matched and displayed.
 
 import PipeStage
 import SystemIO
@@ -12,7 +12,7 @@ import SystemPackage
 
 /// Reads members of one archive.
 struct ZipReader: ~Copyable {
-  /// The archive's file: where it is open, how large it is, and what to call it when it can't be read.
+  /// The archive's file: its descriptor and size, and the operation and path for errors.
   struct ArchiveFile {
     var descriptor: FileDescriptor
     var size: UInt64
@@ -26,10 +26,10 @@ struct ZipReader: ~Copyable {
   private var directory: CentralDirectory
   private var headers: FileWindow
 
-  /// Finds the archive's directory.
+  /// Locates the archive's directory.
   init(_ source: ArchiveFile, context: StageContext) throws(StageError) {
     let mapErrors = ZipErrorMapper(source: source, context: context)
-    // What can fail comes before the first property.
+    // Everything that can fail comes before the first property is set.
     let found = try mapErrors { () throws(ZipError) in
       try CentralDirectory(
         FileWindow(
@@ -44,7 +44,7 @@ struct ZipReader: ~Copyable {
       source.descriptor, size: source.size, readAhead: UnzipLimits.headerReadAheadBytes, calls: context.calls)
   }
 
-  /// Gives the wanted entries to `show`, and checks the archive. Without patterns these are all, directories too.
+  /// Passes the selected entries to `show`, and checks the archive. Without patterns, directories are included.
   mutating func list(
     _ patterns: [String], _ show: (ArchiveEntry) throws(StageError) -> Void
   ) throws(StageError) {
@@ -58,7 +58,7 @@ struct ZipReader: ~Copyable {
     try selection.check(context.stage)
   }
 
-  /// Unpacks the wanted members. `progress` gets how many of the file's bytes were gone through so far.
+  /// Unpacks the selected members. `progress` is called with the number of the file's bytes processed so far.
   mutating func unpack(
     _ options: UnzipOptions, into output: inout UnpackedOutput, progress: (UInt64) -> Void
   ) throws(StageError) {
@@ -89,10 +89,10 @@ struct ZipReader: ~Copyable {
   }
 }
 
-// MARK: - Looking at all of it first
+// MARK: - Checks before unpacking
 
 extension ZipReader {
-  /// Goes through the directory and all members' headers.
+  /// Visits all entries, and checks their local headers and overlaps.
   private mutating func checkMembers(
     _ visit: (ZipEntry) throws(StageError) -> Void
   ) throws(StageError) {
@@ -115,7 +115,7 @@ extension ZipReader {
     }
   }
 
-  /// Throws if anything can't be unpacked, or would be too much.
+  /// Throws if a selected member can't be unpacked, or would be too large.
   private mutating func check(
     _ options: UnzipOptions, hasPassword: Bool, _ output: borrowing UnpackedOutput
   ) throws(StageError) {
@@ -133,7 +133,7 @@ extension ZipReader {
       total = overflows ? .max : sum
     }
     try selection.check(stage)
-    // What is in members that are streams shows only when they are unpacked.
+    // The sizes of nested streams are only known after unpacking them.
     if !options.unpacksNested {
       try output.checkRatio(bytesIn: source.size, bytesOut: total)
       try output.checkTotal(total)
@@ -144,7 +144,7 @@ extension ZipReader {
 // MARK: - Unpacking
 
 extension ZipReader {
-  /// Unpacks a member; `progress` gets the part of it that is done.
+  /// Unpacks a member; `progress` is called with the share that is done.
   private func unpackMember(
     _ opened: consuming MemberReader, _ options: UnzipOptions, _ output: inout UnpackedOutput,
     progress: (Double) -> Void
@@ -165,7 +165,7 @@ extension ZipReader {
           try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
         }
       }
-      // Of the member, and of the whole file too.
+      // Ratios of the member and of the whole file.
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: reader.unpacked)
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: output.memberBytes)
       try output.checkRatio(bytesIn: source.size, bytesOut: output.total)
@@ -175,7 +175,7 @@ extension ZipReader {
   }
 }
 
-/// Who reads which file: what is needed to say what went wrong.
+/// Maps internal errors to stage errors, with the file and operation.
 private struct ZipErrorMapper {
   var source: ZipReader.ArchiveFile
   var context: StageContext
