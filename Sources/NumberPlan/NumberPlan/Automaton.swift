@@ -1,27 +1,28 @@
-// Walks digits through the shared automata. Not for building them: that is the generator's work.
+// Runs digits through the shared automata. Not for building them, which the generator does.
 
 enum Automaton {
   /// Whether the automaton accepts all of `digits`.
   @inline(__always)
-  static func accepts(_ start: AutomatonState, _ digits: Digits, _ watch: inout some DigitObserver) -> Bool {
+  static func accepts(_ start: AutomatonState, _ digits: Digits, _ observer: inout some DigitObserver) -> Bool
+  {
     var state = UInt(start)
     var word = digits.firstSixteen
     var left = digits.count
-    // Most numbers end in digits that may be any: from there on counting them is enough.
+    // Most numbers end in digits that don't matter individually: from there on, counting them is enough.
     while !Tables.isIndifferent(state) {
       if left == 0 {
-        watch.leaves(0)
+        observer.examined(allButLast: 0)
         return Tables.accepts(state)
       }
       if digits.count &- left == 16 {
-        watch.leaves(0)
+        observer.examined(allButLast: 0)
         return accepts(state, digits.dropFirst(16))
       }
       state = Tables.next(state, word & 15)
       word &>>= 4
       left &-= 1
     }
-    watch.leaves(left)
+    observer.examined(allButLast: left)
     return left < 32 && (Tables.lengths(state) &>> UInt32(truncatingIfNeeded: left)) & 1 == 1
   }
 
@@ -32,9 +33,9 @@ enum Automaton {
     return Tables.accepts(state)
   }
 
-  /// How many digits Java's `lookingAt` takes for the pattern behind a prefix automaton; nil when it fails.
+  /// The number of digits that Java's `lookingAt` matches for the pattern of a prefix automaton; nil if it fails.
   @inline(__always)
-  static func prefixLength(_ start: AutomatonState, _ digits: Digits, _ watch: inout some DigitObserver)
+  static func prefixLength(_ start: AutomatonState, _ digits: Digits, _ observer: inout some DigitObserver)
     -> Int?
   {
     var state = UInt(start)
@@ -42,7 +43,7 @@ enum Automaton {
     var index = 0
     while index < digits.count {
       state = Tables.next(state, digits[index])
-      watch.leaves(digits.count &- index &- 1)
+      observer.examined(allButLast: digits.count &- index &- 1)
       if state == Tables.dead { break }
       index &+= 1
       if Tables.accepts(state) { length = index }
@@ -50,7 +51,7 @@ enum Automaton {
     return length
   }
 
-  /// What an automaton of territories and types answers for all of `digits`.
+  /// The result of an automaton of territories and types for all of `digits`.
   static func numberClass(_ start: AutomatonState, _ digits: Digits) -> UInt16? {
     var state = UInt(start)
     var index = 0

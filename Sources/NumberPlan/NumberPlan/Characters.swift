@@ -1,12 +1,12 @@
-// What libphonenumber calls a digit, a plus sign, punctuation or a letter, and UTF-8 forwards and backwards.
-// Not for sequences of them (TextScanner+Unicode, ExtensionFinder).
+// libphonenumber's digits, plus signs, punctuation and letters, and UTF-8 decoding in both directions.
+// Not for sequences of characters (TextScanner+Unicode, ExtensionFinder).
 
 extension UInt32 {
   init(ascii scalar: Unicode.Scalar) { self = scalar.value }
 }
 
 enum Characters {
-  /// What bytes that are no UTF-8 are read as, one by one; it is never part of a number.
+  /// The scalar for each byte that is not valid UTF-8; it is never part of a number.
   static let replacement: UInt32 = 0xFFFD
 
   /// The scalar at `index`, and its length in bytes.
@@ -21,7 +21,7 @@ enum Characters {
       if byte & 0xC0 != 0x80 { return (replacement, 1) }
       scalar = scalar << 6 | (byte & 0x3F)
     }
-    let least: UInt32 = length == 4 ? 0x1_0000 : length == 3 ? 0x800 : 0x80
+    let min: UInt32 = length == 4 ? 0x1_0000 : length == 3 ? 0x800 : 0x80
     return scalar >= least && Unicode.Scalar(scalar) != nil ? (scalar, length) : (replacement, 1)
   }
 
@@ -44,7 +44,7 @@ enum Characters {
     case 0xFF10...0xFF19: return UInt64(scalar - 0xFF10)
     case 0x660...0x669: return UInt64(scalar - 0x660)
     case 0x6F0...0x6F9: return UInt64(scalar - 0x6F0)
-    // Dashes, kana, ideographs, Hangul, full-width forms: common in such texts, and no script's digits are there.
+    // Dashes, kana, ideographs, Hangul, full-width forms: common in such texts, and without digits.
     case 0x2000...0xA5FF, 0xAC00...0xFFFF: return nil
     default: return Tables.digit(scalar).map { UInt64($0) }
     }
@@ -58,7 +58,7 @@ enum Characters {
     switch scalar {
     case 0x20, 0x28, 0x29, 0x2A, 0x2D, 0x2E, 0x2F, 0x5B, 0x5D, 0x7E:  // space ( ) * - . / [ ] ~
       true
-    case 0x58, 0x78:  // X and x hold the place of a carrier code
+    case 0x58, 0x78:  // X and x stand for a carrier code
       true
     case 0xA0, 0xAD, 0x200B, 0x2010...0x2015, 0x2053, 0x2060, 0x2212, 0x223C, 0x3000, 0x30FC:
       true
@@ -69,7 +69,7 @@ enum Characters {
     }
   }
 
-  /// The key that an ASCII letter stands on (ITU-T E.161); nil for all else.
+  /// The keypad digit of an ASCII letter (ITU-T E.161); nil for anything else.
   static func keypadDigit(_ scalar: UInt32) -> UInt64? {
     switch scalar & ~0x20 {
     case UInt32(ascii: "A")...UInt32(ascii: "C"): 2
@@ -84,14 +84,14 @@ enum Characters {
     }
   }
 
-  /// What Python's regular expressions, which the oracle uses, hold for a letter from A to Z when case plays no part:
-  /// besides those I with and without its dot, the Kelvin sign and the long s.
+  /// Whether Python's case-insensitive regular expressions, which the oracle uses, match the scalar with A to Z: the
+  /// letters, I with and without its dot, the Kelvin sign, and the long s.
   static func isLetter(_ scalar: UInt32) -> Bool {
     if keypadDigit(scalar) != nil { return true }
     return scalar == 0x130 || scalar == 0x131 || scalar == 0x17F || scalar == 0x212A
   }
 
-  /// The key of a letter in a number that has letters: of those beyond ASCII only the two whose capitals are ASCII.
+  /// The digit of a letter in a vanity number: beyond ASCII, only for the two letters whose capitals are ASCII.
   static func lettersDigit(_ scalar: UInt32) -> UInt64? {
     switch scalar {
     case 0x131: 4
@@ -100,7 +100,7 @@ enum Characters {
     }
   }
 
-  /// The small letter that case-insensitive matching takes `scalar` for, as far as labels of extensions have it.
+  /// The lower-case letter for case-insensitive matching, for the letters in extension labels.
   static func folded(_ scalar: UInt32) -> UInt32 {
     switch scalar {
     case UInt32(ascii: "A")...UInt32(ascii: "Z"): scalar + 0x20
@@ -115,13 +115,13 @@ enum Characters {
     }
   }
 
-  /// Unicode's L and N: what is not cut off behind a number.
+  /// Whether the scalar is in Unicode's categories L and N, which are not trimmed at the end of a number.
   static func isLetterOrNumber(_ scalar: UInt32) -> Bool {
     if scalar < 0x80 { return scalar &- 0x30 < 10 || keypadDigit(scalar) != nil }
     return Tables.isLetterOrNumber(scalar)
   }
 
-  /// Whether the bytes of `wanted` stand at `index`.
+  /// Whether the bytes of `wanted` are at `index`.
   static func matches(_ wanted: StaticString, _ text: Span<UInt8>, _ index: Int) -> Bool {
     let length = wanted.utf8CodeUnitCount
     guard index >= 0, index + length <= text.count else { return false }

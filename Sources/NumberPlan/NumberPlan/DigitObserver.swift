@@ -1,43 +1,43 @@
-// How many of a number's digits a reading looked at. Whoever reads many numbers need not read again what begins alike:
-// the digits that were not looked at can't have changed the answer. Not for the answers.
+// Records how many of a number's digits a parse examined. Callers that parse many numbers can reuse results for texts
+// with the same prefix, since digits that were not examined can't affect the result. Not for the results themselves.
 
-/// Told, while a number is read, which digits at its end nobody has looked at so far.
+/// Observes, while a number is parsed, which digits are examined.
 protocol DigitObserver {
-  /// Digits were looked at, up to `count` before the end.
-  mutating func leaves(_ count: Int)
+  /// Called when all digits except the last `count` may have been examined.
+  mutating func examined(allButLast count: Int)
 }
 
-/// Nobody wants to know.
+/// Does nothing.
 struct NoDigitObserver: DigitObserver {
   @inline(__always)
-  mutating func leaves(_ count: Int) {}
+  mutating func examined(allButLast count: Int) {}
 }
 
-/// The digits at a number's end that no question about it looked at.
+/// The digits at a number's end that were never examined.
 ///
-/// A text of nothing but ASCII digits, perhaps behind a plus sign, that agrees with the one that was read in their count
-/// and in all digits but those is read in the same way: the same digits are taken off in front, the same calling code
-/// is put there, and the same questions get the same answers.
+/// A text of ASCII digits only, optionally after a plus sign, that has the same length and differs in these digits
+/// only is parsed in the same way: the same leading digits are stripped, the same calling code is prepended, and all
+/// queries have the same results.
 package struct UnseenDigits: DigitObserver, Sendable {
-  /// How many there are; all of them while nothing was asked.
+  /// The number of these digits; all of them before any query.
   package private(set) var count = Int.max
 
   package init() {}
 
-  mutating func leaves(_ count: Int) {
+  mutating func examined(allButLast count: Int) {
     self.count = min(self.count, count)
   }
 }
 
 extension NumberPlan {
-  /// As ``parse(_:region:)``, and keeps account of the digits that were looked at.
+  /// Like ``parse(_:region:)``, and records the digits that were examined.
   package static func parse(
     _ text: Span<UInt8>, region: Region?, _ unseen: inout UnseenDigits
   ) throws(NumberParseError) -> ParsedNumber {
     try interpret(try TextScanner.scan(text), region: region, &unseen)
   }
 
-  /// As ``parseInternational(_:)``, and keeps account of the digits that were looked at.
+  /// Like ``parseInternational(_:)``, and records the digits that were examined.
   package static func parseInternational(
     _ text: Span<UInt8>, _ unseen: inout UnseenDigits
   ) throws(NumberParseError) -> ParsedNumber {
@@ -46,7 +46,7 @@ extension NumberPlan {
     return try interpret(scanned, region: nil, &unseen)
   }
 
-  /// As ``isValid(_:)``, and keeps account of the digits that were looked at.
+  /// Like ``isValid(_:)``, and records the digits that were examined.
   package static func isValid(_ number: ParsedNumber, _ unseen: inout UnseenDigits) -> Bool {
     guard let code = Tables.callingCode(Int(number.callingCode)) else { return false }
     return Automaton.accepts(code.valid, number.digits, &unseen)

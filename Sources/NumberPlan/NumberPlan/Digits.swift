@@ -1,35 +1,35 @@
-// Up to 46 decimal digits in three registers: what a number is while it is being taken apart.
-// Not for text, and not for the finished number (ParsedNumber).
+// Up to 46 decimal digits in three registers: the representation of a number while it is parsed.
+// Not for text, nor for the parsed number (ParsedNumber).
 
-/// Digits, four bits each, the first one lowest, so that dropping leading digits is a shift.
+/// Digits of four bits each, the first one lowest, so that dropping leading digits is a shift.
 ///
-/// More than 46 digits are counted but not kept. No number can use them: of the prefixes that may be taken off one after
-/// another the longest are 25 digits together (8 for abroad, 3 of a calling code, twice 7 inside the country), and 17
-/// is the most that a number has.
+/// More than 46 digits are counted but not stored. No number can use them: the longest prefixes that may be stripped
+/// one after another have 25 digits together (8 of an international prefix, 3 of a calling code, twice 7 of a national
+/// prefix), and a number has at most 17.
 struct Digits {
   static let capacity = 46
-  // Digits that `low` and `high` have room for; the others stand above the count. Few texts have so many.
+  // The capacity of `low` and `high`; the remaining digits are stored above the count. Few texts have that many.
   private static let registersCapacity = 32
 
   private var low: UInt64 = 0
   private var high: UInt64 = 0
-  // The count in the lowest eight bits: no text has more digits than characters, 250, and no plan puts more than four
-  // in front of them. Above it the digits from the 33rd on.
+  // The lowest eight bits are the count: no text has more digits than characters, 250, and no plan prepends more than
+  // four. The other bits are the digits from the 33rd on.
   private var countAndRest: UInt64 = 0
 
-  /// How many digits there are, those included that are not kept.
+  /// The number of digits, including those that are not stored.
   @inline(__always)
   var count: Int { Int(truncatingIfNeeded: countAndRest & 0xFF) }
 
   init() {}
 
-  /// `count` digits already in packed form; at most 16.
+  /// `count` digits in packed form; at most 16.
   init(packed: UInt64, count: Int) {
     low = packed
     countAndRest = UInt64(truncatingIfNeeded: count)
   }
 
-  /// The packed form of the first 16 digits, or of all when there are fewer.
+  /// The packed form of the first 16 digits, or of all if there are fewer.
   var firstSixteen: UInt64 { low }
 
   @inline(__always)
@@ -49,7 +49,7 @@ struct Digits {
     for index in 0..<digits.count { append(digits[index]) }
   }
 
-  /// The digit at `index`; 0 for those that were not kept.
+  /// The digit at `index`; 0 for digits that are not stored.
   @inline(__always)
   subscript(index: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: index &* 4)
@@ -58,7 +58,7 @@ struct Digits {
     return index < Self.capacity ? (countAndRest &>> (shift &- 120)) & 15 : 0
   }
 
-  /// The digits behind the first `length`.
+  /// The digits after the first `length`.
   @inline(__always)
   func dropFirst(_ length: Int) -> Digits {
     precondition(length >= 0 && length <= count)
@@ -71,7 +71,7 @@ struct Digits {
     return rest
   }
 
-  // Digits above the count come down into the room that a shift by `length` has left behind.
+  // Moves digits from above the count to the space that a shift by `length` has freed.
   @inline(never)
   private mutating func refill(droppedFirst length: Int) {
     var moved = Digits()
@@ -90,20 +90,20 @@ struct Digits {
     return result
   }
 
-  /// Zeros in front, the last digit not counted.
+  /// The number of leading zeros, not counting the last digit.
   @inline(__always)
   var leadingZeros: Int {
     let zeros = low != 0 ? low.trailingZeroBitCount / 4 : 16 &+ high.trailingZeroBitCount / 4
     return min(zeros, max(count &- 1, 0))
   }
 
-  /// The digits read as a number. Only for at most 19 digits.
+  /// The digits as a number, for at most 19 digits.
   @inline(__always)
   var value: UInt64 {
     precondition(count <= 19)
     if count == 0 { return 0 }
     let head = min(count, 16)
-    // Right-align, then join neighbours: nibbles to pairs, to fours, to eights.
+    // Right-align, then combine adjacent digits: nibbles to pairs, to fours, to eights.
     var word = low << UInt64(truncatingIfNeeded: 64 &- head &* 4)
     word = (word & 0x0F0F_0F0F_0F0F_0F0F) &* 10 &+ ((word &>> 4) & 0x0F0F_0F0F_0F0F_0F0F)
     word = (word & 0x00FF_00FF_00FF_00FF) &* 100 &+ ((word &>> 8) & 0x00FF_00FF_00FF_00FF)

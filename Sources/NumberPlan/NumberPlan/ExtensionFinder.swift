@@ -1,22 +1,22 @@
-// Finds extensions ("ext. 12", "x12", ";ext=12", ",,12", "- 12#") at the end of a number, as libphonenumber's pattern
-// for parsing does. The pattern ends with the text, so it is read backwards: "#", digits, separators, label.
-// Not for what stands in front of the extension.
+// Finds extensions ("ext. 12", "x12", ";ext=12", ",,12", "- 12#") at the end of a number, like libphonenumber's pattern
+// for parsing. The pattern ends with the text, so it is matched backwards: "#", digits, separators, label.
+// Not for the text before the extension.
 
-/// The digits that end a text, and perhaps a "#" behind them: an extension, if a label stands in front.
+/// The digits at the end of a text, optionally followed by "#": an extension, if a label precedes them.
 struct ExtensionFinder {
-  // Digits an extension may have: the vaguer its label, the fewer.
+  // The maximum digits of an extension: the less specific its label, the fewer.
   private static let explicitDigitsMax = 20
   private static let likelyDigitsMax = 15
   private static let ambiguousDigitsMax = 9
   private static let unsureDigitsMax = 6
 
-  /// The bytes of the digits, which are what the extension is.
+  /// The range of the extension's digits.
   let digits: Range<Int>
   private let start: Int
   private let digitCount: Int
   private let hasHash: Bool
 
-  /// Nil when the text does not end as one with an extension does.
+  /// Fails if the text does not end like one with an extension.
   init?(_ text: Span<UInt8>, _ range: Range<Int>) {
     start = range.lowerBound
     var end = range.upperBound
@@ -35,7 +35,7 @@ struct ExtensionFinder {
     digitCount = count
   }
 
-  /// Where the pattern's first match begins, counted in bytes.
+  /// The byte offset of the pattern's first match.
   func first(_ text: Span<UInt8>) -> Int? {
     var first: Int?
     _ = contains(text) { start in
@@ -45,46 +45,46 @@ struct ExtensionFinder {
     return first
   }
 
-  /// Whether one of the places where an extension can begin satisfies `isRight`.
+  /// Whether one of the offsets where an extension can start satisfies `isValidStart`.
   ///
-  /// Of the places that differ only by separators in front of the label, the first is tried.
-  func contains(_ text: Span<UInt8>, where isRight: (Int) -> Bool) -> Bool {
+  /// Of several offsets that differ only by separators before the label, the first is tried.
+  func contains(_ text: Span<UInt8>, where isValidStart: (Int) -> Bool) -> Bool {
     let end = digits.lowerBound
-    if !hasHash, let label = labelStart(";ext=", text, end), isRight(label) { return true }
+    if !hasHash, let label = labelStart(";ext=", text, end), isValidStart(label) { return true }
     if hasHash, digitCount <= Self.unsureDigitsMax {
       let separator = skipBack(text, end) { $0 == 0x20 || $0 == 0x2D }
-      if separator < end, isRight(separator) { return true }
+      if separator < end, isValidStart(separator) { return true }
     }
-    // Between label and digits: a colon or full stop, then blanks, commas and hyphens. Each cut is tried.
+    // Between label and digits: a colon or full stop, then spaces, commas and hyphens. Each split is tried.
     var cut = end
     while true {
-      if labels(text, cut, isRight) { return true }
+      if labels(text, cut, isValidStart) { return true }
       if cut == start { return false }
       let (scalar, length) = Characters.decodeBackward(text, cut, start)
       if scalar == 0x3A || scalar == 0x2E || scalar == 0xFF0E {
-        if labels(text, cut - length, isRight) { return true }
+        if labels(text, cut - length, isValidStart) { return true }
       }
       guard Self.isBlank(scalar) || scalar == 0x2C || scalar == 0x2D else { return false }
       cut -= length
     }
   }
 
-  // All labels that end at `end`.
-  private func labels(_ text: Span<UInt8>, _ end: Int, _ isRight: (Int) -> Bool) -> Bool {
+  // Tries all labels that end at `end`.
+  private func labels(_ text: Span<UInt8>, _ end: Int, _ isValidStart: (Int) -> Bool) -> Bool {
     if end == start || !Self.canEndLabel(text[end - 1]) { return false }
     for label in Self.explicitLabels {
-      if let place = labelStart(label, text, end), isRight(wordedStart(text, place)) { return true }
+      if let place = labelStart(label, text, end), isValidStart(wordedStart(text, place)) { return true }
     }
     if digitCount <= Self.ambiguousDigitsMax {
       for label in Self.ambiguousLabels {
-        if let place = labelStart(label, text, end), isRight(wordedStart(text, place)) { return true }
+        if let place = labelStart(label, text, end), isValidStart(wordedStart(text, place)) { return true }
       }
       let commas = skipBack(text, end) { $0 == 0x2C }
-      if commas < end, isRight(skipBack(text, commas, Self.isBlank)) { return true }
+      if commas < end, isValidStart(skipBack(text, commas, Self.isBlank)) { return true }
     }
     if digitCount <= Self.likelyDigitsMax {
       for label in Self.diallingLabels {
-        if let place = labelStart(label, text, end), isRight(skipBack(text, place, Self.isBlank)) {
+        if let place = labelStart(label, text, end), isValidStart(skipBack(text, place, Self.isBlank)) {
           return true
         }
       }
@@ -92,7 +92,7 @@ struct ExtensionFinder {
     return false
   }
 
-  // Spares most numbers the search: they have no extension.
+  // Avoids the search for most numbers, which have no extension.
   private static func canEndLabel(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x80..., UInt8(ascii: "#"), UInt8(ascii: "~"), UInt8(ascii: ","), UInt8(ascii: ";"): true
@@ -100,7 +100,7 @@ struct ExtensionFinder {
     }
   }
 
-  // Written out: e?xt(?:ensi(?:o\u0301?|\u00F3))?n? and so on, in small letters.
+  // The labels e?xt(?:ensi(?:o\u0301?|\u00F3))?n? and others, in lower case.
   private static let explicitLabels = [
     "ext", "extn", "extensio", "extension",
     "extensio\u{301}", "extensio\u{301}n", "extensi\u{F3}", "extensi\u{F3}n",
@@ -115,7 +115,7 @@ struct ExtensionFinder {
 
   private static let diallingLabels = [",,", ";"]
 
-  // Where `label` begins if it ends at `end`, in letters of either case.
+  // The start of `label` if it ends at `end`, ignoring case.
   private func labelStart(_ label: String, _ text: Span<UInt8>, _ end: Int) -> Int? {
     var place = end
     for wanted in label.unicodeScalars.reversed() {
@@ -127,7 +127,7 @@ struct ExtensionFinder {
     return place
   }
 
-  // In front of a worded label stand blanks and commas.
+  // Skips the spaces and commas that may precede a word label.
   private func wordedStart(_ text: Span<UInt8>, _ end: Int) -> Int {
     skipBack(text, end) { Self.isBlank($0) || $0 == 0x2C }
   }
@@ -135,7 +135,7 @@ struct ExtensionFinder {
   // Space, no-break space, tab.
   private static func isBlank(_ scalar: UInt32) -> Bool { scalar == 0x20 || scalar == 0xA0 || scalar == 0x09 }
 
-  // Where the run of `wanted` that ends at `end` begins.
+  // The start of the run of `wanted` that ends at `end`.
   private func skipBack(_ text: Span<UInt8>, _ end: Int, _ wanted: (UInt32) -> Bool) -> Int {
     var place = end
     while place > start {

@@ -1,10 +1,10 @@
-// Where an extension stands in a text, in a few bits. Not for finding it (ExtensionFinder).
+// The position of an extension in a text, packed into a few bits. Not for finding it (ExtensionFinder).
 
-/// Where an extension's digits stand in a text.
+/// The position of an extension's digits in a text.
 ///
-/// The text has at most `TextScanner.charactersMax` characters, so that no place is beyond ten bits; and an extension
-/// has at most 20 digits of four bytes, which are seven: 34 bits in all. From the lowest one on: start and length, and
-/// the same of digits that come before these, from a phone context: "+123-2" in front of "34#" makes an extension of
+/// A text has at most `TextScanner.charactersMax` characters, so offsets fit into ten bits; an extension has at most 20
+/// digits of four bytes, so its length fits into seven: 34 bits in all. From the lowest bit: start and length, and the
+/// same for digits that precede these because of a phone context: "+123-2" before "34#" results in the extension of
 /// "-234#".
 struct ExtensionPosition: Sendable, Hashable {
   let bits: UInt64
@@ -19,12 +19,12 @@ struct ExtensionPosition: Sendable, Hashable {
     bits = Self.packed(digits) | Self.packed(head) << 17
   }
 
-  /// Empty when there is none.
+  /// Empty if there is none.
   var digits: Range<Int> { Self.range(bits) }
-  /// Empty when all digits stand together.
+  /// Empty if all digits are adjacent.
   var head: Range<Int> { Self.range(bits >> 17) }
 
-  /// The same in the text whose bytes in `first` and `second` were put together.
+  /// The position in the text from which the bytes in `first` and `second` were concatenated.
   func moved(outOf first: Range<Int>, and second: Range<Int>) -> ExtensionPosition {
     if bits == 0 { return self }
     let inFirst = digits.clamped(to: 0..<first.count)

@@ -1,9 +1,9 @@
-// What can be asked about the beginning of a number in E.164 digits. Not for whole numbers (NumberPlan+Questions).
+// Queries about a prefix of E.164 digits. Not for whole numbers (NumberPlan+Queries).
 
 extension NumberPlan {
-  /// The country calling code that E.164 digits begin with, or nil when they begin with nobody's.
+  /// The country calling code that E.164 digits start with; nil if there is none.
   ///
-  /// No calling code is the beginning of another one, so there is at most one.
+  /// No calling code is a prefix of another one, so there is at most one.
   ///
   ///     NumberPlan.callingCode(ofDigits: 8270)  // 82
   ///
@@ -19,10 +19,10 @@ extension NumberPlan {
     return found
   }
 
-  /// The lengths of the valid numbers that begin with these E.164 digits: bit `n` for `n` digits, the calling code's
-  /// included.
+  /// The lengths of the valid numbers with this prefix of E.164 digits: bit `n` for `n` digits, including the calling
+  /// code.
   ///
-  /// Empty when there is no such number; valid is what `isValid` says.
+  /// 0 if there are no such numbers; valid is as defined by `isValid`.
   ///
   ///     NumberPlan.validLengths(ofDigits: 8270)  // bit 12: +82 70 XXXX XXXX
   ///
@@ -31,7 +31,7 @@ extension NumberPlan {
     guard let code = callingCode(ofDigits: digits), let entry = Tables.callingCode(Int(code)) else {
       return 0
     }
-    // The national digits, the last one first.
+    // The national digits, last digit first.
     var rest = digits
     var national: [UInt64] = []
     while rest != UInt64(code) {

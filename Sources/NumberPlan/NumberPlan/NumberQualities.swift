@@ -1,45 +1,45 @@
-// What a number can be found to be: its possibility, its type. Plain values, no rules.
+// The results of queries about a number: its possibility and its type.
 
-/// What a number's length says; libphonenumber's `ValidationResult`, of whose Python port the raw values are.
+/// Whether a number's length is possible; libphonenumber's `ValidationResult`, with the raw values of its Python port.
 public enum Possibility: Int, Sendable, Hashable, CaseIterable {
-  /// Numbers of the calling code can be that long.
+  /// The calling code has numbers of this length.
   case isPossible = 0
-  /// Nobody has the calling code.
+  /// The calling code is not assigned.
   case invalidCountryCode = 1
-  /// Shorter than all numbers of the calling code.
+  /// Shorter than all numbers with the calling code.
   case tooShort = 2
-  /// Longer than all numbers of the calling code.
+  /// Longer than all numbers with the calling code.
   case tooLong = 3
-  /// Long enough for dialling inside its area only.
+  /// Long enough only for dialling within its area.
   case isPossibleLocalOnly = 4
-  /// Between the shortest and the longest, but no number is that long.
+  /// Neither too short nor too long, but no number has this length.
   case invalidLength = 5
 }
 
-/// What kind of line a number is for; libphonenumber's `PhoneNumberType`, of whose Python port the raw values are.
+/// The type of a number; libphonenumber's `PhoneNumberType`, with the raw values of its Python port.
 public enum NumberType: Int, Sendable, Hashable, CaseIterable {
-  /// A line that leads to one place.
+  /// A line at a fixed location.
   case fixedLine = 0
   /// A mobile phone.
   case mobile = 1
-  /// One of the two, where the digits do not tell which, as in the United States.
+  /// Either of the two, if the digits don't distinguish them, as in the United States.
   case fixedLineOrMobile = 2
-  /// The one who is called pays.
+  /// The recipient pays.
   case tollFree = 3
-  /// The one who calls pays more than for other calls.
+  /// The caller pays more than for other calls.
   case premiumRate = 4
-  /// Both pay.
+  /// Caller and recipient share the cost.
   case sharedCost = 5
   /// Telephony over the Internet.
   case voip = 6
-  /// A person's number, which leads to whatever phone the person has.
+  /// A person's number, which is routed to any of the person's phones.
   case personalNumber = 7
   /// A pager.
   case pager = 8
-  /// A company's number, which leads to one of its offices.
+  /// A company's number, which is routed to one of its offices.
   case uan = 9
-  /// The way to a mailbox.
+  /// Access to a mailbox.
   case voicemail = 10
-  /// None of them: the number is not valid.
+  /// No type: the number is not valid.
   case unknown = 99
 }

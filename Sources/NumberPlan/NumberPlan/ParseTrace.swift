@@ -1,11 +1,11 @@
-// What parsing took off in front of a national number, in one word. Not for the taking off (NumberPlan).
+// What parsing stripped before the national number, in one word. Not for the stripping (NumberPlan).
 
-/// The rules that took something off, and the digits where one may want to know them.
+/// The rules that stripped something, and the stripped digits where they are of interest.
 ///
-/// One word, because it is carried through every step of every parse, and words travel in registers: in the five lowest
-/// bits the rules, from bit 8 on a carrier's code, from bit 32 on an international prefix. Digits take four bits each
-/// and are one more than the digit, so that they need no count; the first is lowest. The generator refuses metadata
-/// whose prefixes do not fit.
+/// It is one word, because it is passed through every step of every parse, and words are passed in registers: the five
+/// lowest bits are the rules, from bit 8 on there is a carrier code, from bit 32 on an international prefix. A digit is
+/// stored as four bits with the value plus one, so that no count is needed; the first is lowest. The generator refuses
+/// metadata with prefixes that don't fit.
 struct ParseTrace: Sendable, Hashable {
   private var bits: UInt64 = 0
 
@@ -43,7 +43,7 @@ struct ParseTrace: Sendable, Hashable {
   @inline(__always)
   private mutating func insert(_ digits: Digits, _ count: Int, at shift: UInt64) {
     let mask = (1 &<< UInt64(truncatingIfNeeded: count &* 4)) &- 1
-    // No digit is more than 9: nothing is carried over.
+    // No digit is greater than 9, so there is no carry.
     bits |= ((digits.firstSixteen & mask) &+ (0x1111_1111 & mask)) &<< shift
   }
 

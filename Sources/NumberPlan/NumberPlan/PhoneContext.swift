@@ -1,15 +1,15 @@
-// The parameter `;phone-context=` of RFC 3966's `tel:` addresses, as libphonenumber's parse reads it: a number's
-// beginning that stands at its end, or the name of a domain that tells nothing. Not for the number itself (TextScanner).
+// The parameter `;phone-context=` of RFC 3966's `tel:` addresses, parsed like libphonenumber: either a number's prefix
+// that is written at its end, or a domain name, which is ignored. Not for the number itself (TextScanner).
 
-/// Where the value of the parameter stands in a text, and where the number does that it completes.
+/// The position of the parameter's value in a text, and of the number that it completes.
 struct PhoneContext {
-  /// The bytes of the value; a number with its plus sign, or a domain's name.
+  /// The range of the value: a number with its plus sign, or a domain name.
   let value: Range<Int>
-  /// The bytes between `tel:` and the parameter.
+  /// The range between `tel:` and the parameter.
   let number: Range<Int>
 
-  /// Nil without the parameter.
-  /// - Throws: `notANumber` for a value that is neither of the two.
+  /// Fails without the parameter.
+  /// - Throws: `notANumber` if the value is neither a number nor a domain name.
   init?(_ text: Span<UInt8>) throws(NumberParseError) {
     guard let place = TextScanner.find(";phone-context=", in: text, from: 0, to: text.count) else {
       return nil
@@ -19,15 +19,15 @@ struct PhoneContext {
     while end < text.count, text[end] != UInt8(ascii: ";") { end += 1 }
     value = start..<end
     guard Self.isGlobalNumber(text, value) || Self.isDomainName(text, value) else { throw .notANumber }
-    // It is looked for everywhere, and found behind the parameter leaves no number at all.
+    // The whole text is searched; if it is found after the parameter, the number is empty.
     let scheme = TextScanner.find("tel:", in: text, from: 0, to: text.count)
     number = min(scheme.map { $0 + 4 } ?? 0, place)..<place
   }
 
-  /// Whether the value is a number, which goes in front of the other.
+  /// Whether the value is a number, which is inserted before the other one.
   func isNumber(_ text: Span<UInt8>) -> Bool { text[value.lowerBound] == UInt8(ascii: "+") }
 
-  // RFC 3966's global-number-digits: a plus sign, digits and - . ( ), one digit at least.
+  // RFC 3966's global-number-digits: a plus sign, at least one digit, and - . ( ).
   private static func isGlobalNumber(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard !range.isEmpty, text[range.lowerBound] == UInt8(ascii: "+") else { return false }
     var index = range.lowerBound + 1
@@ -44,7 +44,7 @@ struct PhoneContext {
     return hasDigit
   }
 
-  // RFC 3966's domainname: labels of letters, digits and inner hyphens, joined by full stops; the last one begins with
+  // RFC 3966's domainname: labels of letters, digits and inner hyphens, joined by full stops; the last one starts with
   // a letter, and a full stop may follow it.
   private static func isDomainName(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var index = range.lowerBound

@@ -1,14 +1,14 @@
-// Runs the backtracking programs of national prefixes with captures, with Java's choices exactly.
-// The patterns are a few digits long and their repeats are bounded, so backtracking is too.
+// Executes the backtracking programs of national prefixes with captures, with exactly Java's choices.
+// The patterns are a few digits long with bounded repeats, so backtracking is bounded, too.
 // Not for patterns without groups (Automaton).
 
 struct PrefixMatch {
-  /// Digits taken from the front.
+  /// The number of digits matched.
   var length = 0
-  /// Start and end of both groups; -1 when a group took no part.
+  /// The start and end of both groups; -1 if a group did not participate.
   var bounds: (Int8, Int8, Int8, Int8) = (-1, -1, -1, -1)
 
-  /// The digits of group 1 or 2 as a range, or nil.
+  /// The range of digits in group 1 or 2, or nil.
   func group(_ number: Int) -> Range<Int>? {
     let (start, end) = number == 1 ? (bounds.0, bounds.1) : (bounds.2, bounds.3)
     return start >= 0 && end >= start ? Int(start)..<Int(end) : nil
@@ -16,14 +16,14 @@ struct PrefixMatch {
 }
 
 enum PrefixProgram {
-  // Operations, in the four high bits of a word; see the generator's PrefixProgram.swift.
+  // Operations, in the four high bits of a word; see the generator's PrefixProgramCompiler.swift.
   private static let split: UInt16 = 1
   private static let jump: UInt16 = 2
   private static let save: UInt16 = 3
   private static let end: UInt16 = 4
   private static let match: UInt16 = 5
 
-  /// Matches the program at `start` against the front of `digits`.
+  /// Matches the program at `start` with a prefix of `digits`.
   static func run(_ start: Int, _ digits: Digits) -> PrefixMatch? {
     var result = PrefixMatch()
     return run(start, start, 0, digits, &result) ? result : nil

@@ -1,16 +1,16 @@
-// Regions by their two-letter code, and what stands for one where a number belongs to no country. Not for their rules.
+// Regions by their two-letter code, and regions for networks without a country. Not for their rules.
 
-/// A region that libphonenumber knows, such as `CN`; a number without a calling code is read by its rules.
+/// A region that libphonenumber knows, such as `CN`; its rules apply to numbers without a calling code.
 ///
-/// Networks that belong to no country (+800, +882 …) are no regions that one could name. A number of theirs is answered
-/// with a region `001` (see `NumberPlan.region(of:)`); to parse with it is to parse without any.
+/// Networks without a country (+800, +882 …) can't be selected by a code. Their numbers have a region with the code
+/// `001` (see `NumberPlan.region(of:)`); parsing with it is the same as parsing without a region.
 public struct Region: Sendable, Hashable {
-  /// Place in the tables, which are sorted by code.
+  /// The index in the tables, which are sorted by code.
   let index: UInt16
 
   init(index: UInt16) { self.index = index }
 
-  /// The region with this CLDR two-letter code, in either case; nil for `ZZ`, `001` and all that is unknown.
+  /// The region with this CLDR two-letter code, in either case; nil for `ZZ`, `001` and unknown codes.
   ///
   /// - Complexity: O(log *n*) in the number of regions.
   public init?(_ code: String) {
@@ -30,11 +30,11 @@ public struct Region: Sendable, Hashable {
     index = UInt16(low)
   }
 
-  /// Whether it is a country or the like, and not a network that belongs to none.
+  /// Whether it is a country or territory, not a network without a country.
   @inline(__always)
   public var isGeographic: Bool { Int(index) < Tables.geographicRegionCount }
 
-  /// Two capital letters; `001` for a network that belongs to no country.
+  /// Two capital letters; `001` for a network without a country.
   public var code: String {
     if !isGeographic { return "001" }
     let letters = Self.letters(index)

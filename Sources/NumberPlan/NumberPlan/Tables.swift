@@ -1,24 +1,24 @@
-// The only place that touches the generated C tables. Every index is checked here, so that a wrong one stops the
-// program instead of reading past an array. Not for deciding anything.
+// The only file that accesses the generated C tables. Every index is checked here, so that a wrong one stops the
+// program instead of reading past an array. Contains no rules.
 
 internal import CNumberPlanTables
 
-/// A state of the shared automata, by where its row begins; 0 accepts nothing and leads nowhere.
+/// A state of the shared automata: the start of its row; 0 accepts nothing and has no transitions.
 typealias AutomatonState = UInt16
 
 enum Tables {
   static let dead: UInt = 0
 
-  /// The state after `digit` (0...9). States are machine words while walking: no step should wait for a conversion.
+  /// The state after `digit` (0...9). States are machine words during a walk, to avoid conversions.
   @inline(__always)
   static func next(_ state: UInt, _ digit: UInt64) -> UInt {
     let index = state &* 2 &+ UInt(truncatingIfNeeded: digit)
     precondition(index < UInt(cnp_state_count()) &* 10)
-    // In bounds: the table has ten entries for each of its states.
+    // In bounds: the table has ten entries per state.
     return unsafe UInt(cnp_transitions()[Int(bitPattern: index)])
   }
 
-  /// The state after `digit` in the automata of territories and types, which are a table of their own.
+  /// The state after `digit` in the automata of territories and types, which have their own table.
   @inline(__always)
   static func nextClass(_ state: UInt, _ digit: UInt64) -> UInt {
     let index = state &* 2 &+ UInt(truncatingIfNeeded: digit)
@@ -26,7 +26,7 @@ enum Tables {
     return unsafe UInt(cnp_class_transitions()[Int(bitPattern: index)])
   }
 
-  /// What a state of those automata answers, as the table has it; nil for nothing.
+  /// The result of a state of those automata, as stored; nil if there is none.
   @inline(__always)
   static func numberClass(_ state: UInt) -> UInt16? {
     let first = UInt(cnp_first_class())
@@ -39,14 +39,14 @@ enum Tables {
   @inline(__always)
   static func accepts(_ state: UInt) -> Bool { state >= UInt(cnp_first_accepting()) }
 
-  /// Whether only the number of digits counts from `state` on. True of `dead`.
+  /// Whether from `state` on only the number of digits matters. True for `dead`.
   @inline(__always)
   static func isIndifferent(_ state: UInt) -> Bool {
     let first = UInt(cnp_first_choosing())
     return state &- first >= UInt(cnp_first_indifferent()) &- first
   }
 
-  /// The lengths of what leads from `state` to an accepting one: bit n for n digits.
+  /// The lengths of paths from `state` to an accepting state: bit n for n digits.
   @inline(__always)
   static func lengths(_ state: UInt) -> UInt32 {
     let row = state / 5
@@ -62,7 +62,7 @@ enum Tables {
 
   static var geographicRegionCount: Int { Int(cnp_geographic_region_count()) }
 
-  /// The entry of a calling code, or nil when nobody has it.
+  /// The entry of a calling code; nil if it is not assigned.
   @inline(__always)
   static func callingCode(_ code: Int) -> CallingCode? {
     guard code > 0, code < 1000 else { return nil }
@@ -73,7 +73,7 @@ enum Tables {
     return CallingCode(plan: Plan(index: entry.main_region), valid: entry.valid)
   }
 
-  /// What tells territory and type of a calling code's numbers, or nil when nobody has it.
+  /// The automaton for territory and type of a calling code's numbers; nil if it is not assigned.
   static func members(_ code: Int) -> Members? {
     guard code > 0, code < 1000 else { return nil }
     let place = unsafe cnp_calling_code_index()[code]
@@ -83,13 +83,13 @@ enum Tables {
     return Members(classes: entry.classes, first: entry.first_member, count: entry.member_count)
   }
 
-  /// Index of the territory at `place` among the members of all calling codes.
+  /// The index of the territory at `place` among the members of all calling codes.
   static func member(_ place: Int) -> UInt16 {
     precondition(place >= 0 && place < Int(cnp_member_count()))
     return unsafe cnp_members()[place]
   }
 
-  /// The value of a decimal digit of any script, of those that Unicode 14 has.
+  /// The value of a decimal digit of any script in Unicode 14.
   static func digit(_ scalar: UInt32) -> UInt32? {
     let below = firstIndex(above: scalar, in: Int(cnp_digit_zero_count())) { unsafe cnp_digit_zeros()[$0] }
     if below == 0 { return nil }
@@ -97,13 +97,13 @@ enum Tables {
     return value < 10 ? value : nil
   }
 
-  /// Whether Unicode 14 has the scalar among its categories L and N.
+  /// Whether the scalar is in the categories L and N of Unicode 14.
   static func isLetterOrNumber(_ scalar: UInt32) -> Bool {
-    // Behind a range's first and before its end stand an odd number of bounds.
+    // Within a range, the number of bounds up to the scalar is odd.
     firstIndex(above: scalar, in: Int(cnp_word_bound_count())) { unsafe cnp_word_bounds()[$0] } & 1 == 1
   }
 
-  // How many of `count` ascending values are at most `wanted`; `value` is only asked for places below `count`.
+  // How many of `count` ascending values are at most `wanted`; `value` is only called for indices below `count`.
   private static func firstIndex(above wanted: UInt32, in count: Int, _ value: (Int) -> UInt32) -> Int {
     var low = 0
     var high = count
@@ -114,17 +114,17 @@ enum Tables {
     return low
   }
 
-  /// 10 to the power of `exponent`, up to 19.
+  /// 10 to the power of `exponent`, at most 19.
   @inline(__always)
   static func powerOfTen(_ exponent: UInt8) -> UInt64 { cnp_power_of_ten(UInt32(exponent)) }
 
   static var metadataVersion: String { unsafe String(cString: cnp_metadata_version()) }
 }
 
-/// One territory's rules: a checked reference into the table, because copying the row would cost more than it holds.
+/// One territory's rules: a checked reference into the table, which is cheaper than copying the row.
 @safe
 struct Plan {
-  // In bounds, and the table lives as long as the program: `init` is the only way here.
+  // In bounds, because `init` checks the index; and the table is never deallocated.
   private let row: UnsafePointer<cnp_region>
 
   @inline(__always)
@@ -140,19 +140,19 @@ struct Plan {
   @inline(__always) var callingCode: UInt16 { unsafe row.pointee.calling_code }
   @inline(__always) var internationalPrefix: AutomatonState { unsafe row.pointee.international_prefix }
   @inline(__always) var nationalPrefix: AutomatonState { unsafe row.pointee.national_prefix }
-  /// Where the program of the national prefix begins, or nil when captures play no part in it.
+  /// The start of the program for the national prefix; nil if it has no captures.
   var nationalPrefixProgram: Int? {
     let place = unsafe Int(row.pointee.national_prefix_program)
     return place == 0 ? nil : place - 1
   }
-  /// Whether the automaton alone tells the national prefix of a number that begins with `digit`.
+  /// Whether the automaton alone determines the national prefix of a number that starts with `digit`.
   @inline(__always)
   func isCaptureless(from digit: UInt64) -> Bool {
     unsafe row.pointee.national_prefix_program == 0
       || (row.pointee.captureless_digits &>> UInt16(truncatingIfNeeded: digit)) & 1 == 1
   }
   var nationalPrefixGroups: Int { unsafe Int(row.pointee.national_prefix_groups) }
-  /// The group that the transform rule keeps, and the digits it puts in front; nil without a rule.
+  /// The group that the transform rule keeps, and the digits it prepends; nil without a rule.
   var transform: (group: Int, digits: Digits)? {
     let group = unsafe Int(row.pointee.transform_group)
     if group == 0 { return nil }
@@ -166,7 +166,7 @@ struct Plan {
   @inline(__always) var localOnlyLengths: UInt32 { unsafe row.pointee.local_only_lengths }
 }
 
-/// A calling code's territories, and the automaton that tells which of them has a number, and of what type it is.
+/// A calling code's territories, and the automaton that determines a number's territory and type.
 struct Members {
   let classes: AutomatonState
   let first: UInt16

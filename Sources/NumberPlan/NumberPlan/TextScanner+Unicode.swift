@@ -1,6 +1,6 @@
-// From text to digits, any text: libphonenumber's extractPossibleNumber, isViablePhoneNumber, maybeStripExtension and
-// normalize, one after another over ranges of the same bytes. Exactness before speed: few texts come here.
-// Not for what the digits mean, for the forms of extensions (ExtensionFinder) and contexts (PhoneContext).
+// Scans digits in any text: libphonenumber's extractPossibleNumber, isViablePhoneNumber, maybeStripExtension and
+// normalize, one after another over ranges of the same bytes. Correctness over speed: few texts need this.
+// Not for interpreting the digits, or for the syntax of extensions (ExtensionFinder) and contexts (PhoneContext).
 
 extension TextScanner {
   @inline(never)
@@ -17,11 +17,11 @@ extension TextScanner {
       isViable(text, range.lowerBound..<start)
     else { return normalized(text, range) }
     var result = normalized(text, range.lowerBound..<start)
-    result.extensionPlace = ExtensionPosition(finder.digits)
+    result.extensionPosition = ExtensionPosition(finder.digits)
     return result
   }
 
-  // A context that is a number comes first; nothing in front of the number or behind it is cut off then.
+  // A context that is a number comes first; then nothing is trimmed before or after the number.
   private static func scan(_ text: Span<UInt8>, _ context: PhoneContext) throws(NumberParseError)
     -> ScannedText
   {
@@ -37,7 +37,7 @@ extension TextScanner {
     for index in context.value { joined.append(text[index]) }
     for index in number { joined.append(text[index]) }
     var result = try scan(joined.span, 0..<joined.count)
-    result.extensionPlace = result.extensionPlace.moved(outOf: context.value, and: number)
+    result.extensionPosition = result.extensionPosition.moved(outOf: context.value, and: number)
     return result
   }
 
@@ -56,7 +56,7 @@ extension TextScanner {
       if scalar == UInt32(ascii: "#") || Characters.isLetterOrNumber(scalar) { break }
       end -= length
     }
-    // "[\\/] *x" begins a second number.
+    // "[\\/] *x" starts a second number.
     var index = start
     search: while index < end {
       if text[index] == UInt8(ascii: "/") || text[index] == UInt8(ascii: "\\") {
@@ -72,7 +72,7 @@ extension TextScanner {
     return start..<end
   }
 
-  // An ISDN subaddress and what stands behind it does not belong to the number, unless it is all there is.
+  // An ISDN subaddress and what follows it are not part of the number, unless there is nothing else.
   private static func withoutSubaddress(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     guard let parameter = find(";isub=", in: text, from: range.lowerBound, to: range.upperBound),
       parameter > range.lowerBound
@@ -80,7 +80,7 @@ extension TextScanner {
     return range.lowerBound..<parameter
   }
 
-  // isViablePhoneNumber: two digits and nothing else; or a number, and perhaps an extension.
+  // isViablePhoneNumber: exactly two digits; or a number, optionally with an extension.
   static func isViable(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     if isTwoDigits(text, range) || isNumber(text, range) { return true }
     guard let finder = ExtensionFinder(text, range) else { return false }
@@ -98,7 +98,7 @@ extension TextScanner {
     return index == range.upperBound
   }
 
-  // Plus signs, three digits with punctuation before each, then digits, punctuation and letters.
+  // Plus signs, three digits with optional punctuation before each, then digits, punctuation and letters.
   private static func isNumber(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var index = range.lowerBound
     var digits = 0
@@ -114,14 +114,14 @@ extension TextScanner {
       if Characters.digit(scalar) != nil {
         digits += 1
       } else if !Characters.isPunctuation(scalar) {
-        // Letters only behind the third digit.
+        // Letters are only allowed after the third digit.
         if digits < digitsMin || !Characters.isLetter(scalar) { return false }
       }
     }
     return digits >= digitsMin
   }
 
-  // normalize: three letters make a number whose letters are keys; fewer are dropped.
+  // normalize: with three or more letters they are converted to digits; fewer are dropped.
   private static func normalized(_ text: Span<UInt8>, _ range: Range<Int>) -> ScannedText {
     var letters = 0
     for index in range where Characters.keypadDigit(UInt32(text[index])) != nil { letters += 1 }
@@ -137,7 +137,7 @@ extension TextScanner {
       } else if let key = Characters.lettersDigit(scalar) {
         result.digits.append(key)
       } else if scalar < 0x80, let digit = Characters.digit(scalar) {
-        // With letters about, libphonenumber keeps ASCII digits only.
+        // If letters are converted, libphonenumber keeps ASCII digits only.
         result.digits.append(digit)
       }
     }
@@ -145,7 +145,7 @@ extension TextScanner {
   }
 
   private static func characterCount(_ text: Span<UInt8>) -> Int {
-    // One to four bytes a character: most texts need not be read to know that they are short, or too long.
+    // A character has one to four bytes, so most texts need not be decoded to compare their length with the maximum.
     if text.count <= charactersMax || text.count > charactersMax * 4 { return text.count }
     var count = 0
     var index = 0
@@ -156,7 +156,7 @@ extension TextScanner {
     return count
   }
 
-  /// Where `wanted` first stands in the bytes from `start` to `end`.
+  /// The first occurrence of `wanted` in the bytes from `start` to `end`.
   static func find(_ wanted: StaticString, in text: Span<UInt8>, from start: Int, to end: Int) -> Int? {
     let first = wanted.withUTF8Buffer { unsafe $0[0] }
     var index = start

@@ -1,19 +1,19 @@
-// From text to digits: the common case in one pass. Plain ASCII digits with spaces, hyphens, dots, slashes and
-// brackets between them need no more; all else goes to TextScanner+Unicode. Not for what the digits mean.
+// Scans digits in a text: the common case in one pass. It handles ASCII digits with spaces, hyphens, dots, slashes and
+// brackets between them; everything else goes to TextScanner+Unicode. Not for interpreting the digits.
 
-/// What a text amounts to.
+/// The result of scanning a text.
 struct ScannedText {
   var digits = Digits()
-  /// Whether the number begins with a plus sign.
+  /// Whether the number starts with a plus sign.
   var hasPlus = false
-  /// Where the digits of its extension stand.
-  var extensionPlace = ExtensionPosition()
+  /// The position of the extension's digits.
+  var extensionPosition = ExtensionPosition()
 }
 
 enum TextScanner {
   /// libphonenumber's `MAX_INPUT_STRING_LENGTH`, in characters.
   static let charactersMax = 250
-  /// libphonenumber's pattern of a viable number wants three digits, or two and nothing else.
+  /// libphonenumber's pattern of a viable number requires three digits, or exactly two and nothing else.
   static let digitsMin = 3
 
   /// The digits of the number in `text`, and whether it has a plus sign.
@@ -23,11 +23,11 @@ enum TextScanner {
     if count > charactersMax { return try scanAnyText(text) }
     var result = ScannedText()
     var index = 0
-    // The number begins with the first plus sign or digit.
+    // The number starts with the first plus sign or digit.
     search: while index < count {
       let byte = text[index]
       if byte &- UInt8(ascii: "0") < 10 { break }
-      // Behind a semicolon, what looks like a number may be a phone context.
+      // After a semicolon, what looks like a number may be a phone context.
       if byte >= 0x80 || byte == UInt8(ascii: ";") { return try scanAnyText(text) }
       index &+= 1
       if byte == UInt8(ascii: "+") {
@@ -46,12 +46,12 @@ enum TextScanner {
       }
       index &+= 1
     }
-    // Too few: the exact rules are over there.
+    // Too few digits for the fast path: apply the exact rules.
     if result.digits.count < digitsMin { return try scanAnyText(text) }
     return result
   }
 
-  /// Space ( ) - . / [ ]: may stand between digits, and nothing but them can follow from it.
+  /// Space ( ) - . / [ ]: allowed between digits without any other effect.
   @inline(__always)
   private static func isPlainPunctuation(_ byte: UInt8) -> Bool {
     // One bit for each byte from 32 to 95.
