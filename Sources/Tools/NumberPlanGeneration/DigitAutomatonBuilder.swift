@@ -1,7 +1,6 @@
-// From a pattern to an automaton in the pool, by way of Thompson's construction and subsets.
-// `whole` matches all digits. `prefix` keeps Java's choice among alternatives (leftmost first, not longest): a
-// state is then an ordered list, and what stands behind a match in that order is dropped.
-// Not for captures (PrefixProgramCompiler).
+// Builds an automaton in the pool from a pattern, by Thompson's construction and the subset construction. `whole`
+// matches all digits. `prefix` preserves Java's choice among alternatives (leftmost first, not longest): a state is
+// then an ordered list, from which everything after a match is dropped. Not for captures (PrefixProgramCompiler).
 
 struct DigitAutomatonBuilder {
   private enum Node {
@@ -13,25 +12,25 @@ struct DigitAutomatonBuilder {
   private var nodes: [Node] = []
   private var firstNode = 0
 
-  /// Prepares `pattern`. `$` is read as "nothing", so that the automaton accepts at least what the pattern does.
+  /// Prepares `pattern`. `$` is treated as empty, so that the automaton accepts at least what the pattern does.
   init(_ pattern: MetadataPattern) {
     nodes.append(.accept)
     firstNode = add(pattern, before: 0)
   }
 
-  /// The automaton that accepts exactly the digit strings which the whole pattern matches.
+  /// The automaton that accepts exactly the digit strings that the whole pattern matches.
   func whole(in pool: inout StatePool) -> PoolState {
     var memo: [[Int]: PoolState] = [:]
     return build(closure([firstNode]).sorted(), ordered: false, &memo, &pool)
   }
 
-  /// The automaton whose last accepting state, walking along the digits, is where Java's `lookingAt` ends.
+  /// The automaton whose last accepting state along the digits is where Java's `lookingAt` ends.
   func prefix(in pool: inout StatePool) -> PoolState {
     var memo: [[Int]: PoolState] = [:]
     return build(closure([firstNode]), ordered: true, &memo, &pool)
   }
 
-  // Adds nodes for `pattern` that go on to `next`; gives the node to enter by.
+  // Adds nodes for `pattern` that continue at `next`; returns the entry node.
   private mutating func add(_ pattern: MetadataPattern, before next: Int) -> Int {
     switch pattern {
     case .digit(let set):
@@ -46,14 +45,14 @@ struct DigitAutomatonBuilder {
         nodes.append(.split(entry, rest))
         return nodes.count - 1
       }
-    case .repeated(let part, let least, let most):
+    case .repeated(let part, let minimum, let maximum):
       var entry = next
-      for _ in least..<most {
+      for _ in minimum..<maximum {
         let more = add(part, before: entry)
         nodes.append(.split(more, next))
         entry = nodes.count - 1
       }
-      for _ in 0..<least { entry = add(part, before: entry) }
+      for _ in 0..<minimum { entry = add(part, before: entry) }
       return entry
     case .group(_, let part):
       return add(part, before: next)
@@ -86,7 +85,7 @@ struct DigitAutomatonBuilder {
     var accepts = false
     if let place = list.firstIndex(where: { if case .accept = nodes[$0] { true } else { false } }) {
       accepts = true
-      // A match beats everything that is preferred less.
+      // A match takes precedence over everything after it.
       if ordered { list.removeSubrange((place + 1)...) }
     }
     if list.isEmpty { return StatePool.dead }

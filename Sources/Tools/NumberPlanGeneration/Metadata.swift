@@ -1,10 +1,10 @@
-// The facts of PhoneNumberMetadata.xml that the tables need, as plain values, and how lengths are written there.
-// Not for reading XML (MetadataReader) and not for compiling patterns (MetadataPattern).
+// The data of PhoneNumberMetadata.xml that the tables need, as plain values, and the syntax of its length lists.
+// Not for reading XML (MetadataReader) or compiling patterns (MetadataPattern).
 
 /// Bit `n` is set when `n` digits are possible.
 typealias LengthSet = UInt32
 
-/// One kind of number of a territory: what it looks like and how long it is.
+/// One number type of a territory: its pattern and its lengths.
 struct NumberDescription {
   var pattern = ""
   var lengths: LengthSet = 0
@@ -18,29 +18,29 @@ struct Territory {
   var isMainForCode = false
   var leadingDigits: String?
   var internationalPrefix: String?
-  /// `nationalPrefixForParsing`, or `nationalPrefix` where that is not given.
+  /// `nationalPrefixForParsing`, or `nationalPrefix` if that is missing.
   var nationalPrefixForParsing: String?
   var transformRule: String?
   var general = ""
   /// By element name: fixedLine, mobile, …
   var types: [String: NumberDescription] = [:]
 
-  /// The id that the metadata gives to networks which belong to no country.
+  /// The metadata's id of networks without a country.
   static let nonGeographicCode = "001"
 
-  /// The kinds that make a number valid. `noInternationalDialling` is not one of them.
+  /// The types that make a number valid. `noInternationalDialling` is not one of them.
   static let typeNames = NumberClass.firstAsked.map(\.name) + ["fixedLine", "mobile"]
 
-  /// Union over all kinds, as libphonenumber's BuildMetadataFromXml computes it for the general description.
+  /// The union over all types, as libphonenumber's BuildMetadataFromXml computes it for the general description.
   var lengths: LengthSet { types.values.reduce(0) { $0 | $1.lengths } }
 
-  /// Likewise; a length that is possible for some kind is not local-only for the territory.
+  /// The same for local-only lengths, without those that are possible for some type.
   var localOnlyLengths: LengthSet { types.values.reduce(0) { $0 | $1.localOnlyLengths } & ~lengths }
 }
 
-/// Why the tables could not be generated.
+/// Why the tables can't be generated.
 public struct GenerationError: Error, CustomStringConvertible {
-  /// What is not understood, and where.
+  /// What is not supported, and where.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -2,34 +2,34 @@
 // alternatives, `?`, `{n}`, `{n,m}`, `*`, `+`, and `$`. Anything else is an error, never a guess.
 // Not for matching.
 
-/// What a pattern says. Repeats are bounded: see `MetadataPattern.lengthMax`.
+/// A parsed pattern. Repeats are bounded: see `Pattern.lengthMax`.
 indirect enum MetadataPattern: Hashable, Sendable {
-  /// One digit out of a set; bit `d` stands for digit `d`.
+  /// A digit out of a set; bit `d` is digit `d`.
   case digit(UInt16)
   case sequence([MetadataPattern])
   /// Tried in this order.
   case alternatives([MetadataPattern])
-  /// As many as possible, `least...most`.
-  case repeated(MetadataPattern, least: Int, most: Int)
+  /// `min` to `max` times, as many as possible.
+  case repeated(MetadataPattern, min: Int, max: Int)
   /// A capturing group, counted from 1.
   case group(Int, MetadataPattern)
   /// `$`.
   case end
 
-  /// `*` and `+` are expanded up to this many times: NumberPlan matches no more digits at once than this.
+  /// `*` and `+` are expanded up to this many times: NumberPlan matches at most this many digits.
   static let lengthMax = 20
 
   static let anyDigit = MetadataPattern.digit(0x3FF)
 
-  /// Parses `text`; throws a sentence that quotes it.
+  /// Parses `text`; throws a message that quotes it.
   init(_ text: String) throws {
-    var parser = PatternParser(text: text, characters: Array(text.utf8))
+    var parser = MetadataPatternParser(text: text, characters: Array(text.utf8))
     self = try parser.alternatives()
-    guard parser.isAtEnd else { throw parser.failure() }
+    guard parser.isAtEnd else { throw parser.error() }
   }
 }
 
-private struct PatternParser {
+private struct MetadataPatternParser {
   let text: String
   let characters: [UInt8]
   var position = 0
@@ -37,11 +37,11 @@ private struct PatternParser {
 
   var isAtEnd: Bool { position == characters.count }
 
-  func failure() -> GenerationError {
+  func error() -> GenerationError {
     GenerationError("pattern '\(text)' is not understood at character \(position + 1)")
   }
 
-  mutating func take(_ character: Character) -> Bool {
+  mutating func consume(_ character: Character) -> Bool {
     guard position < characters.count, characters[position] == character.asciiValue else { return false }
     position += 1
     return true
@@ -49,7 +49,7 @@ private struct PatternParser {
 
   mutating func alternatives() throws -> MetadataPattern {
     var branches = [try sequence()]
-    while take("|") { branches.append(try sequence()) }
+    while consume("|") { branches.append(try sequence()) }
     return branches.count == 1 ? branches[0] : .alternatives(branches)
   }
 
@@ -66,42 +66,42 @@ private struct PatternParser {
   mutating func quantified() throws -> MetadataPattern {
     let part = try atom()
     let repeated: MetadataPattern
-    if take("?") {
-      repeated = .repeated(part, least: 0, most: 1)
-    } else if take("*") {
-      repeated = .repeated(part, least: 0, most: MetadataPattern.lengthMax)
-    } else if take("+") {
-      repeated = .repeated(part, least: 1, most: MetadataPattern.lengthMax)
-    } else if take("{") {
-      let least = try number()
-      let most = take(",") ? try number() : least
-      guard take("}"), least <= most else { throw failure() }
-      repeated = .repeated(part, least: least, most: most)
+    if consume("?") {
+      repeated = .repeated(part, min: 0, max: 1)
+    } else if consume("*") {
+      repeated = .repeated(part, min: 0, max: MetadataPattern.lengthMax)
+    } else if consume("+") {
+      repeated = .repeated(part, min: 1, max: MetadataPattern.lengthMax)
+    } else if consume("{") {
+      let minimum = try number()
+      let maximum = consume(",") ? try number() : minimum
+      guard consume("}"), minimum <= maximum else { throw error() }
+      repeated = .repeated(part, min: minimum, max: maximum)
     } else {
       return part
     }
-    // A second quantifier would make the first one lazy or possessive, which nobody has needed yet.
-    if position < characters.count, "?*+{".utf8.contains(characters[position]) { throw failure() }
+    // A second quantifier would make the first one lazy or possessive, which the metadata does not use.
+    if position < characters.count, "?*+{".utf8.contains(characters[position]) { throw error() }
     return repeated
   }
 
   mutating func atom() throws -> MetadataPattern {
-    if take("(") {
+    if consume("(") {
       var group: Int?
-      if take("?") {
-        guard take(":") else { throw failure() }
+      if consume("?") {
+        guard consume(":") else { throw error() }
       } else {
         groups += 1
         group = groups
       }
       let inner = try alternatives()
-      guard take(")") else { throw failure() }
+      guard consume(")") else { throw error() }
       return group.map { .group($0, inner) } ?? inner
     }
-    if take("[") { return try characterClass() }
-    if take("$") { return .end }
-    if take("\\") {
-      guard take("d") else { throw failure() }
+    if consume("[") { return try characterClass() }
+    if consume("$") { return .end }
+    if consume("\\") {
+      guard consume("d") else { throw error() }
       return .anyDigit
     }
     return .digit(1 << UInt16(try digit()))
@@ -109,10 +109,10 @@ private struct PatternParser {
 
   mutating func characterClass() throws -> MetadataPattern {
     var set: UInt16 = 0
-    while !take("]") {
+    while !consume("]") {
       let first = try digit()
-      let last = take("-") ? try digit() : first
-      guard first <= last else { throw failure() }
+      let last = consume("-") ? try digit() : first
+      guard first <= last else { throw error() }
       for digit in first...last { set |= 1 << UInt16(digit) }
     }
     return .digit(set)
@@ -121,7 +121,7 @@ private struct PatternParser {
   mutating func digit() throws -> Int {
     guard position < characters.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(characters[position])
     else {
-      throw failure()
+      throw error()
     }
     position += 1
     return Int(characters[position - 1] - UInt8(ascii: "0"))
@@ -133,7 +133,7 @@ private struct PatternParser {
     {
       value = value * 10 + (try digit())
     }
-    guard value <= MetadataPattern.lengthMax else { throw failure() }
+    guard value <= MetadataPattern.lengthMax else { throw error() }
     return value
   }
 }

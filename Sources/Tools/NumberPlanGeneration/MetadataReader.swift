@@ -1,5 +1,5 @@
 // Reads PhoneNumberMetadata.xml into territories, in the file's order.
-// Not for deciding what the facts mean; formats, examples and comments are passed over.
+// Not for interpreting the data; formats, examples and comments are ignored.
 
 import Foundation
 
@@ -15,7 +15,7 @@ final class MetadataReader: NSObject, XMLParserDelegate {
   private var text: String?
   private var failure: GenerationError?
 
-  /// Reads the whole file. Throws when it is not XML or holds something unexpected.
+  /// Reads the whole file. Throws if it is not XML or contains something unexpected.
   static func read(_ xml: Data) throws -> [Territory] {
     let reader = MetadataReader()
     let parser = XMLParser(data: withoutDocumentType(xml))
@@ -111,6 +111,6 @@ final class MetadataReader: NSObject, XMLParserDelegate {
     return xml[..<start.lowerBound] + xml[end.upperBound...]
   }
 
-  // Patterns are laid out over several lines in the XML; white space in them has no meaning.
+  // Patterns span several lines in the XML; white space in them has no meaning.
   private func withoutWhitespace(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 }

@@ -1,17 +1,17 @@
-// Which territory of a calling code a number belongs to, and of what type it is there, as one automaton a code.
-// The rules are libphonenumber's getRegionCodeForNumber and getNumberTypeHelper. Not for parsing's tables (TableBuilder).
+// An automaton per calling code that determines a number's territory and type.
+// The rules are libphonenumber's getRegionCodeForNumber and getNumberTypeHelper. Not for parsing tables (TableBuilder).
 
-/// One answer about a national number under a calling code.
+/// One result for a national number with a calling code.
 struct NumberClass {
-  /// Place of the territory among those of the calling code.
+  /// The index of the territory among those of the calling code.
   var region: Int
-  /// libphonenumber's PhoneNumberType; nil for none of them, UNKNOWN.
+  /// libphonenumber's PhoneNumberType; nil for UNKNOWN.
   var type: Int?
 
   private static let unknown = 15
 
-  /// libphonenumber's PhoneNumberType by the metadata's element names, in the order in which it asks. The two kinds
-  /// that come last are intertwined: see `TableBuilder.types`.
+  /// libphonenumber's PhoneNumberType by the metadata's element names, in the order in which it checks them. The last
+  /// two types depend on each other: see `TableBuilder.types`.
   static let firstAsked: [(name: String, type: Int)] = [
     ("premiumRate", 4), ("tollFree", 3), ("sharedCost", 5), ("voip", 6), ("personalNumber", 7), ("pager", 8),
     ("uan", 9), ("voicemail", 10),
@@ -20,7 +20,7 @@ struct NumberClass {
   static let mobile = 1
   static let fixedLineOrMobile = 2
 
-  /// How it stands in an automaton: not 0, which is an automaton's no.
+  /// Its value in an automaton; never 0, which means no.
   var answer: StatePool.Answer { 1 + region << 4 + (type ?? Self.unknown) }
 
   init(region: Int, type: Int?) {
@@ -36,20 +36,20 @@ struct NumberClass {
 }
 
 extension TableBuilder {
-  /// Digits that a national number has at most: libphonenumber's `MAX_LENGTH_FOR_NSN`.
+  /// The maximum digits of a national number: libphonenumber's `MAX_LENGTH_FOR_NSN`.
   private static let nationalLengthMax: LengthSet = 17
 
-  /// The automaton of a calling code whose territories are asked in this order.
+  /// The automaton of a calling code whose territories are checked in this order.
   ///
   /// A number belongs to the first territory whose leading digits it has, or, for a territory without leading digits,
-  /// whose kinds it fits. Of a single territory nobody asks whether a number belongs there.
+  /// whose types it matches. If there is a single territory, all numbers belong to it.
   mutating func classes(of territories: [Territory]) throws -> PoolState {
     var result = StatePool.dead
     for (place, territory) in territories.enumerated().reversed() {
       let types = try types(of: territory)
       var belongs = types
       if let leadingDigits = territory.leadingDigits, territories.count > 1 {
-        let rest = MetadataPattern.repeated(.anyDigit, least: 0, most: MetadataPattern.lengthMax)
+        let rest = MetadataPattern.repeated(.anyDigit, min: 0, max: MetadataPattern.lengthMax)
         let anyLength = pool.lengths((1 << (Self.nationalLengthMax + 1)) - 1)
         let begins = DigitAutomatonBuilder(.sequence([try MetadataPattern(leadingDigits), rest])).whole(
           in: &pool)
@@ -63,7 +63,7 @@ extension TableBuilder {
     return result
   }
 
-  // getNumberTypeHelper: the general description fits, and that of some kind; the first of them is the type.
+  // getNumberTypeHelper: the number must match the general description, and its type is the first one that it matches.
   private mutating func types(of territory: Territory) throws -> PoolState {
     let fixedLine = territory.types["fixedLine"]?.pattern ?? ""
     let isSame = !fixedLine.isEmpty && fixedLine == territory.types["mobile"]?.pattern
@@ -90,7 +90,7 @@ extension TableBuilder {
         let isFixedLine = answers[first.count + 1] != StatePool.no
         let isMobile = answers[first.count + 2] != StatePool.no
         if isFixedLine {
-          // Where both are written alike, libphonenumber asks fixedLine only, and its lengths.
+          // If both have the same pattern, libphonenumber checks fixedLine only, and its lengths.
           type = isSame || isMobile ? NumberClass.fixedLineOrMobile : NumberClass.fixedLine
         } else if isMobile, !isSame {
           type = NumberClass.mobile

@@ -1,16 +1,16 @@
-// The generator's front door: metadata in, C text out. A library so that a test can ask whether the tables that are
-// checked in are fresh. Not for files and arguments (the generate-number-plan program).
+// The generator's interface: metadata in, C text out. A library so that a test can check whether the committed tables
+// are up to date. Not for files and arguments (the generate-number-plan program).
 
 public import Foundation
 
 /// Turns libphonenumber's `PhoneNumberMetadata.xml` into the tables of CNumberPlanTables.
 public enum NumberPlanGenerator {
-  /// The text of `NumberPlanTables.c`; the same for the same arguments.
+  /// Generates the text of `NumberPlanTables.c`; the same for the same arguments.
   ///
   /// - Parameters:
   ///   - metadata: the whole XML file.
-  ///   - version: the libphonenumber release it came with, such as `9.0.35`. The file itself does not say.
-  /// - Throws: `GenerationError` when the XML or a pattern in it is not understood.
+  ///   - version: the libphonenumber release of the file, such as `9.0.35`, which the file does not contain.
+  /// - Throws: `GenerationError` if the XML or a pattern in it is not supported.
   /// - Complexity: a few seconds for all territories.
   public static func tables(fromMetadata metadata: Data, version: String) throws -> String {
     guard !version.isEmpty,
@@ -20,7 +20,7 @@ public enum NumberPlanGenerator {
     return try TableWriter(builder).text(version: version, fingerprint: fingerprint(of: metadata))
   }
 
-  /// FNV-1a, 64 bits: tells one metadata file from another, nothing more.
+  /// FNV-1a, 64 bits, to distinguish metadata files.
   public static func fingerprint(of metadata: Data) -> UInt64 {
     metadata.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

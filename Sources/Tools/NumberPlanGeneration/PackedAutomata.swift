@@ -1,23 +1,23 @@
-// Names the states that a table holds: from the pool's numbers to 16-bit places. Not for writing C (TableWriter).
+// Assigns table names to states: from the pool's numbers to 16-bit values. Not for writing C (TableWriter).
 
 struct PackedAutomata {
-  /// A state's name is where its row of ten begins, counted in pairs of entries: the processor's own addressing
-  /// then does the multiplication, and 13,107 states fit 16 bits.
+  /// A state's name is the start of its row of ten, in pairs of entries: the processor's addressing mode then does the
+  /// multiplication, and 13,107 states fit into 16 bits.
   static let pairsPerRow = 5
 
-  /// The states in the table's order: those that accept come last, so that accepting is one comparison; and at both
-  /// ends stand those from where on only the number of digits counts, so that telling these is another.
+  /// The states in the table's order: accepting states come last, so that accepting is one comparison. At both ends are
+  /// the states from which only the number of digits matters, so that detecting these is another comparison.
   let order: [PoolState]
-  /// Name of the first state from where on digits count, none of the first ones.
+  /// The name of the first state from which individual digits matter.
   let firstChoosing: Int
-  /// Name of the first state that accepts.
+  /// The name of the first accepting state.
   let firstAccepting: Int
-  /// Name of the first of those that accept and from where on only the number of digits counts.
+  /// The name of the first accepting state from which only the number of digits matters.
   let firstIndifferent: Int
   private let places: [PoolState: Int]
   private let pool: StatePool
 
-  /// Packs what can be reached from `roots`; intermediate results stay behind in the pool.
+  /// Packs the states that can be reached from `roots`; intermediate results stay in the pool.
   init(_ roots: [PoolState], of pool: StatePool) throws {
     self.pool = pool
     var seen: Set<PoolState> = [StatePool.dead]
@@ -46,19 +46,19 @@ struct PackedAutomata {
     }
   }
 
-  /// Name of a state in the table.
+  /// The name of a state in the table.
   subscript(state: PoolState) -> Int { places[state, default: 0] }
 
-  /// Ten names a state, one for each digit.
+  /// Ten names per state, one for each digit.
   var transitions: [Int] { order.flatMap { pool.rows[$0].next.map { self[$0] } } }
 
-  /// What each accepting state answers, less 1: the answer 0 is a no.
+  /// The result of each accepting state, minus 1: the result 0 means no.
   var answers: [Int] { order.filter { pool.rows[$0].accepts }.map { pool.rows[$0].answer - 1 } }
 
-  /// For each state the lengths of what leads from it to a yes.
+  /// For each state the lengths of paths to an accepting state.
   var lengths: [Int] { order.map { Int(pool.acceptedLengths($0)) } }
 
-  // Whether all digits lead to the same, now and from there on.
+  // Whether all digits lead to the same state, here and from there on.
   private static func isIndifferent(_ state: PoolState, _ pool: StatePool, _ known: inout [PoolState: Bool])
     -> Bool
   {

@@ -1,8 +1,8 @@
-// Compiles a pattern with capturing groups to a backtracking program of 16-bit words, which NumberPlan runs
-// with exactly Java's choices. Not for patterns without groups: an automaton answers those faster.
+// Compiles a pattern with capturing groups to a backtracking program of 16-bit words, which NumberPlan executes with
+// exactly Java's choices. Not for patterns without groups, for which an automaton is faster.
 
-/// The words of a program. The four high bits are the operation, the others its operand; the operand of
-/// `split` and `jump` is counted from the program's start.
+/// The words of a program. The four high bits are the operation, the rest its operand; the operand of `split` and
+/// `jump` is relative to the program's start.
 enum ProgramWord {
   static let digit: UInt16 = 0x0000
   static let split: UInt16 = 0x1000
@@ -13,7 +13,7 @@ enum ProgramWord {
   static let operandMax = 0x0FFF
 }
 
-/// Compiles `pattern`. Throws when the program is longer than an operand can address.
+/// Compiles `pattern`. Throws if the program is longer than an operand can address.
 func compileProgram(_ pattern: MetadataPattern) throws -> [UInt16] {
   var words: [UInt16] = []
   emit(pattern, into: &words)
@@ -25,7 +25,7 @@ func compileProgram(_ pattern: MetadataPattern) throws -> [UInt16] {
   return words
 }
 
-/// How many groups `pattern` captures.
+/// The number of groups that `pattern` captures.
 func groupCount(_ pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit, .end: 0
@@ -35,19 +35,19 @@ func groupCount(_ pattern: MetadataPattern) -> Int {
   }
 }
 
-/// The digits of the longest match.
+/// The number of digits in the longest match.
 func longestMatch(_ pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit: 1
   case .end: 0
   case .sequence(let parts): parts.reduce(0) { $0 + longestMatch($1) }
   case .alternatives(let branches): branches.map(longestMatch).max() ?? 0
-  case .repeated(let part, _, let most): most * longestMatch(part)
+  case .repeated(let part, _, let maximum): maximum * longestMatch(part)
   case .group(_, let part): longestMatch(part)
   }
 }
 
-/// The digits of the longest match of the group `number`; 0 when there is no such group.
+/// The number of digits in the longest match of the group `number`; 0 if there is no such group.
 func longestMatch(ofGroup number: Int, in pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit, .end: 0
@@ -58,7 +58,7 @@ func longestMatch(ofGroup number: Int, in pattern: MetadataPattern) -> Int {
   }
 }
 
-/// The digits that only branches without a group begin with: a prefix that starts with one of them captures nothing.
+/// The digits with which only branches without a group start: a prefix that starts with one of them captures nothing.
 func capturelessDigits(_ pattern: MetadataPattern) -> UInt16 {
   guard case .alternatives(let branches) = pattern else { return 0 }
   let capturing = branches.filter { groupCount($0) > 0 }.reduce(0) { $0 | firstDigits($1) }
@@ -66,7 +66,7 @@ func capturelessDigits(_ pattern: MetadataPattern) -> UInt16 {
   return others & ~capturing & 0x3FF
 }
 
-// The digits that a match can begin with; bit 10 when it can be empty.
+// The digits with which a match can start; bit 10 is set if it can be empty.
 private func firstDigits(_ pattern: MetadataPattern) -> UInt16 {
   let empty: UInt16 = 1 << 10
   switch pattern {
@@ -74,7 +74,7 @@ private func firstDigits(_ pattern: MetadataPattern) -> UInt16 {
   case .end: return empty
   case .group(_, let part): return firstDigits(part)
   case .alternatives(let branches): return branches.reduce(0) { $0 | firstDigits($1) }
-  case .repeated(let part, let least, _): return firstDigits(part) | (least == 0 ? empty : 0)
+  case .repeated(let part, let minimum, _): return firstDigits(part) | (minimum == 0 ? empty : 0)
   case .sequence(let parts):
     var result: UInt16 = empty
     for part in parts where result & empty != 0 { result = (result & ~empty) | firstDigits(part) }
@@ -106,10 +106,10 @@ private func emit(_ pattern: MetadataPattern, into words: inout [UInt16]) {
     }
     emit(branches[branches.count - 1], into: &words)
     for jump in jumps { words[jump] |= operand(words.count) }
-  case .repeated(let part, let least, let most):
-    for _ in 0..<least { emit(part, into: &words) }
+  case .repeated(let part, let minimum, let maximum):
+    for _ in 0..<minimum { emit(part, into: &words) }
     var splits: [Int] = []
-    for _ in least..<most {
+    for _ in minimum..<maximum {
       splits.append(words.count)
       words.append(ProgramWord.split)
       emit(part, into: &words)
@@ -118,5 +118,5 @@ private func emit(_ pattern: MetadataPattern, into words: inout [UInt16]) {
   }
 }
 
-// Too large an address is refused at the end of compileProgram; until then it only has to fit.
+// An address that is too large is refused at the end of compileProgram; until then it must only fit.
 private func operand(_ address: Int) -> UInt16 { UInt16(min(address, ProgramWord.operandMax)) }

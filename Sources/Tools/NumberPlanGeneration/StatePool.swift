@@ -1,7 +1,7 @@
-// All automata of the tables in one pool of states, each kept once.
-// The languages are finite, so the graph has no cycles, and a state is known by its answer and by where its
-// digits lead. Interning from the end backwards therefore gives minimal automata that share their tails, with no
-// separate minimisation. Not for patterns (DigitAutomatonBuilder) and not for packing (TableWriter).
+// All automata of the tables in one pool of states, without duplicates.
+// The languages are finite, so the graph has no cycles, and a state is identified by its result and its transitions.
+// Interning states from the end backwards therefore produces minimal automata with shared tails, without a separate
+// minimization. Not for patterns (DigitAutomatonBuilder) or packing (TableWriter).
 
 /// A state in the pool.
 typealias PoolState = Int
@@ -14,31 +14,31 @@ struct StatePool {
     var accepts: Bool { answer != StatePool.no }
   }
 
-  /// What an automaton says of the digits that lead to a state: 0 for no; 1, or one of several answers, for yes.
+  /// The result of an automaton for the digits that lead to a state: 0 for no; 1, or one of several values, for yes.
   typealias Answer = Int
   static let no: Answer = 0
   static let yes: Answer = 1
 
-  /// Accepts nothing, and leads only to itself.
+  /// Accepts nothing; all transitions lead back to it.
   static let dead: PoolState = 0
 
   private(set) var rows = [StateRow(answer: no, next: Array(repeating: dead, count: 10))]
-  private var known: [StateRow: PoolState]
+  private var internedStates: [StateRow: PoolState]
 
-  init() { known = [rows[0]: Self.dead] }
+  init() { internedStates = [rows[0]: Self.dead] }
 
-  /// The state for this row, new if it has to be.
+  /// The state with this row, created if necessary.
   mutating func intern(_ answer: Answer, next: [PoolState]) -> PoolState {
     let row = StateRow(answer: answer, next: next)
-    if let state = known[row] { return state }
+    if let state = internedStates[row] { return state }
     rows.append(row)
-    known[row] = rows.count - 1
+    internedStates[row] = rows.count - 1
     return rows.count - 1
   }
 
-  /// The automaton that answers what `rule` makes of the answers of `states`.
+  /// The automaton that applies `rule` to the results of `states`.
   ///
-  /// `rule` must say no where all of them do: the result has to stay finite.
+  /// `rule` must return no if all of them do, so that the result stays finite.
   mutating func combine(_ states: [PoolState], _ rule: ([Answer]) -> Answer) -> PoolState {
     var memo: [[PoolState]: PoolState] = [:]
     return combine(states, rule, &memo)
@@ -55,7 +55,7 @@ struct StatePool {
     return state
   }
 
-  /// The lengths of what the automaton accepts.
+  /// The lengths of the digit strings that the automaton accepts.
   func acceptedLengths(_ start: PoolState) -> LengthSet {
     var lengths: LengthSet = 0
     var front: Set<PoolState> = [start]
@@ -67,7 +67,7 @@ struct StatePool {
     return lengths
   }
 
-  /// The automaton of all digit strings whose length is in `lengths`.
+  /// The automaton of all digit strings with one of these lengths.
   mutating func lengths(_ lengths: LengthSet) -> PoolState {
     var state = Self.dead
     for length in (0..<LengthSet.bitWidth).reversed() {

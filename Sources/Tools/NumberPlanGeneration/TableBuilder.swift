@@ -1,13 +1,13 @@
-// From territories to the numbers in the tables: which automata a territory needs, and which territory speaks for
-// a calling code. Not for how the numbers are written down (TableWriter).
+// Computes the tables' content from territories: the automata that a territory needs, and the main territory of a
+// calling code. Not for writing the tables (TableWriter).
 
-/// A territory as the C struct `cnp_region` has it.
+/// A territory, like the C struct `cnp_region`.
 struct RegionRow {
   var code: String
   var callingCode: Int
   var internationalPrefix = StatePool.dead
   var nationalPrefix = StatePool.dead
-  /// Where the program begins, plus 1; 0 when there is none.
+  /// The start of the program, plus 1; 0 if there is none.
   var program = 0
   var general = StatePool.dead
   var capturelessDigits: UInt16 = 0
@@ -18,14 +18,14 @@ struct RegionRow {
   var localOnlyLengths: LengthSet
 }
 
-/// A calling code as the C struct `cnp_calling_code` has it.
+/// A calling code, like the C struct `cnp_calling_code`.
 struct CallingCodeRow {
   var callingCode: Int
-  /// Its territories as libphonenumber asks them, the main one first.
+  /// Its territories in the order in which libphonenumber checks them, the main one first.
   var regions: [Int]
-  /// Answers 1 for a valid number.
+  /// Accepts valid numbers.
   var valid: PoolState
-  /// Answers a `NumberClass` plus 1.
+  /// Results are a `NumberClass` plus 1.
   var classes: PoolState
 }
 
@@ -36,14 +36,14 @@ struct TableBuilder {
   private(set) var callingCodes: [CallingCodeRow] = []
   private var programStarts: [[UInt16]: Int] = [:]
 
-  /// Digits that the transform rule's packed field has room for.
+  /// The maximum digits in the transform rule's packed field.
   private static let transformDigitsMax = 4
-  /// Digits of an international prefix and of a carrier code that NumberPlan's ParseTrace has room for.
+  /// The maximum digits of an international prefix and of a carrier code in NumberPlan's ParseTrace.
   private static let internationalDigitsMax = 8
   private static let carrierDigitsMax = 6
 
   init(_ territories: [Territory]) throws {
-    // Networks without a country come last, so that the others can be found by code.
+    // Networks without a country come last, so that the others can be looked up by code.
     let isCountry = { (territory: Territory) in territory.code != Territory.nonGeographicCode }
     let ordered =
       territories.filter(isCountry).sorted { $0.code < $1.code }
@@ -52,7 +52,7 @@ struct TableBuilder {
 
     let byCode = Dictionary(grouping: ordered.indices) { ordered[$0].callingCode }
     for (callingCode, members) in byCode.sorted(by: { $0.key < $1.key }) {
-      // libphonenumber asks the main territory first, then the others in the file's order, which is by code.
+      // libphonenumber checks the main territory first, then the others in the file's order, which is by code.
       let inOrder =
         members.filter { ordered[$0].isMainForCode } + members.filter { !ordered[$0].isMainForCode }
       if members.count > 1 && members.filter({ ordered[$0].isMainForCode }).count != 1 {
@@ -87,7 +87,7 @@ struct TableBuilder {
     row.groups = groupCount(pattern)
     guard row.groups <= 2 else { throw GenerationError("'\(prefix)' captures more than two groups") }
     if let rule = territory.transformRule { try addTransform(rule, to: &row) }
-    // Without a rule, or beside the group that the rule keeps, group 1 is a carrier's code.
+    // Without a rule, or next to the group that the rule keeps, group 1 is a carrier code.
     if territory.transformRule == nil || row.groups > 1 {
       guard longestMatch(ofGroup: 1, in: pattern) <= Self.carrierDigitsMax else {
         throw GenerationError(
@@ -106,7 +106,7 @@ struct TableBuilder {
     return row
   }
 
-  // Every rule so far is some digits and then one group: `9$1`.
+  // Every rule so far consists of some digits and then one group: `9$1`.
   private func addTransform(_ rule: String, to row: inout RegionRow) throws {
     let parts = rule.split(separator: "$", omittingEmptySubsequences: false)
     let digits = parts[0].compactMap(\.wholeNumberValue)

@@ -1,11 +1,11 @@
-// Writes the tables as C, the same bytes for the same facts. Not for computing them (TableBuilder).
+// Writes the tables as C; the same bytes for the same data. Not for computing them (TableBuilder).
 // C, because 50,000 integers take the Swift compiler many seconds and the C compiler none.
 
 struct TableWriter {
   private let builder: TableBuilder
-  /// What parsing and the question for validity walk through.
+  /// The automata for parsing and for validity.
   private let automata: PackedAutomata
-  /// What tells region and type: apart, so that the former stays small and its 16 bits have room to grow.
+  /// The automata for region and type. They are separate, so that the former stay small and within 16 bits.
   private let classes: PackedAutomata
 
   init(_ builder: TableBuilder) throws {
@@ -90,7 +90,7 @@ struct TableWriter {
       }
       line += item
     }
-    // C has no empty arrays; nobody reads the 0.
+    // C has no empty arrays; the 0 is never read.
     out += (line.isEmpty ? "0" : line) + "\n};\n\n"
   }
 }

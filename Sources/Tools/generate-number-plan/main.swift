@@ -1,5 +1,5 @@
 // `generate-number-plan METADATA.xml [VERSION]`: rewrites the numbering-plan tables; `-` is standard input.
-// Only arguments and files; the work is NumberPlanGeneration's.
+// Only arguments and files; NumberPlanGeneration does the work.
 
 import Foundation
 import NumberPlanGeneration
@@ -12,7 +12,7 @@ func fail(_ message: String, status: Int32) -> Never {
   exit(status)
 }
 
-/// What `name = …;` says in generated tables.
+/// The value of `name = …;` in generated tables.
 func constant(_ name: String, in tables: String) -> String? {
   guard let start = tables.range(of: "\(name) = ")?.upperBound else { return nil }
   return tables[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\"u"))
@@ -33,7 +33,7 @@ guard (1...2).contains(arguments.count), arguments[0] == "-" || !arguments[0].ha
 let isPiped = arguments[0] == "-"
 let contents =
   isPiped ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: arguments[0])
-// What is piped may be a download that failed; its own program has said why.
+// Piped input may be a failed download, for which its own program has printed an error.
 guard let metadata = contents, !metadata.isEmpty else { fail("cannot read '\(arguments[0])'", status: 66) }
 let old = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
 let fingerprint = "\(NumberPlanGenerator.fingerprint(of: metadata))"

@@ -1,5 +1,5 @@
-// What asking costs a process that has just begun, as a message filter on a phone has: time and memory until its first
-// answer. Not for: how fast it goes on (main.swift).
+// Measures what one query costs in a process that has just started, like a message filter on a phone: time and memory
+// until the first result. Not for sustained speed (main.swift).
 
 import MessageRules
 
@@ -9,11 +9,11 @@ import MessageRules
   import Darwin
 #endif
 
-/// Opens compiled rules, asks one question, and prints what that took.
+/// Opens compiled rules, makes one query, and prints its cost.
 ///
 /// - Parameter path: the compiled file.
 func measureFirstAnswer(_ path: String) throws {
-  // Reading the figure takes a buffer of its own; it is there before anything is counted.
+  // Reading the figure needs a buffer, which is allocated before anything is measured.
   var buffer = ContiguousArray<UInt8>(repeating: 0, count: smapsBytesMax)
   _ = dirtyKibibytes(&buffer)
   let before = dirtyKibibytes(&buffer)
@@ -30,7 +30,7 @@ func measureFirstAnswer(_ path: String) throws {
   print("rule\t\(verdict.rule.map(String.init) ?? "none")")
 }
 
-/// The most bytes of /proc/self/smaps_rollup: some 25 lines.
+/// The maximum bytes of /proc/self/smaps_rollup: about 25 lines.
 private let smapsBytesMax = 8_192
 
 private func seconds(_ clock: clockid_t) -> Double {
@@ -39,8 +39,7 @@ private func seconds(_ clock: clockid_t) -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The memory that the process has written to and shares with nobody, which is what iOS counts; nil where /proc does
-/// not tell it.
+/// The private dirty memory of the process, which is what iOS counts; nil if /proc does not report it.
 private func dirtyKibibytes(_ buffer: inout ContiguousArray<UInt8>) -> Int? {
   let file = unsafe open("/proc/self/smaps_rollup", O_RDONLY)
   guard file >= 0 else { return nil }

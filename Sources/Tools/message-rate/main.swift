@@ -1,12 +1,12 @@
-// How fast messages are asked about on one core: made-up keywords and messages, rules compiled in memory, and the
-// clock around `classify` and nothing else. Benchmarks/messages/run.sh runs it.
+// Measures the speed of classifying messages on one core: generated keywords and messages, rules compiled in memory,
+// and only `classify` timed. Benchmarks/messages/run.sh runs it.
 //
 //     message-rate [KEYWORDS [MESSAGES [FILE]]]
 //     message-rate --first FILE
 //
-// Prints a line for each kind of message: kind, messages a second, and how many of them a rule took; FILE is where the
-// compiled rules are left. The second form opens such a file and tells what the first answer took. Not for: reading messages,
-// which `cdpipe classify` does on top.
+// Prints a line for each kind of message: kind, messages per second, and how many of them matched a rule; FILE
+// receives the compiled rules. The second form opens such a file and prints the cost of the first query. Not for
+// reading messages, which `cdpipe classify` does in addition.
 
 import MessageRules
 import MessageRulesCompiler
@@ -20,7 +20,7 @@ import MessageRulesCompiler
 let keywordCount = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 10_000
 let messageCount = Int(CommandLine.arguments.dropFirst(2).first ?? "") ?? 200_000
 
-/// Made-up texts, the same every time. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators".
+/// Generated texts, the same every time. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators".
 struct TextMaker {
   private var state: UInt64
 
@@ -34,7 +34,7 @@ struct TextMaker {
     return Int(truncatingIfNeeded: (word ^ (word >> 31)) % UInt64(limit))
   }
 
-  /// Words of Latin letters, as frequent as they are in English.
+  /// Words of Latin letters, with the letter frequencies of English.
   mutating func latin(_ count: Int) -> String {
     let letters = Array(
       "eeeeeeeeeeeettttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllccuummwwffggyyppbbvk")
@@ -47,7 +47,7 @@ struct TextMaker {
     return text
   }
 
-  /// Chinese characters: a few thousand, the first ones more often.
+  /// Chinese characters: a few thousand, the first ones more frequent.
   mutating func han(_ count: Int) -> String {
     var text = ""
     for _ in 0..<count {
@@ -72,7 +72,7 @@ struct TextMaker {
   }
 }
 
-/// Compiles the made-up rules and measures.
+/// Compiles the generated rules and measures.
 func measure() throws {
   var maker = TextMaker(seed: 1)
   var list = "rules:\n  - name: words\n    action: junk\n    when:\n      body:\n        contains:\n"

@@ -1,9 +1,9 @@
-// One answer: `!` and the failure, or what the number is, tab-separated. Not for lines and files.
+// One answer: `!` and the error, or the number's properties, tab-separated. Not for lines and files.
 
 import NumberPlan
 
-/// The columns: calling code, national number, leading zeros, extension, possibility, valid, region, type. The
-/// integers are libphonenumber's own, of its Python port's `ValidationResult` and `PhoneNumberType`.
+/// The columns: calling code, national number, leading zeros, extension, possibility, valid, region, type. The integers
+/// are those of `ValidationResult` and `PhoneNumberType` in libphonenumber's Python port.
 enum Answer {
   static func append(to output: inout [UInt8], of text: Span<UInt8>, region: Region?) {
     let number: ParsedNumber

@@ -1,18 +1,18 @@
-// Cuts input into questions: `REGION TAB TEXT`, a line each, with `\\ \t \n \r` in TEXT for the four characters that a
-// line cannot hold. Not for answering them.
+// Splits input into questions: one `REGION TAB TEXT` per line, with `\\ \t \n \r` in TEXT for the four characters that
+// a line can't contain. Not for answering them.
 
 import Foundation
 import NumberPlan
 
-/// Finds the lines in chunks of input; a line may be spread over several.
+/// Finds the lines in chunks of input; a line may span several chunks.
 struct QuestionLines {
-  /// The beginning of a line whose end has not come yet.
+  /// The start of a line whose end has not been read yet.
   private var line: [UInt8] = []
   private var text: ContiguousArray<UInt8> = []
   private var regionCode = ""
   private var region: Region?
 
-  /// Hands on each question that ends in `chunk`: its region, nil for `ZZ` and all that is none, and its text.
+  /// Passes on each question that ends in `chunk`: its region, nil for `ZZ` and invalid codes, and its text.
   mutating func forEach(in chunk: Data, isLast: Bool, _ body: (Region?, Span<UInt8>) -> Void) {
     for byte in chunk {
       if byte != UInt8(ascii: "\n") {
@@ -27,7 +27,7 @@ struct QuestionLines {
   private mutating func finish(_ body: (Region?, Span<UInt8>) -> Void) {
     let tab = line.firstIndex(of: UInt8(ascii: "\t")) ?? line.endIndex
     let code = String(decoding: line[..<tab], as: UTF8.self)
-    // Questions about one region often stand together.
+    // Questions about one region are often adjacent.
     if code != regionCode {
       regionCode = code
       region = Region(code)

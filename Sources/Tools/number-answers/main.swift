@@ -1,5 +1,5 @@
-// `number-answers`: what NumberPlan says of numbers, one line for each, for comparing it with libphonenumber; and
-// how many of them it reads in a second. Only arguments and output; the lines are QuestionLines', the answers Answer's.
+// `number-answers`: NumberPlan's results for numbers, one per line, for comparison with libphonenumber; or how many of
+// them it parses per second. Only arguments and output; QuestionLines splits lines, and Answer answers.
 
 import Foundation
 import NumberPlan
@@ -12,7 +12,7 @@ func fail(_ message: String, status: Int32) -> Never {
 }
 
 func answerAll() throws {
-  /// Large enough that a read or write costs nothing beside its lines.
+  /// Large enough to make the cost of reads and writes negligible.
   let chunkBytes = 1 << 20
   var cutter = QuestionLines()
   var output: [UInt8] = []
