@@ -132,7 +132,7 @@ struct DedupeModel {
     return segments
   }
 
-  // MARK: After it
+  // MARK: After duplicates are resolved
 
   private mutating func hold(_ segments: [ModelRecord], _ limit: UInt64) -> [ModelRecord] {
     var left = limit

@@ -56,7 +56,8 @@ struct SpoolTests {
 
   @Test("after sixty-four rounds what is left stays out, also where it would fit")
   func rounds() throws {
-    // Each score has a single and a range that is as wide as the remaining capacity before the single: one round per score.
+    // Each score has a single and a range that is as wide as the remaining capacity before the single: one round per
+    // score.
     var records: [TestRecord] = []
     var first: UInt64 = 1
     for round in 0..<UInt64(70) {

@@ -1,4 +1,4 @@
-// The cache: what is reused, what is fetched again, and how several runs at the same time interact.
+// The cache: what is trusted, what is fetched again, and how concurrent runs interact.
 
 import ContentHash
 import PipeStage

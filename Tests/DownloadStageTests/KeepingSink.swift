@@ -4,7 +4,7 @@ import PipeStage
 import SystemIO
 import Testing
 
-/// Keeps its input, and fails at a configured point.
+/// Keeps its input, and fails at a given size.
 final class KeepingSink: ByteSink {
   struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
 
@@ -12,7 +12,7 @@ final class KeepingSink: ByteSink {
   var chunks = 0
   var isFinished = false
   var failsBeyond = Int.max
-  /// Called once, when more than a given number of bytes came.
+  /// Called once, when the content exceeds the limit.
   var beyond: (Int, () -> Void)?
 
   func receive(_ chunk: inout ByteChunk) throws(StageError) {

@@ -59,7 +59,8 @@ final class Nginx {
 
   /// Puts a file where it is served.
   func put(_ name: String, _ bytes: [UInt8]) throws {
-    // In one step, long ago, and each a day after the one before: nginx distinguishes versions by second and size.
+    // In one step, long ago, and each a day later than the previous one: nginx distinguishes versions by second and
+    // size.
     let new = try directory.file("new", bytes, [.ownerReadWrite, .groupRead, .otherRead])
     puts += 1
     let time = timespec(tv_sec: 1_600_000_000 + puts * 86_400, tv_nsec: 0)

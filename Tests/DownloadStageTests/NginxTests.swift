@@ -1,4 +1,4 @@
-// Downloads from a real web server: versions, parts, redirects, certificates and load.
+// Downloads from a real web server: versions, ranges, redirects, certificates and load.
 
 import PipeStage
 import SystemIO

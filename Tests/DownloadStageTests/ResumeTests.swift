@@ -1,5 +1,5 @@
-// Transfers that break off: what continues, what starts again, and what is an error. The server misbehaves
-// in ways that a real one can't be made to.
+// Transfers that break off: what resumes, what starts over, and what fails. The server misbehaves
+// in ways that a real one can't be configured to.
 
 import PipeStage
 import SystemIO
@@ -41,7 +41,7 @@ struct ResumeTests {
       return
     }
     #expect(download.waits.isEmpty && Server.large.starts(with: download.sink.bytes))
-    // Nothing was forwarded yet: from the start.
+    // Nothing was sent yet: start over.
     let small = try Download(server.url("/cut/1000/\(kind)"))
     #expect(small.failure == nil && small.sink.has(Server.large))
     #expect(try ranges().allSatisfy { $0.hasSuffix("|None|None") })

@@ -246,7 +246,7 @@ final class Server {
     os._exit(0)
     """
 
-  /// The body of `/large`.
+  /// The content of `/large`.
   static let large: [UInt8] = {
     var bytes: [UInt8] = []
     for row in 0..<100_000 { bytes.append(contentsOf: "\(row),row\n".utf8) }

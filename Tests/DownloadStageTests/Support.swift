@@ -1,4 +1,4 @@
-// Shared by the tests of this target: a download that notes its waits in place of waiting, and temporary
+// Shared by the tests: a download that records its waits instead of waiting, and temporary
 // files.
 
 import PipeStage

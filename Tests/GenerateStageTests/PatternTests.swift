@@ -100,7 +100,7 @@ struct CommandLinePatternTests {
       try Self.texts(GenerateOptions(patterns: ["+82 70 XXXX XXXX"], excludes: excludes)) == ranges)
   }
 
-  static let mistakes: [(String, Int, NumberPatternErrorReason)] = [
+  static let invalidPatterns: [(String, Int, NumberPatternErrorReason)] = [
     ("", 0, .empty), ("+82 7O XXXX", 6, .unexpected("O")), ("070-XXXX-XXXX", 1, .leadingZero),
     ("8270*1", 5, .starNotLast), ("82+70", 3, .plusNotFirst),
     ("8270XXXXXXXXXXXXX", 16, .tooManyDigits(limit: 15)),
@@ -115,7 +115,7 @@ struct CommandLinePatternTests {
     ("电话", 1, .unexpected("电")),
   ]
 
-  @Test("what is wrong, and where", arguments: mistakes)
+  @Test("what is wrong, and where", arguments: invalidPatterns)
   func lastError(text: String, position: Int, reason: NumberPatternErrorReason) throws {
     do throws(GenerateError) {
       _ = try NumberSet(GenerateOptions(patterns: [text]))

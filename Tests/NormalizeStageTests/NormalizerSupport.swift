@@ -1,4 +1,4 @@
-// Shared by the tests of this target: rows through the stage.
+// Shared by the tests: rows through the stage.
 
 import CallRecord
 import NormalizeStage

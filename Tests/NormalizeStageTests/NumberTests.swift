@@ -52,7 +52,7 @@ struct NumberTests {
 
   @Test("a foreign number that was dialled stays foreign, also when it starts like the region's code")
   func dialled() throws {
-    // The international prefix is not part of a number that could stand alone.
+    // The international prefix is not part of a number that is valid without stripping.
     #expect(
       try normalize(["0086 13812345678", "00441632960000"], region: "CN").lines == [
         "8613812345678", "441632960000",

@@ -84,7 +84,7 @@ struct GenerationTests {
     let other = territory(general: #"2\d{6}"#, attributes: #"leadingDigits="2""#)
       .replacing(#"id="AA""#, with: #"id="AB""#)
     // Mobile, which is 1, in the first territory and in the second; the leading digits alone, without a type, are 15.
-    // The first one matches what fits its patterns, and so leaves the second its leading digits.
+    // The first one claims what matches its patterns, which leaves the leading digits to the second.
     let shared = try tables(main + other)
     let classes = try #require(shared.firstMatch(of: /cnp_class_values\[\] = {\n([^\n]*)/)).1
     #expect(Set(classes.split(separator: ",")) == ["1", "31"])

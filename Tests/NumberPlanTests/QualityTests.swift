@@ -66,7 +66,7 @@ struct QualityTests {
     var seen = 0
     for value in UInt32(0x80)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age else { continue }
-      // A letter or number after the number makes it invalid; all else is cut off. A digit lengthens it.
+      // A letter or number after the number makes it invalid; anything else is trimmed. A digit lengthens it.
       let text = ContiguousArray("650253".utf8) + ContiguousArray(String(scalar).utf8)
       let isDigit = scalar.properties.generalCategory == .decimalNumber
       let isKept = isDigit || isLetterOrNumber(scalar)
@@ -77,7 +77,7 @@ struct QualityTests {
       } else if isDigit {
         #expect(length == 7, "U+\(String(value, radix: 16))")
       } else if [0x130, 0x131, 0x17F, 0x212A, 0x30FC].contains(value) {
-        // Case-insensitive matching treats the first four as i, i, s and k; the last is punctuation.
+        // Case-insensitive matching matches the first four with i, i, s and k; the last is punctuation.
         #expect(length == 6, "U+\(String(value, radix: 16))")
       } else {
         #expect(length == (isKept ? nil : 6), "U+\(String(value, radix: 16))")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Vectors from libphonenumber's port")
 struct VectorTests {
-  /// The oracle's answer in a row, and the answer of NumberPlan in the same words.
+  /// The oracle's results in a row, and NumberPlan's results in the same format.
   static func answer(_ row: VectorRow) -> String {
     do throws(NumberParseError) {
       let number = try NumberPlan.parse(row.input.span, region: Region(row.region))

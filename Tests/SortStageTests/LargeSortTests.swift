@@ -79,7 +79,7 @@ struct LargeSortTests {
     let audit = Audit()
     let options = SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory.path)
     let sorter = Sorter(options: options, context: stage.context, downstream: audit)
-    // A range needs the most space in a run and the least in its file: about 330,000 a run.
+    // A range needs the most memory in a run and the least space in its file: about 330,000 per run.
     let count = Self.isOptimized ? 52_000_000 : 700_000
     var expected = Audit.Sums()
     var batch = RecordBatch()

@@ -1,4 +1,4 @@
-// The record fields that a sort numbers: until the dictionary is full, and after thousands that did not fit.
+// The record fields with IDs: until the dictionary is full, and after thousands of misses.
 
 import CallRecord
 import Testing
@@ -28,7 +28,7 @@ struct RecordFieldsDictionaryTests {
       absent += 1
     }
     #expect(absent == 20_000)
-    // It may be missed for some time, and never gets another one's number.
+    // It may be missed for some time, and never gets another entry's ID.
     var asked = 0
     while asked < 100, dictionary.id(of: Self.label(17).span) == RecordFieldsDictionary.absent { asked += 1 }
     #expect(asked < 100)

@@ -1,4 +1,4 @@
-// A sort that can't spill: its error, and that no files stay.
+// A sort that can't spill: its error, and that no file is left.
 
 import CallRecord
 import PipeStage

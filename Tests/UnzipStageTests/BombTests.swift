@@ -108,7 +108,7 @@ struct BombTests {
   }
 
   /// Members whose data are the same kernel: each header is quoted by a stored block of the member before, so that one
-  /// member runs on through all the headers after it and into the kernel (D. Fifield, 2019, "quoted overlap").
+  /// member continues through all the headers after it and into the kernel (D. Fifield, 2019, "quoted overlap").
   static let overlapping = """
     kernel = zlib.compressobj(9, 8, -15); packed = kernel.compress(bytes(1 << 20)) + kernel.flush()
     members = 60
@@ -139,7 +139,7 @@ struct BombTests {
   func overlap() throws {
     let bytes = try python(Self.overlapping + "\nout.write(bomb)")
     #expect(bytes.count < 10_000)
-    // Each member alone is valid: Python, which does not check this, unpacks it.
+    // Each member alone is valid: Python, which does not look for this, unpacks it.
     let last = try python(
       Self.overlapping + "\nout.write(b'%d' % len(zipfile.ZipFile(io.BytesIO(bomb)).read('0059')))")
     #expect(String(decoding: last, as: UTF8.self) == "1048576")

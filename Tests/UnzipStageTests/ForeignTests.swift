@@ -1,4 +1,4 @@
-// Packed formats that are recognised and rejected, so that they are not read as text.
+// Packed formats that are detected and refused, so that they don't pass as text.
 
 import PipeStage
 import Testing

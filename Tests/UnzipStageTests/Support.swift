@@ -1,4 +1,4 @@
-// Shared by the tests of this target: a sink that keeps everything, archives made by python3's own modules,
+// Shared by the tests: a sink that keeps everything, archives made by python3's own modules,
 // and temporary files.
 
 import BasicContainers
@@ -15,7 +15,7 @@ import UnzipStage
   import Darwin
 #endif
 
-/// Keeps its input, and fails at a configured point.
+/// Keeps its input, and fails at a given size.
 final class KeepingSink: ByteSink {
   struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
 

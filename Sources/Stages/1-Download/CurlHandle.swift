@@ -21,7 +21,7 @@ import CLibCurl
   /// How one request ended.
   struct Outcome {
     enum Completion {
-      case done, temporaryFailure, partial, timeout, idle, malformed, stopped, permanentFailure
+      case done, temporaryError, partial, timeout, idle, malformed, stopped, permanentError
     }
     var completion: Completion
     var reason: DownloadError.CurlReason
@@ -124,13 +124,13 @@ import CLibCurl
     let completion: Outcome.Completion =
       switch cdp_curl_kind_of(code) {
       case CDP_CURL_DONE: .done
-      case CDP_CURL_PASSING: .temporaryFailure
+      case CDP_CURL_PASSING: .temporaryError
       case CDP_CURL_PARTIAL: .partial
       case CDP_CURL_TIMEOUT: .timeout
       case CDP_CURL_IDLE: .idle
       case CDP_CURL_MALFORMED: .malformed
       case CDP_CURL_STOPPED: .stopped
-      default: .permanentFailure
+      default: .permanentError
       }
     let text = code == 0 ? "" : unsafe String(cString: cdp_curl_text(handle, code))
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }

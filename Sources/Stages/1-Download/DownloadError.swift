@@ -92,7 +92,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
       .redirectNotAllowed,
       .transfer:
       .unavailable
-    // Nothing is wrong, but there is no result.
+    // Nothing is wrong, but there is nothing to output.
     case .unchanged: .unchanged
     }
   }

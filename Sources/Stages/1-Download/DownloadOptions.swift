@@ -44,7 +44,7 @@ public struct DownloadOptions: Sendable {
   /// confirms that the resource is unchanged (`If-Range`). Requires a cache, or a path for the part of a single
   /// resource.
   public var resumes = false
-  /// The path of the part if there is no cache. Nothing else may use that name.
+  /// The path of the part without a cache. Nothing else may use that name.
   public var partialPath: String?
   /// Called for every event, in the thread of the download.
   public var observe: (@Sendable (DownloadEvent) -> Void)?

@@ -157,7 +157,7 @@ public final class Downloader {
         finishedCaches.append(cache)
         return
       }
-      // Nothing was received, so there is no part to keep.
+      // Nothing was received, so no part needs to be kept.
       cache.abandon(keepingPart: false)
       if options.failsUnchanged, !hasChanges {
         body.deferBody(cache)

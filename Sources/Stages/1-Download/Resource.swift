@@ -81,8 +81,8 @@ struct WebURL: Equatable {
       throw .unsupportedScheme(url: text, scheme: scheme)
     }
     isSecure = scheme == "https"
-    let behind = text[text.index(mark, offsetBy: 3)...]
-    let authority = behind.prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
+    let afterScheme = text[text.index(mark, offsetBy: 3)...]
+    let authority = afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
     if let at = authority.lastIndex(of: "@") {
       login = String(authority[..<at])
       host = authority[authority.index(after: at)...].lowercased()
@@ -90,7 +90,7 @@ struct WebURL: Equatable {
       login = nil
       host = authority.lowercased()
     }
-    rest = String(behind[authority.endIndex...])
+    rest = String(afterScheme[authority.endIndex...])
     self.text = text
     guard !host.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .malformedURL(redacted)

@@ -67,7 +67,7 @@ final class ResponseBody {
   ///
   /// - Precondition: nothing of it was sent downstream.
   func startOver() {
-    precondition(!hasSent, "what was handed on can't be taken back")
+    precondition(!hasSent, "output can't be taken back")
     total -= received
     received = 0
     chunk.removeAll()

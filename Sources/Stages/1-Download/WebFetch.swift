@@ -163,7 +163,7 @@ final class WebFetch: ResponseReceiver {
           url: hop.redacted, received: body.received, expected: total ?? outcome.expected,
           reason: outcome.reason),
         isTemporary: true)
-    case .temporaryFailure, .partial:
+    case .temporaryError, .partial:
       return .failed(.transfer(url: hop.redacted, reason: outcome.reason), isTemporary: true)
     case .idle:
       return .failed(client.timedOut(hop.redacted, .stall, received: body.received), isTemporary: true)
@@ -174,7 +174,7 @@ final class WebFetch: ResponseReceiver {
       return .failed(client.timedOut(hop.redacted, .connect, received: body.received), isTemporary: true)
     case .malformed:
       return .failed(.malformedURL(hop.redacted))
-    case .done, .stopped, .permanentFailure:
+    case .done, .stopped, .permanentError:
       return .failed(.transfer(url: hop.redacted, reason: outcome.reason))
     }
   }

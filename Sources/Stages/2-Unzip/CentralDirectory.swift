@@ -24,7 +24,7 @@ struct CentralDirectory: ~Copyable {
     index = 0
   }
 
-  /// The next entry; nil at the end, which must be where the end record says.
+  /// The next entry; nil at the end, which must be where the end record locates it.
   mutating func next() throws(ZipError) -> ZipEntry? {
     if index == end.count {
       guard offset == end.directoryEnd else { throw .unzip(.damagedArchive(.badEndRecord)) }

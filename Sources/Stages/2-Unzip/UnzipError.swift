@@ -23,7 +23,7 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   case damagedMember(name: String, MemberErrorReason)
   /// A member was unpacked, but its checksum is wrong.
   case wrongChecksum(name: String)
-  /// A member unpacks to more or fewer bytes than the directory says; `unpacked` bytes were output.
+  /// A member unpacks to more or fewer bytes than the directory records; `unpacked` bytes were output.
   case wrongSize(name: String, expected: UInt64, unpacked: UInt64)
   /// A member needs a password, and none was provided.
   case encrypted(name: String)
@@ -99,7 +99,7 @@ public struct PackedStream: Equatable, Sendable {
 
 /// What is wrong with a whole archive.
 public enum ArchiveErrorReason: Equatable, Sendable {
-  /// There is no end record: the archive is truncated, or it is not an archive.
+  /// The end record is missing: the archive is truncated, or it is not an archive.
   case noEndRecord
   /// There are bytes after the end record, from this one on.
   case trailingBytes(atByte: UInt64)
@@ -113,7 +113,7 @@ public enum ArchiveErrorReason: Equatable, Sendable {
 
 /// What is wrong with a member of an archive.
 public enum MemberErrorReason: Equatable, Sendable {
-  /// There is no local header at the recorded offset.
+  /// The local header is missing at the recorded offset.
   case noHeader
   /// The local header and the directory disagree about this field.
   case headerMismatch(HeaderField)

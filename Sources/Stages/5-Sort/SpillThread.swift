@@ -24,7 +24,7 @@ final class SpillThread: @unchecked Sendable {
   private var mergeSort: ExternalMergeSort?
   private var thread: WorkerThread?
 
-  /// Starts the thread, which takes ownership of the runs.
+  /// Starts the thread, which becomes the owner of the runs.
   init(_ runs: inout ExternalMergeSort?, bytesMax: Int) throws(StageError) {
     buffer = RunBuffer(bytesMax: bytesMax)
     mergeSort = runs.take()
