@@ -21,8 +21,8 @@ enum Characters {
       if byte & 0xC0 != 0x80 { return (replacement, 1) }
       scalar = scalar << 6 | (byte & 0x3F)
     }
-    let min: UInt32 = length == 4 ? 0x1_0000 : length == 3 ? 0x800 : 0x80
-    return scalar >= least && Unicode.Scalar(scalar) != nil ? (scalar, length) : (replacement, 1)
+    let lowest: UInt32 = length == 4 ? 0x1_0000 : length == 3 ? 0x800 : 0x80
+    return scalar >= lowest && Unicode.Scalar(scalar) != nil ? (scalar, length) : (replacement, 1)
   }
 
   /// The scalar that ends before `end`, and its length in bytes.
