@@ -5,6 +5,7 @@
 import CLibExpat
 import ParseStage
 import PipeStage
+import SystemIO
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
@@ -53,7 +54,7 @@ enum XMLError: Error {
     while let key = unsafe next.pointee, let value = unsafe next[1] {
       if unsafe ExpatParser.withName(key, { $0.equals(name) }) {
         var bytes: ContiguousArray<UInt8> = []
-        unsafe ExpatParser.withName(value) { bytes.append($0) }
+        unsafe ExpatParser.withName(value) { bytes.append(copying: $0) }
         return bytes
       }
       unsafe next += 2

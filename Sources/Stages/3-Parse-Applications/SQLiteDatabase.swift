@@ -136,7 +136,7 @@ extension SQLiteError {
     guard let start = unsafe cdp_sqlite_column_bytes(database, Int32(column), &count), count <= limit else {
       return count
     }
-    bytes.append(unsafe Span(_unsafeStart: start, count: count))
+    bytes.append(copying: unsafe Span(_unsafeStart: start, count: count))
     return count
   }
 }
