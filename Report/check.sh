@@ -4,7 +4,7 @@
 #
 #   Report/check.sh [SCREENSHOT-PREFIX]
 #
-# CDPIPE names the program (.build/release/cdpipe unless told otherwise); cdpipe-report lies beside it (`make report`), or
+# CDPIPE names the program (default: .build/release/cdpipe); cdpipe-report lies beside it (`make report`), or
 # CDPIPE_REPORT names it. With a prefix, screenshots of the whole one are taken: PREFIX-light.png, -dark.png, -phone.png.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

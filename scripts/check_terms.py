@@ -55,7 +55,7 @@ WORDS = [
     ("whoever", r"whoever\b", "anyone who, the caller"),
     (
         "is no",
-        r" no (?<=\b(?:is|re) no )(?!longer\b|more\b|less\b|other\b|doubt\b|such\b|need\b|way\b|matter\b|\d)[a-z]+",
+        r" no (?<=\b(?:is|re) no )(?<!there is no )(?<!there are no )(?!longer\b|more\b|less\b|other\b|doubt\b|such\b|need\b|way\b|matter\b|\d)[a-z]+",
         "is not a(n), is invalid",
     ),
     ("sound", r"sound(?<!\w\wsound)(?:ness)?\b", "valid"),
@@ -97,7 +97,10 @@ NAMES = [
 EXCEPTIONS = [
     ("scripts/check_terms", None, r"", "the list of terms itself"),
     ("Sources/Simulator/CallKit/", "sound", r"[sS]ound", "CallKit's ringtone sounds"),
-    ("samples/apps/VoIPCallerName/", "sound", r"[sS]ound", "a phone's sounds"),
+    ("Sources/Simulator/FrameworkServices/Calls/", "sound", r"[sS]ound", "a phone's audio"),
+    ("Tests/CallKitTests/Call", "sound", r"[sS]ound", "a phone's audio"),
+    ("Tests/SampleAppTests/VoIPCallerNameTests", "sound", r"[sS]ound", "a phone's audio"),
+    ("samples/apps/VoIPCallerName/", "sound", r"[sS]ound", "a phone's audio"),
         ("", "…Error", r"\b(?:preconditionFailure|assertionFailure|isFailure|onFailure)\b", "names of the standard library, and systemd keys"),
 ]
 

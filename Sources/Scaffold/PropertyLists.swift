@@ -53,7 +53,7 @@ indirect enum PropertyValue: Equatable {
 }
 
 extension ScaffoldPlan {
-  /// What every bundle says of itself; Xcode fills the variables in.
+  /// The keys of every bundle; Xcode fills the variables in.
   private static let common: [(String, PropertyValue)] = [
     ("CFBundleDevelopmentRegion", .text("$(DEVELOPMENT_LANGUAGE)")),
     ("CFBundleExecutable", .text("$(EXECUTABLE_NAME)")),

@@ -18,7 +18,7 @@ extension ScaffoldPlan {
   /// The folder in which the description looks for the extensions' stores.
   public static let storesFolder = "Stores"
 
-  /// The project's files, in the order of their paths. The same plan gives the same files.
+  /// The project's files, in the order of their paths. The same plan produces the same files.
   public var files: [ScaffoldFile] {
     let description =
       switch manager {

@@ -4,7 +4,7 @@
 
 /// Why a project can't be made.
 public enum ScaffoldError: Error, Equatable, Sendable {
-  /// A name that is no name of a target and a module.
+  /// A name that is not a valid name of a target and a module.
   case badName(String, NameErrorReason)
   /// A bundle identifier that Apple would not take.
   case badBundleIdentifier(String, IdentifierErrorReason)
@@ -18,7 +18,7 @@ public enum ScaffoldError: Error, Equatable, Sendable {
 public enum NameErrorReason: Equatable, Sendable {
   /// It does not begin with a letter, or has something else than ASCII letters and digits.
   case characters
-  /// It is empty, or longer than so many characters.
+  /// It is empty, or longer than the given number of characters.
   case length(limit: Int)
   /// A module that the project imports has it already.
   case taken
@@ -30,7 +30,7 @@ public enum IdentifierErrorReason: Equatable, Sendable {
   case characters
   /// It has only one part, or an empty one.
   case parts
-  /// It is longer than so many characters.
+  /// It is longer than the given number of characters.
   case length(limit: Int)
 }
 
@@ -52,7 +52,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
   public static let extensionsMax = 200
   /// The longest name: it becomes a part of file names and of modules' names.
   public static let nameMax = 64
-  /// The longest bundle identifier that the App Store takes, less what the extensions add to it.
+  /// The longest bundle identifier that the App Store accepts, without the suffix of the extensions.
   public static let bundleIdentifierMax = 155 - ".directory200".utf8.count
 
   /// The app's name, of its target and of its module.

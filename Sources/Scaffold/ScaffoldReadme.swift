@@ -1,7 +1,7 @@
 // The project's own README: what to do next.
 
 extension ScaffoldPlan {
-  /// The extensions that the 98,552,781 numbers of the large example need: 1,999,999 is the most that one takes.
+  /// The number of extensions that the 98,552,781 numbers of the large example need: one holds at most 1,999,999.
   private static let largeExampleExtensions = 50
 
   /// What the example in the README makes numbers of: no more of them than the extensions take.

@@ -1,7 +1,7 @@
 // The description that Tuist reads: Swift, so that one function describes all extensions.
 
 extension ScaffoldPlan {
-  /// The oldest iOS that the sources need: SwiftUI tells a change of state with both values from 17 on.
+  /// The oldest iOS that the sources support: SwiftUI passes both values to a change handler from 17 on.
   static let deploymentTarget = "17.0"
   /// The package's version, for those who take it by its URL.
   static let packageVersion = "0.1.0"

@@ -5,7 +5,7 @@ struct BarChart {
   /// What is to be shown.
   struct Bar {
     var name: String
-    /// The bar, and a part of another colour behind it.
+    /// The bar, and a part of another colour after it.
     var part: UInt64
     var rest: UInt64
     /// A class of the page's style.
@@ -89,7 +89,7 @@ enum Figures {
     return "\(rounded(value, 10)) \(["B", "KiB", "MiB", "GiB", "TiB"][unit])"
   }
 
-  /// A number with few digits behind the point, and none that are 0.
+  /// A number with few digits after the point, and no trailing zeros.
   private static func rounded(_ value: Double, _ steps: Double) -> String {
     let rounded = (value * steps).rounded() / steps
     return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : String(rounded)

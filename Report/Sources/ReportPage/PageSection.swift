@@ -26,7 +26,7 @@ struct PageSection {
 
   /// A table with more rows than this is folded: on a phone it would hide the rest.
   private static let openRowsMax = 20
-  /// The most bars of a chart: what one takes in at a glance. The table has all.
+  /// The maximum number of bars in a chart: what a reader grasps at a glance. The table has all.
   private static let barsMax = 12
 
   init(

@@ -1,7 +1,7 @@
-// The page's template, in mustache, and its style. `{{…}}` escapes as PageText does; there is no tag here that does not.
+// The page's template, in mustache, and its style. `{{…}}` escapes like PageText; every tag here escapes.
 
 enum PageTemplate {
-  /// The page. Nothing is fetched and nothing is run, which the policy in its head says too.
+  /// The page. It fetches nothing and runs nothing; the policy in its head forbids both.
   static let text = #"""
     {{% CONTENT_TYPE: PAGE}}<!DOCTYPE html>
     <html lang="en">

@@ -1,6 +1,6 @@
 // Texts on the page, escaped scalar by scalar.
 //
-// The template library escapes characters, and in Swift a `<` behind some scalars, such as U+0600, is no character of its own
+// The template library escapes characters, and in Swift a `<` after some scalars, such as U+0600, is not a character of its own
 // but a part of one, which a browser does not know: it would see the tag. So the page brings its own escaping.
 
 import Mustache

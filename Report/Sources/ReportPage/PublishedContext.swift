@@ -1,4 +1,4 @@
-// What the page says of publishing: which version came of the run, or why none did, and the sources that could not be used.
+// The publishing part of the page: the version that the run published, or the reason for none, and the sources that could not be used.
 
 import RunReport
 
@@ -69,7 +69,7 @@ struct TroubleContext {
       case .leftOut: "left out"
       case .failed: "required: the run failed"
       case .lastGood:
-        "what was good last was used"
+        "the last good copy was used"
           + (trouble.ageSeconds.map { ", \(RunReport.SourceError.age($0)) old" } ?? "")
           + (trouble.good.map { " (\(PageContext.time($0)))" } ?? "")
       }

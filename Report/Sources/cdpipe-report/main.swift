@@ -43,7 +43,7 @@ if arguments.contains("--help") || arguments.contains("-h") {
     """)
   exit(0)
 }
-guard arguments.count <= 1 else { fail("takes one report", hint: "cdpipe-report --help", 64) }
+guard arguments.count <= 1 else { fail("needs one report", hint: "cdpipe-report --help", 64) }
 let path = arguments.first ?? "-"
 if path.hasPrefix("-"), path != "-" { fail("unknown option '\(path)'", hint: "cdpipe-report --help", 64) }
 
@@ -66,9 +66,9 @@ let report: RunReport
 do {
   report = try JSONDecoder().decode(RunReport.self, from: Data(bytes))
 } catch {
-  fail("'\(path)' is no report of cdpipe", hint: "cdpipe run --report FILE.json writes one", 65)
+  fail("'\(path)' is not a report of cdpipe", hint: "cdpipe run --report FILE.json writes one", 65)
 }
-guard report.format == RunReport.format else { fail("'\(path)' is no report of cdpipe", 65) }
+guard report.format == RunReport.format else { fail("'\(path)' is not a report of cdpipe", 65) }
 guard report.version == RunReport.version else {
   fail("'\(path)' is a report of version \(report.version), and this program knows \(RunReport.version)", 65)
 }

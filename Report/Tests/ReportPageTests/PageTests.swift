@@ -74,7 +74,7 @@ struct PageTests {
     return report
   }
 
-  @Test("whatever the report says, the page's tags are the template's")
+  @Test("whatever is in the report, the page's tags are the template's")
   func escaped() throws {
     let html = try ReportPage.html(Self.report())
     // By bytes: characters hide what a browser sees.
@@ -136,7 +136,7 @@ struct PageTests {
     if !hasResult { #expect(try ReportPage.html(report).contains("there is no version yet.</p>")) }
   }
 
-  @Test("a new version says what changed")
+  @Test("a new version lists its changes")
   func change() throws {
     var report = RunReport()
     report.published = RunReport.Published(
@@ -167,7 +167,7 @@ struct PageTests {
     let html = try ReportPage.html(report)
     for (index, words) in [
       "left out</td><td><bdi>gone", "required: the run failed</td><td><bdi>cut",
-      "what was good last was used, 2 days old (2026-03-31 04:05:06 UTC)</td><td><bdi>HTML",
+      "the last good copy was used, 2 days old (2026-03-31 04:05:06 UTC)</td><td><bdi>HTML",
     ].enumerated() {
       #expect(html.contains("<tr><td><bdi>list \(index)</bdi></td><td>\(words)</bdi></td></tr>"))
     }

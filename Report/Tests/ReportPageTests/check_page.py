@@ -83,7 +83,7 @@ def expected(report):
 def said_of_publishing(report, text):
     """What the page lacks of the version, or why there is none."""
     if "published" not in report:
-        return ["the page tells of a version that the report has not"] if text else []
+        return ["the page describes a version that the report does not have"] if text else []
     published = report["published"]
     wanted = [published["directory"]] + [published[key] for key in ("version",) if key in published]
     if published["outcome"] in ("published", "withdrawn", "nothing") and "before" in published:

@@ -1,4 +1,4 @@
-// Why nothing, or not all, could be fed. It carries data; whoever shows it makes the sentence.
+// Why nothing, or not all, could be fed. It carries data; the caller that shows it writes the sentence.
 
 public import CallDeltaReader
 public import CallStoreReader
@@ -16,7 +16,7 @@ public enum CallDirectoryError: Error, Equatable, Sendable {
   /// The record of what is loaded can't be changed; the value is the `errno`. Loading all the same would leave a record
   /// that is wrong.
   case record(Int32, path: String)
-  /// Two stores of a look-up have numbers between each other's.
+  /// Two stores of a lookup have overlapping ranges of numbers.
   case overlap(String, String)
 }
 

@@ -25,7 +25,7 @@ public struct Caller: Equatable, Sendable {
 ///     let lookup = try CallerLookup(stores: ["0001-….cdstore", "0002-….cdstore"])
 ///     try lookup.caller(8675512345678)?.label     // "房产中介"
 ///
-/// A look-up takes well under a microsecond once the pages it needs are in memory. A value of this class belongs to one
+/// A lookup needs well under a microsecond once the pages it needs are in memory. A value of this class belongs to one
 /// thread at a time.
 public final class CallerLookup {
   /// One of an extension's deltas.

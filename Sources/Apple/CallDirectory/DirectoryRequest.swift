@@ -1,7 +1,7 @@
-// The request that entries are fed to, as a protocol: Apple's class, or a simulated phone's, behind the same five names.
+// The request that entries are fed to, as a protocol: Apple's class, or a simulated phone's, with the same five names.
 
-/// What a Call Directory request takes, spelled as `CXCallDirectoryExtensionContext` spells it, so that this class
-/// conforms as it stands; the target CallDirectoryKit says that it does.
+/// The methods of a Call Directory request, spelled as `CXCallDirectoryExtensionContext` spells them, so that this class
+/// conforms unchanged; the target CallDirectoryKit declares the conformance.
 ///
 /// It is not ended through this protocol; see ``EndingRequest``.
 public protocol DirectoryRequest: AnyObject {
@@ -20,7 +20,7 @@ public protocol DirectoryRequest: AnyObject {
 /// A request that can be ended as well. Apple's methods are spelled otherwise from one SDK to the next, so that these have
 /// names of their own.
 public protocol EndingRequest: DirectoryRequest {
-  /// Ends the request. `ended` is told when iOS has said how: true when it failed or expired, and nothing was taken over.
+  /// Ends the request. `ended` is called when iOS has reported the end: true when it failed or expired, and nothing was loaded.
   func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void)
   /// Ends the request with an error, which the app gets. iOS removes everything.
   func end(failing cause: CallDirectoryError)

@@ -9,7 +9,7 @@ import CallStoreReader
   import ObjectiveC
 #endif
 
-/// How many entries were handed over.
+/// The number of entries that were added.
 struct FeedCounts: Equatable, Sendable {
   var blockingAdded = 0
   var identificationAdded = 0
@@ -21,13 +21,13 @@ struct FeedCounts: Equatable, Sendable {
 
 /// The hands that entries go through.
 ///
-/// It takes 26 KiB for records, 140 KiB for labels at the most, and what a ``StoreCursor`` takes.
+/// It needs 26 KiB for records, at most 140 KiB for labels, and the memory of a ``StoreCursor``.
 struct EntryFeed: ~Copyable {
-  /// So many records are decoded at a time: more would not be faster, and memory is what an extension lacks.
+  /// The number of records decoded at a time: more would not be faster, and memory is what an extension lacks.
   private static let recordsAtOnce = 1_024
-  /// So many entries are handed over before the memory is returned that Apple's frameworks take for each.
+  /// The number of entries added before the memory is returned that Apple's frameworks allocate for each.
   private static let entriesInPool = 4_096
-  /// So many records take about a mebibyte of the file at the most, whose pages are then given back.
+  /// These records span at most about a mebibyte of the file, whose pages are then released.
   private static let recordsResident = 1 << 17
 
   private var batch = StoreBatch(capacity: recordsAtOnce)
@@ -35,7 +35,7 @@ struct EntryFeed: ~Copyable {
   private(set) var counts = FeedCounts()
 
   /// Where in a batch, and in the numbers, the feed stands.
-  private struct Place {
+  private struct FeedPosition {
     var record = 0
     /// The smallest number that is still to come.
     var next: UInt64
@@ -43,13 +43,13 @@ struct EntryFeed: ~Copyable {
     var isFull = false
   }
 
-  /// Adds the entries of a store behind a number, so many at the most. Returns the last number that was added or left
+  /// Adds at most a given number of entries of a store after a number. Returns the last number that was added or left
   /// out, and whether these were all.
   mutating func add(
     _ store: borrowing CallStore, after: UInt64?, atMost limit: Int, to request: any DirectoryRequest
   ) throws(CallStoreError) -> (through: UInt64, isAll: Bool) {
     var cursor = StoreCursor(store)
-    var place = Place(next: after.map { min($0, StoreLimits.numberMax) + 1 } ?? 0)
+    var place = FeedPosition(next: after.map { min($0, StoreLimits.numberMax) + 1 } ?? 0)
     var resident = 0
     while try cursor.nextRecords(of: store, into: &batch) {
       place.record = 0
@@ -68,14 +68,14 @@ struct EntryFeed: ~Copyable {
     return (max(place.next, 1) - 1, true)
   }
 
-  /// Adds what one pool takes.
+  /// Adds the entries of one pool.
   private static func addSome(
-    _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout Place, _ limit: Int,
+    _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout FeedPosition, _ limit: Int,
     _ texts: inout LabelTextCache, _ counts: inout FeedCounts, _ request: any DirectoryRequest
   ) {
     let (firsts, lasts, labels, kinds) = (batch.firsts, batch.lasts, batch.labels, batch.kinds)
-    var room = UInt64(entriesInPool)
-    while place.record < batch.count, room > 0 {
+    var capacity = UInt64(entriesInPool)
+    while place.record < batch.count, capacity > 0 {
       let last = lasts[place.record]
       let first = max(firsts[place.record], place.next)
       guard first <= last else {
@@ -95,7 +95,7 @@ struct EntryFeed: ~Copyable {
         place.isFull = true
         return
       }
-      let count = min(last - first + 1, room, UInt64(left))
+      let count = min(last - first + 1, capacity, UInt64(left))
       // Numbers of a store have 15 digits at the most.
       if isBlocking {
         for number in first..<(first + count) {
@@ -109,7 +109,7 @@ struct EntryFeed: ~Copyable {
         }
         counts.identificationAdded += Int(count)
       }
-      room -= count
+      capacity -= count
       place.next = first + count
     }
   }
@@ -120,7 +120,7 @@ struct EntryFeed: ~Copyable {
   ) throws(CallStoreError) {
     var cursor = StoreCursor(store)
     while try cursor.nextRecords(of: store, into: &batch) {
-      var place = Place(next: 0)
+      var place = FeedPosition(next: 0)
       while place.record < batch.count {
         inPool {
           Self.removeSome(batch, &place, &counts, request)
@@ -129,21 +129,21 @@ struct EntryFeed: ~Copyable {
     }
   }
 
-  /// Removes what one pool takes.
+  /// Removes the entries of one pool.
   private static func removeSome(
-    _ batch: borrowing StoreBatch, _ place: inout Place, _ counts: inout FeedCounts,
+    _ batch: borrowing StoreBatch, _ place: inout FeedPosition, _ counts: inout FeedCounts,
     _ request: any DirectoryRequest
   ) {
     let (firsts, lasts, kinds) = (batch.firsts, batch.lasts, batch.kinds)
-    var room = UInt64(entriesInPool)
-    while place.record < batch.count, room > 0 {
+    var capacity = UInt64(entriesInPool)
+    while place.record < batch.count, capacity > 0 {
       let last = lasts[place.record]
       let first = max(firsts[place.record], place.next)
       guard first <= last else {
         place.record += 1
         continue
       }
-      let count = min(last - first + 1, room)
+      let count = min(last - first + 1, capacity)
       if kinds[place.record] == .blocking {
         for number in first..<(first + count) {
           request.removeBlockingEntry(withPhoneNumber: Int64(truncatingIfNeeded: number))
@@ -154,13 +154,13 @@ struct EntryFeed: ~Copyable {
         }
       }
       counts.removed += Int(count)
-      room -= count
+      capacity -= count
       place.next = first + count
     }
   }
 }
 
-/// Runs `body`, and gives back what Apple's frameworks took for it.
+/// Runs `body`, and releases what Apple's frameworks allocated for it.
 private func inPool(_ body: () -> Void) {
   #if canImport(ObjectiveC)
     autoreleasepool(invoking: body)

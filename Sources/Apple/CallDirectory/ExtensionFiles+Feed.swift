@@ -1,6 +1,6 @@
-// One request, fed: decided, checked, written down, handed over, written down.
+// One request, fed: decided, checked, written to the journal, added, written to the journal again.
 //
-// Not for: ending the request. Apple's class does that, and says how it ended.
+// Not for: ending the request. Apple's class does that, and reports the result.
 
 import CallDeltaReader
 import CallStoreReader
@@ -8,8 +8,8 @@ import CallStoreReader
 extension ExtensionFiles {
   /// Feeds a request with the next step on the way to what is wanted.
   ///
-  /// What is known to be loaded decides, and whether iOS takes changes: if nothing is known, or iOS does not, the request
-  /// starts from scratch, with the store to begin with if there is one. The file is checked from end to end before the
+  /// The journal and whether iOS accepts changes decide: if nothing is known, or iOS does not, the request
+  /// starts from scratch, with the bootstrap store if there is one. The file is checked from end to end before the
   /// first entry, so that a damaged one changes nothing. Removals go before additions, and additions ascend.
   ///
   /// The request still must be ended, whatever comes of this.
@@ -37,13 +37,13 @@ extension ExtensionFiles {
     return request.isIncremental
   }
 
-  /// Notes that a request failed, as `requestFailed` says: iOS has removed all entries.
+  /// Notes that a request failed, like `requestFailed`: iOS has removed all entries.
   public func requestFailed() {
     LoadJournal(self).forget()
   }
 }
 
-/// A step that was handed over. iOS has not taken it before it says so: tell ``ended(expired:)``.
+/// A step whose entries were added. It counts as loaded only when iOS reports it: call ``ended(expired:)``.
 public struct FedStep: Sendable {
   /// What it was.
   public let step: LoadStep
@@ -62,7 +62,7 @@ public struct FedStep: Sendable {
   fileprivate let record: LoadRecord?
   fileprivate let journal: LoadJournal
 
-  /// Writes down what iOS says of the request's end: the argument of `completeRequest`'s handler.
+  /// Writes the request's end as iOS reports it: the argument of `completeRequest`'s handler.
   public func ended(expired: Bool) {
     guard var record else { return }
     record.phase = expired ? .loading : .loaded

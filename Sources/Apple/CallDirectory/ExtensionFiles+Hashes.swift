@@ -5,7 +5,7 @@ import CallStoreFormat
 import CallStoreReader
 
 extension ExtensionFiles {
-  /// Reads what the files are. A store to begin with that can't be read, or is too large for one request, counts as none:
+  /// Reads the files' hashes. A bootstrap store that can't be read, or is too large for one request, counts as missing:
   /// the store has all that is in it.
   func hashes() throws(CallDirectoryError) -> ExtensionFileHashes {
     guard deltas.count <= Self.deltasMax else { throw .tooManyDeltas(limit: Self.deltasMax) }

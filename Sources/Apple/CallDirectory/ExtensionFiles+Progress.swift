@@ -1,4 +1,4 @@
-// The app's side: how far loading has come, and what iOS told the app.
+// The app's side: how far loading has come, and what iOS reported to the app.
 
 import CallDeltaReader
 import CallStoreReader
@@ -24,16 +24,16 @@ public struct ExtensionReload: Sendable {
   fileprivate let journal: LoadJournal
   fileprivate let former: UInt64?
 
-  /// Writes down what iOS told the app: whether the reload came to an error. An extension whose process ended before it
+  /// Writes the result that iOS reported to the app: whether the reload ended with an error. An extension whose process ended before it
   /// learnt how its request ended gets to know it this way.
   ///
   /// A reload that iOS did not begin (no such extension, switched off, loading already) changed nothing, and need not be
-  /// told. Told as failed, it is followed by a load from scratch.
+  /// reported. A reported failure is followed by a load from scratch.
   public func ended(failed: Bool) {
     // A process that is ended before it writes anything down leaves the record of the last request, and nothing of what
     // that one loaded: iOS removes all when a load fails.
     guard let last = journal.last(), failed || last.request != former else { return }
-    journal.appSays(of: last.request, isLoaded: !failed)
+    journal.recordAppReport(of: last.request, isLoaded: !failed)
   }
 }
 
@@ -71,7 +71,7 @@ extension ExtensionFiles {
       toCome = whole &- min(done, whole)
       deltaAt = place + 1
     }
-    // Behind the store come the deltas that start from it.
+    // The store is followed by the deltas that start from it.
     let rest = deltaAt ?? hashes.deltas.firstIndex { $0.from == hashes.store } ?? hashes.deltas.count
     for place in rest..<max(rest, hashes.deltas.count) {
       toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)

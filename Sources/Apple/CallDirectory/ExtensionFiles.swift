@@ -28,7 +28,7 @@ public struct ExtensionFiles: Sendable, Equatable {
 
   /// The store's name in a folder.
   public static let storeName = "numbers.cdstore"
-  /// The name of the store to begin with.
+  /// The name of the bootstrap store.
   public static let bootstrapName = "bootstrap.cdstore"
   /// The record's name.
   public static let recordName = "loaded.cdrecord"
@@ -56,7 +56,7 @@ public struct ExtensionFiles: Sendable, Equatable {
     self.record = record
   }
 
-  /// Takes the files of a folder by their names: `numbers.cdstore`, `bootstrap.cdstore` and `1.cddelta`, `2.cddelta` …
+  /// Finds the files of a folder by their names: `numbers.cdstore`, `bootstrap.cdstore` and `1.cddelta`, `2.cddelta` …
   /// as far as there are any, `loaded.cdrecord`.
   public init(folder: String) {
     let place = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"

@@ -7,7 +7,7 @@ struct LabelTextCache {
   /// iOS keeps a label's length in 16 bits, and drops the entry of a longer one, or of an empty one, without a word (seen
   /// in its builds).
   static let bytesRefusedAt = 65_535
-  /// So many texts are kept: lists have some dozens of labels.
+  /// The number of texts that are kept: lists have some dozens of labels.
   private static let slots = 256
   /// A longer text is not kept, so that all of them take 140 KiB at the most.
   private static let keptBytesMax = 512

@@ -14,7 +14,7 @@ struct LoadJournal {
     word = RecordFile(path: files.record + ".app")
   }
 
-  /// The last request, as far as anybody knows how it ended; nil when there is no sound record.
+  /// The last request and its end, if known; nil when there is no valid record.
   func last() -> LoadRecord? {
     guard var last = LoadRecord(record.contents()) else { return nil }
     guard let word = LoadRecord(word.contents()), word.request == last.request else { return last }
@@ -27,7 +27,7 @@ struct LoadJournal {
   }
 
   /// Writes down that a request is about to change what is loaded. When the disk is full the old record is removed
-  /// instead, which says the same: nothing is known.
+  /// instead, which has the same meaning: nothing is known.
   func begin(_ request: UInt64) throws(CallDirectoryError) {
     if record.replace(LoadRecord(.loading, .unknown, request: request, added: 0).file) == 0 { return }
     let code = record.remove()
@@ -55,8 +55,8 @@ struct LoadJournal {
     }
   }
 
-  /// Writes down what iOS told the app of a request.
-  func appSays(of request: UInt64, isLoaded: Bool) {
+  /// Writes what iOS reported to the app about a request.
+  func recordAppReport(of request: UInt64, isLoaded: Bool) {
     let phase = isLoaded ? LoadPhase.loaded : .loading
     if word.replace(LoadRecord(phase, .unknown, request: request, added: 0).file) != 0, !isLoaded {
       _ = word.remove()

@@ -4,11 +4,11 @@
 public enum LoadStep: Equatable, Sendable {
   /// Nothing: all that is wanted is loaded.
   case nothing
-  /// The store to begin with, in place of whatever was there.
+  /// The bootstrap store, replacing all loaded entries.
   case bootstrap
-  /// The store: in place of whatever was there, or, behind a number, the rest of it.
+  /// The store: replacing all loaded entries, or, after a number, the rest of it.
   case store(after: UInt64?)
-  /// A delta, by its place in ``ExtensionFiles/deltas``: its removals and additions, or, behind a number, the rest of
+  /// A delta, by its index in ``ExtensionFiles/deltas``: its removals and additions, or, after a number, the rest of
   /// its additions.
   case delta(Int, after: UInt64?)
 
@@ -52,7 +52,7 @@ struct ExtensionFileHashes: Equatable, Sendable {
 
 /// The decision.
 enum LoadPlan {
-  /// What the next request loads when so much is loaded, and iOS agrees to changes.
+  /// The next request's load, given what is loaded and whether iOS accepts changes.
   static func next(_ hashes: ExtensionFileHashes, loaded: LoadedExtent) -> LoadStep {
     switch loaded {
     case .unknown: return fromScratch(hashes)

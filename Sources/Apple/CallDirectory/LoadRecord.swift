@@ -20,7 +20,7 @@ enum LoadedExtent: Equatable, Sendable {
 enum LoadPhase: UInt8, Sendable {
   /// Entries were being added and removed. If a record stays so, iOS has removed everything.
   case loading = 1
-  /// All was handed over; iOS has not said yet that it took it.
+  /// All entries were added; iOS has not reported yet that it loaded them.
   case submitted = 2
   /// iOS took it.
   case loaded = 3
@@ -39,7 +39,7 @@ struct LoadRecord: Equatable, Sendable {
   var phase: LoadPhase
   /// What stands in the directory if the request goes well.
   var extent: LoadedExtent
-  /// A number drawn for the request, so that what an app says of it is not taken for another one's.
+  /// A number drawn for the request, so that an app's report is not applied to another request.
   var request: UInt64
   /// How many entries of the store or the delta were added, over all requests for it.
   var added: UInt64
@@ -54,7 +54,7 @@ struct LoadRecord: Equatable, Sendable {
     self.added = added
   }
 
-  /// Reads a record; nil for anything that is not a sound one. The file may be anything.
+  /// Reads a record; nil for anything invalid. The file may be anything.
   init?(_ file: ContiguousArray<UInt8>) {
     guard file.count == Self.bytes else { return nil }
     // Bytes are bytes: no padding, no invalid values.

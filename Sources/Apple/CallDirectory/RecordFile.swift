@@ -1,4 +1,4 @@
-// Small files that are replaced as a whole: the record, and what an app says of it. The only place here that writes.
+// Small files that are replaced as a whole: the record, and an app's report about it. The only file here that writes.
 
 #if canImport(Glibc)
   import Glibc
@@ -33,7 +33,7 @@ struct RecordFile {
     return bytes
   }
 
-  /// Replaces the file, durably: whoever reads it finds the old bytes or the new ones. Returns the `errno` of what went
+  /// Replaces the file, durably: a reader finds the old bytes or the new ones. Returns the `errno` of what went
   /// wrong, or 0.
   func replace(_ bytes: ContiguousArray<UInt8>) -> Int32 {
     let new = path + ".new"
@@ -51,14 +51,14 @@ struct RecordFile {
     return 0
   }
 
-  /// Removes the file. Returns the `errno`, or 0; that there is none is no error.
+  /// Removes the file. Returns the `errno`, or 0; a missing file is not an error.
   func remove() -> Int32 {
     if unsafe unlink(path) == 0 {
       syncFolder()
       return 0
     }
     let code = errno
-    // A folder that can't be written to says so before it has looked for the name.
+    // A folder without write permission reports that before it looks for the name.
     return unsafe access(path, F_OK) != 0 && errno == ENOENT ? 0 : code
   }
 

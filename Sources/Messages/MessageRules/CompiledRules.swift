@@ -7,7 +7,7 @@ import CallStoreFormat
 /// Rules that were compiled, ready to be asked.
 ///
 /// A file is mapped, not read: its pages belong to the system, and what a process has of its own are some buffers of
-/// ``MessageClassifier``. Everything is checked when it is opened; a file that was made to harm is refused, or gives
+/// ``MessageClassifier``. Everything is checked when it is opened; a malicious file is rejected, or produces
 /// wrong answers, and nothing else.
 ///
 ///     let rules = try CompiledRules(path: "rules.cdrules")
@@ -33,13 +33,13 @@ public struct CompiledRules: ~Copyable, Sendable {
 
   /// Maps a compiled file.
   ///
-  /// - Throws: that it can't be opened, or is not sound.
+  /// - Throws: an error if it can't be opened, or is not valid.
   /// - Complexity: O(bytes); every byte is read once.
   public init(path: String) throws(CompiledRulesError) {
     try self.init(checking: try RuleBytes(path: path))
   }
 
-  /// Takes the bytes of a compiled file, and keeps a copy.
+  /// Creates rules from the bytes of a compiled file, and keeps a copy.
   public init(bytes: Span<UInt8>) throws(CompiledRulesError) {
     try self.init(checking: RuleBytes(copying: bytes))
   }

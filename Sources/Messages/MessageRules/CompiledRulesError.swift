@@ -10,11 +10,11 @@ public enum CompiledRulesError: Error, Equatable, Sendable {
   case notRules
   /// Another version of the format than this reader knows.
   case unsupportedVersion(UInt32)
-  /// The file is shorter or longer than it says.
+  /// The file is shorter or longer than its header states.
   case truncated(bytes: Int)
   /// The checksum fails.
   case checksum
-  /// The checksum is right and the content contradicts itself; the section says where.
+  /// The checksum is right and the content contradicts itself, in the given section.
   case damaged(RulesSection)
 }
 

@@ -1,7 +1,7 @@
-// A folded text on its way into a buffer, and what is rare in it: numbers with look-alikes that end, spaces behind
+// A folded text on its way into a buffer, and what is rare in it: numbers with look-alikes that end, spaces after
 // spaces, characters that are dropped or folded into several.
 //
-// Not for: the usual characters (TextFolding), which go through the same facts by FoldStep.
+// Not for: the common characters (TextFolding), which use the same facts in FoldStep.
 
 import CallStoreFormat
 
@@ -15,9 +15,9 @@ struct FoldOutput {
   var facts = FoldFacts.always
   /// Where the run of letters and digits began that goes on here; the end, if none does.
   var runStart = 0
-  /// How many symbols there were behind the last East Asian character, if only separators came since.
+  /// The number of symbols after the last East Asian character, if only separators came since.
   var eastAsianEnd = 0
-  /// Whether a part of the last character found no room.
+  /// Whether a part of the last character did not fit.
   var isCut = false
 
   init(_ symbols: UnsafeMutablePointer<UInt16>, capacity: Int) {
@@ -30,9 +30,9 @@ struct FoldOutput {
   /// Whether the run is a number but for its look-alikes.
   private var isNumber: Bool { facts & FoldFacts.run == FoldFacts.digit | FoldFacts.lookAlike }
 
-  /// Takes the folding of one character that is no expansion.
+  /// Adds the folding of one character that is not an expansion.
   ///
-  /// - Precondition: there is room.
+  /// - Precondition: the buffer has capacity.
   mutating func take(_ entry: FoldEntry, _ rules: borrowing CompiledRules) {
     switch entry.kind {
     case .skip, .expansion: return
@@ -42,7 +42,7 @@ struct FoldOutput {
     case .separator:
       endRun(rules)
       let isSpace = entry.bits >> 24 == FoldEntry.space
-      // A space behind a space is the same one.
+      // A space after a space is the same one.
       if isSpace, facts & FoldFacts.space != 0 { return }
       append(entry)
       facts =
@@ -75,7 +75,7 @@ struct FoldOutput {
   }
 
   /// A run ends here, if there is one: if it is a number, its look-alikes become digits. Other letters are not in it, so
-  /// a symbol says enough.
+  /// a symbol suffices.
   mutating func endRun(_ rules: borrowing CompiledRules) {
     guard isNumber else { return }
     for index in runStart..<count {
@@ -87,7 +87,7 @@ struct FoldOutput {
 }
 
 extension CompiledRules {
-  /// Takes what is rare, out of the way of the loop. The character ends before `at`.
+  /// Processes the rare cases, outside of the loop. The character ends before `at`.
   @inline(never)
   borrowing func taking(
     _ bits: UInt32, _ output: FoldOutput, _ text: UnsafeBufferPointer<UInt8>, _ at: Int

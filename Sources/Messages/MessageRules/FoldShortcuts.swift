@@ -1,4 +1,4 @@
-// What of the fold table is made ready when rules are opened, so that a usual character costs few steps: 64 KiB.
+// The part of the fold table that is prepared when rules are opened, so that a common character costs few steps: 64 KiB.
 //
 // Not for: characters that need a closer look, which go by the table itself.
 
@@ -6,10 +6,10 @@ import CallStoreFormat
 
 /// Ways through the fold table for the characters that texts have most of.
 struct FoldShortcuts: Sendable {
-  /// The steps of ASCII's characters, and behind them those of the kinds of characters, whose symbols don't count.
+  /// The steps of ASCII's characters, followed by those of the kinds of characters, whose symbols don't count.
   private let steps: ContiguousArray<FoldStep>
   /// Where the entries begin of the 64 characters of three bytes whose first two are the same, by ``place(_:)``; -1 for those
-  /// that need a closer look. There are gaps, so that a place takes one step; what is read lies in 64 lines of a cache.
+  /// that need a closer look. There are gaps, so that an index needs one step; what is read lies in 64 lines of a cache.
   private let threes: ContiguousArray<Int32>
 
   /// Makes them of a fold table that was checked.

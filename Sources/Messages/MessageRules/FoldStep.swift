@@ -1,7 +1,7 @@
 // What a character does to a text that is being folded, ready to be done without asking what kind of character it is:
 // a symbol to write, and which facts about the text so far it makes, keeps and can't stand.
 //
-// Not for: the rare characters that a step stops at, which FoldOutput takes one by one.
+// Not for: the rare characters that a step stops at, which FoldOutput processes one by one.
 
 /// Facts about the end of a folded text, as bits.
 enum FoldFacts {
@@ -25,17 +25,17 @@ enum FoldFacts {
 struct FoldStep {
   /// The symbol that is written.
   var symbol: UInt16
-  /// The facts that hold behind it.
+  /// The facts that hold after it.
   var makes: UInt8
   /// The facts that go on holding.
   var keeps: UInt8
-  /// The facts with which it takes more than this step.
+  /// The facts that need more than this step.
   var stops: UInt8
   // A step is eight bytes, so that its place is its number shifted.
   private var free: UInt8 = 0
   private var moreFree: UInt16 = 0
 
-  /// Where the steps of kinds begin: behind ASCII.
+  /// Where the steps of kinds begin: after ASCII.
   static let kindsAt = 128
   /// Where the step of spaces is.
   static let spaceAt = kindsAt + 8
@@ -61,7 +61,7 @@ struct FoldStep {
     case .separator:
       makes = isSpace ? FoldFacts.space : 0
       keeps = FoldFacts.eastAsian | FoldFacts.always
-      // A number ends here, whose look-alikes become digits; a space behind a space is the same one.
+      // A number ends here, whose look-alikes become digits; a space after a space is the same one.
       stops = FoldFacts.digit | makes
     case .eastAsian:
       makes = FoldFacts.eastAsian

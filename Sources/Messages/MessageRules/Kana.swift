@@ -1,4 +1,4 @@
-// Which Japanese syllables a mark can voice. Not for: marks of letters, which are dropped whatever they stand behind.
+// Which Japanese syllables a mark can voice. Not for: marks of letters, which are dropped after any character.
 
 /// Japanese syllables, and the two marks that make others of them: `か` and U+3099 are `が`, `は` and U+309A are `ぱ`.
 enum Kana {
@@ -11,7 +11,7 @@ enum Kana {
     0x3064,
     0x3066, 0x3068, 0x309D,
   ]
-  /// The row of h, which both marks can stand behind.
+  /// The row of h, which both marks can follow.
   private static let halfVoiced: Set<UInt32> = [0x306F, 0x3072, 0x3075, 0x3078, 0x307B]
   /// Katakana that can be voiced and whose hiragana can't: the row of w.
   private static let voicedKatakana: Set<UInt32> = [0x30EF, 0x30F0, 0x30F1, 0x30F2]
@@ -25,7 +25,7 @@ enum Kana {
     return canBeVoiced(syllable, half: isHalf)
   }
 
-  /// Whether a mark can stand behind a syllable of any of the three alphabets.
+  /// Whether a mark can follow a syllable of any of the three alphabets.
   static func canBeVoiced(_ syllable: UInt32, half: Bool) -> Bool {
     switch syllable {
     // Half-width: h; u, k, s, t, w and o of the row of w.

@@ -28,7 +28,7 @@ package struct KeywordPrefixes {
     return bits
   }
 
-  /// Whether a set can have so many bits.
+  /// Whether a set can have the given number of bits.
   static func areBits(_ bits: Int) -> Bool {
     bits >= bitsMin && bits <= bitsMax && bits & (bits - 1) == 0
   }
@@ -37,21 +37,21 @@ package struct KeywordPrefixes {
   private let longs: UnsafePointer<UInt64>
   private let shift: UInt64
 
-  /// Takes the sets where they stand, for as long as they stand there.
+  /// Uses the sets where they are in memory, for as long as they are there.
   ///
-  /// Unchecked: there are two sets of so many bits, a number that ``areBits(_:)``.
+  /// Unchecked: there are two sets of this size, a number that ``areBits(_:)``.
   init(_ start: UnsafeRawPointer, bits: Int) {
     unsafe pairs = start.assumingMemoryBound(to: UInt64.self)
     unsafe longs = pairs + bits / 64
     shift = Self.shift(bits)
   }
 
-  /// The first place, of every other one from `start` on, where a keyword may begin, or in front of it or behind it; what is
+  /// The first position, of every other one from `start` on, where a keyword may begin, or one before it or after it; what is
   /// no less than `end` if there is none.
   ///
   /// All sets are asked at every place and the answers put together, because an answer is not to be guessed: a jump
-  /// guessed wrong costs more than all of the questions. Unchecked: a set has room for every hash, and there are some
-  /// symbols behind the end.
+  /// guessed wrong costs more than all of the tests. Unchecked: a set has a bit for every hash, and there are some
+  /// symbols after the end.
   func next(in symbols: UnsafePointer<UInt16>, from start: Int, to end: Int) -> Int {
     var at = start
     while at < end {

@@ -1,5 +1,5 @@
 // All keywords found in one pass over a folded text (A. V. Aho, M. J. Corasick, 1975), over a double array
-// (J. Aoe, 1989): one word a node, and two look-ups a symbol at most on average.
+// (J. Aoe, 1989): one word a node, and at most two lookups a symbol on average.
 
 import CallStoreFormat
 
@@ -84,7 +84,7 @@ extension CompiledRules {
   private borrowing func follow(
     _ buffer: borrowing SymbolBuffer, from start: Int, _ field: MessageField, _ marks: inout GroupMarks
   ) -> Int {
-    // Unchecked: a base has a whole alphabet behind it, which was checked when the file was opened.
+    // Unchecked: a base is followed by a whole alphabet, which was checked when the file was opened.
     let nodes = unsafe pointer(to: .nodes).assumingMemoryBound(to: UInt64.self)
     let symbols = unsafe buffer.pointer
     let count = buffer.count

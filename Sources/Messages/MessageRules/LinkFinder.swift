@@ -12,7 +12,7 @@ struct LinkFinder {
 
   private var text: ContiguousArray<UInt8> = []
 
-  /// Gives every host to `found` until that answers true.
+  /// Passes every host to `found` until that returns true.
   ///
   /// A host is in ASCII and lower case; that of a link whose host is written in other letters is empty.
   ///
@@ -39,7 +39,7 @@ struct LinkFinder {
     }
   }
 
-  /// Where a link's host begins: behind a user's name and password, `http://paypal.com@example.org/` leads to
+  /// Where a link's host begins: after a user's name and password, `http://paypal.com@example.org/` leads to
   /// example.org. Letters that are not ASCII end a link.
   private func hostStart(ofLink start: Int) -> Int {
     var host = start
@@ -51,7 +51,7 @@ struct LinkFinder {
     return host
   }
 
-  /// Whether a character ends a link's user and host. A browser takes `\` for `/`.
+  /// Whether a character ends a link's user and host. A browser reads `\` as `/`.
   private static func endsAuthority(_ byte: UInt8) -> Bool {
     switch byte {
     case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"), foreign: true
@@ -63,7 +63,7 @@ struct LinkFinder {
   private func hosts(
     in run: Range<Int>, hasScheme: Bool, _ found: (ArraySlice<UInt8>) -> Bool
   ) -> Bool {
-    // Behind an @ it is a mail address.
+    // After an @ it is a mail address.
     if !hasScheme, run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "@") { return false }
     var start = run.lowerBound
     while start < run.upperBound {
@@ -94,7 +94,7 @@ struct LinkFinder {
     var labels = 1
     var labelStart = run.lowerBound
     for index in run where text[index] == UInt8(ascii: ".") {
-      // Two dots: whatever it is, it is no host.
+      // Two dots: not a host.
       guard index > labelStart, index - labelStart <= 63 else { return nil }
       labels += 1
       labelStart = index + 1

@@ -65,7 +65,7 @@ public struct MessageClassifier: ~Copyable {
   ///
   /// - Parameters:
   ///   - sender: who it comes from: a number in any form, or a name.
-  ///   - body: what it says.
+  ///   - body: the message's text.
   ///   - receiver: the receiver's country as two letters (`receiverISOCountryCode`), if that is known.
   /// - Complexity: O(body) for keywords, O(body × steps) for each regular expression that a rule comes to.
   public mutating func classify(sender: String, body: String, receiver: String? = nil) -> MessageVerdict {
@@ -92,7 +92,7 @@ public struct MessageClassifier: ~Copyable {
     return at & TestTarget.accept == 0 ? .undecided : rules.verdict(ofRule: Int(at & ~TestTarget.accept))
   }
 
-  /// Asks the rules about a message, and tells which tests were made.
+  /// Applies the rules to a message, and returns the tests that were made.
   public mutating func explain(
     sender: Span<UInt8>, body: Span<UInt8>, receiver: String? = nil
   ) -> MessageExplanation {
@@ -117,7 +117,7 @@ public struct MessageClassifier: ~Copyable {
   // MARK: One message
 
   /// What was found out about a message so far.
-  private struct Facts {
+  private struct MessageFacts {
     var receiver: UInt16
     var number: Answer<ParsedNumber?> = .unknown
     var country: Answer<UInt16> = .unknown
@@ -132,8 +132,9 @@ public struct MessageClassifier: ~Copyable {
     case known(Value)
   }
 
-  private mutating func begin(_ sender: Span<UInt8>, _ body: Span<UInt8>, _ receiver: String?) -> Facts {
-    var facts = Facts(receiver: receiver.map { CountryLetters.packed(Substring($0).utf8) } ?? 0)
+  private mutating func begin(_ sender: Span<UInt8>, _ body: Span<UInt8>, _ receiver: String?) -> MessageFacts
+  {
+    var facts = MessageFacts(receiver: receiver.map { CountryLetters.packed(Substring($0).utf8) } ?? 0)
     marks.begin()
     if searchesBody {
       rules.fold(body, as: .body, into: &self.body)
@@ -159,7 +160,7 @@ public struct MessageClassifier: ~Copyable {
   }
 
   private mutating func ask(
-    _ test: Int, _ facts: inout Facts, _ sender: Span<UInt8>, _ body: Span<UInt8>
+    _ test: Int, _ facts: inout MessageFacts, _ sender: Span<UInt8>, _ body: Span<UInt8>
   ) -> Bool {
     let operand = Int(rules.bytes(of: .tests).u32(16 * test + 4))
     switch TestKind(rawValue: rules.bytes(of: .tests).u32(16 * test)) {
@@ -206,21 +207,21 @@ public struct MessageClassifier: ~Copyable {
     return found
   }
 
-  private borrowing func region(_ facts: Facts) -> Region? {
+  private borrowing func region(_ facts: MessageFacts) -> Region? {
     for letters in [facts.receiver, rules.header.regionLetters] where letters != 0 {
       if let region = Region(CountryLetters.text(letters)) { return region }
     }
     return nil
   }
 
-  private func number(_ facts: inout Facts, _ sender: Span<UInt8>) -> ParsedNumber? {
+  private func number(_ facts: inout MessageFacts, _ sender: Span<UInt8>) -> ParsedNumber? {
     if case .known(let number) = facts.number { return number }
     let number = SenderNumber.read(sender, region: region(facts))
     facts.number = .known(number)
     return number
   }
 
-  private func country(_ facts: inout Facts, _ sender: Span<UInt8>) -> UInt16 {
+  private func country(_ facts: inout MessageFacts, _ sender: Span<UInt8>) -> UInt16 {
     if case .known(let country) = facts.country { return country }
     var country: UInt16 = 0
     if let number = number(&facts, sender), let region = NumberPlan.region(of: number) {
@@ -234,7 +235,7 @@ public struct MessageClassifier: ~Copyable {
 
   /// The country of a number that fits no plan, as those of short services do: the receiver's, if it has the same
   /// calling code, or else the only one that has.
-  private func mainRegion(of number: ParsedNumber, _ facts: Facts) -> UInt16 {
+  private func mainRegion(of number: ParsedNumber, _ facts: MessageFacts) -> UInt16 {
     if let region = region(facts), region.callingCode == number.callingCode {
       return CountryLetters.packed(Substring(region.code).utf8)
     }
@@ -242,7 +243,7 @@ public struct MessageClassifier: ~Copyable {
     return regions.count == 1 ? CountryLetters.packed(Substring(regions[0].code).utf8) : 0
   }
 
-  private func script(_ facts: inout Facts, _ body: Span<UInt8>) -> TextScript {
+  private func script(_ facts: inout MessageFacts, _ body: Span<UInt8>) -> TextScript {
     if case .known(let script) = facts.script { return script }
     let script = rules.script(of: body)
     facts.script = .known(script)
@@ -252,7 +253,7 @@ public struct MessageClassifier: ~Copyable {
   // MARK: Explanations
 
   private mutating func question(
-    _ test: Int, _ facts: inout Facts, _ sender: Span<UInt8>, _ body: Span<UInt8>
+    _ test: Int, _ facts: inout MessageFacts, _ sender: Span<UInt8>, _ body: Span<UInt8>
   ) -> MessageTest.Question {
     let operand = Int(rules.bytes(of: .tests).u32(16 * test + 4))
     switch TestKind(rawValue: rules.bytes(of: .tests).u32(16 * test)) {

@@ -22,7 +22,7 @@ public struct MessageVerdict: Equatable, Sendable {
 
 /// One text of a message.
 public enum MessageField: UInt8, Sendable {
-  /// What the message says.
+  /// The message's text.
   case body = 0
   /// Who it comes from.
   case sender = 1
@@ -44,7 +44,7 @@ public struct MessageTest: Equatable, Sendable {
 
   /// What was asked.
   public enum Question: Equatable, Sendable {
-    /// Nothing: the rule takes every message.
+    /// Nothing: the rule matches every message.
     case always
     /// Is one of a set of keywords there? Names the one that was found.
     case keywords(Keywords, found: String?)

@@ -60,21 +60,21 @@ struct PatternMachine {
       if follow(0, steps, stepsAt, place) { return true }
       guard at < symbols.count else { return false }
       let symbol = symbols[at]
-      let behind = TextPosition(
+      let after = TextPosition(
         at: at + 1, symbols: symbols, isCut: buffer.isCut, classes: classes, wordsEach: wordsEach)
       swap(&current, &next)
       current.removeAll()
       for index in 0..<next.count {
         let step = next[index]
         let record = stepsAt + 16 * step
-        let takes: Bool
+        let matches: Bool
         switch StepKind(rawValue: steps.u32(record)) {
-        case .symbol: takes = steps.u32(record + 4) == UInt32(symbol)
-        case .oneOf: takes = Self.contains(classes, wordsEach, Int(steps.u32(record + 4)), symbol)
-        case .any: takes = true
-        default: takes = false
+        case .symbol: matches = steps.u32(record + 4) == UInt32(symbol)
+        case .oneOf: matches = Self.contains(classes, wordsEach, Int(steps.u32(record + 4)), symbol)
+        case .any: matches = true
+        default: matches = false
         }
-        if takes, follow(step + 1, steps, stepsAt, behind) { return true }
+        if matches, follow(step + 1, steps, stepsAt, after) { return true }
       }
       at += 1
     }
@@ -139,7 +139,7 @@ private struct TextPosition: ~Escapable {
   /// Whether a word begins or ends here.
   func isBorder(_ word: Int) -> Bool {
     let before = at > 0 && PatternMachine.contains(classes, wordsEach, word, symbols[at - 1])
-    let behind = at < symbols.count && PatternMachine.contains(classes, wordsEach, word, symbols[at])
-    return before != behind
+    let next = at < symbols.count && PatternMachine.contains(classes, wordsEach, word, symbols[at])
+    return before != next
   }
 }

@@ -90,11 +90,11 @@ private struct Check: ~Escapable {
     for index in 0..<count(.blocks) {
       let entry = FoldEntry(bits: blocks.u32(4 &* index))
       let limit = entry.bits & (7 << 16) == expansion ? expansionCount : symbolCount
-      guard Int(entry.symbol) < limit, entry.isSound else { throw .damaged(.blocks) }
+      guard Int(entry.symbol) < limit, entry.isValid else { throw .damaged(.blocks) }
     }
     guard expansionCount >= 0 else { throw .damaged(.expansionStarts) }
     try checkStarts(.expansionStarts, of: .expansions)
-    // An expansion has a first part, whoever asks for it.
+    // An expansion has a first part, for every reader.
     let starts = section(.expansionStarts)
     for index in 0..<expansionCount where starts.u32(4 * index) == starts.u32(4 * index + 4) {
       throw .damaged(.expansionStarts)
@@ -102,7 +102,7 @@ private struct Check: ~Escapable {
     let expansions = section(.expansions)
     for index in 0..<count(.expansions) {
       let entry = FoldEntry(bits: expansions.u32(4 * index))
-      guard entry.kind != .expansion, Int(entry.symbol) < symbolCount, entry.isSound else {
+      guard entry.kind != .expansion, Int(entry.symbol) < symbolCount, entry.isValid else {
         throw .damaged(.expansions)
       }
     }
@@ -137,14 +137,14 @@ private struct Check: ~Escapable {
     var lastBase = 0
     var lastFail = 0
     for index in 0..<nodeCount {
-      // Unchecked: there are so many nodes.
+      // Unchecked: there are this many nodes.
       let word = unsafe nodes.unsafeLoad(fromUncheckedByteOffset: 8 &* index, as: UInt64.self)
       let node = KeywordNode(word: UInt64(littleEndian: word))
       lastBase = max(lastBase, node.base)
       lastFail = max(lastFail, node.fail)
       if node.isEnd, Int(ends.u32(4 &* index)) >= keywordCount { throw .damaged(.nodeKeywords) }
     }
-    // A target is at most a whole alphabet behind its base.
+    // A target is at most a whole alphabet after its base.
     guard lastBase + keywordSymbolCount < nodeCount, lastFail < nodeCount else { throw .damaged(.nodes) }
     let keywords = section(.keywords)
     var groupEnd: UInt32 = 0
@@ -259,19 +259,19 @@ private struct Check: ~Escapable {
         let at = 16 * (Int(start) + step)
         let x = Int(steps.u32(at + 4))
         let y = Int(steps.u32(at + 8))
-        // What takes a symbol or asks for a place goes on in the next step, so that must be there.
+        // A step that matches a symbol or tests a position continues with the next step, which must exist.
         let hasNext = step + 1 < stepCount
-        let isSound: Bool
+        let isValid: Bool
         switch StepKind(rawValue: steps.u32(at)) {
-        case .match: isSound = true
-        case .symbol: isSound = hasNext && x < symbolCount
-        case .oneOf, .atWord, .notAtWord: isSound = hasNext && x < classCount
-        case .any, .atStart, .atEnd: isSound = hasNext
-        case .split: isSound = x < stepCount && y < stepCount
-        case .jump: isSound = x < stepCount
-        case nil: isSound = false
+        case .match: isValid = true
+        case .symbol: isValid = hasNext && x < symbolCount
+        case .oneOf, .atWord, .notAtWord: isValid = hasNext && x < classCount
+        case .any, .atStart, .atEnd: isValid = hasNext
+        case .split: isValid = x < stepCount && y < stepCount
+        case .jump: isValid = x < stepCount
+        case nil: isValid = false
         }
-        guard isSound else { throw .damaged(.patternSteps) }
+        guard isValid else { throw .damaged(.patternSteps) }
       }
     }
   }

@@ -1,5 +1,5 @@
 // The bytes of a compiled rule file: header, sections, records. The compiler writes by it, the reader checks by it.
-// docs/commands/message-rules.md says it in words.
+// docs/commands/message-rules.md describes it.
 
 /// Where things stand in a compiled file. All integers are little-endian; sections begin at multiples of 8.
 package enum RulesLayout {
@@ -10,7 +10,7 @@ package enum RulesLayout {
 
   // The header's fields.
   package static let versionAt = 8
-  /// The checksum is over everything behind it.
+  /// The checksum is over all bytes after it.
   package static let checksumAt = 12
   package static let lengthAt = 16
   package static let symbolCountAt = 24
@@ -66,7 +66,7 @@ public enum MessageRulesLimits {
 }
 
 /// How one character is folded: a symbol, what kind of character it is, its script, and what it is in ASCII. The highest
-/// bit says once more whether it is East Asian.
+/// bit repeats whether it is East Asian.
 package struct FoldEntry {
   /// Set for East Asian characters: the loop over them asks for nothing else.
   static let eastAsian: UInt32 = 1 << 31
@@ -94,7 +94,7 @@ package struct FoldEntry {
   /// The ASCII character it is folded to, or 0.
   @inline(__always) package var ascii: UInt8 { UInt8(truncatingIfNeeded: bits >> 24) & 127 }
   /// Whether both say the same of whether it is East Asian.
-  @inline(__always) var isSound: Bool {
+  @inline(__always) var isValid: Bool {
     (bits & Self.eastAsian != 0) == (bits & (7 << 16) == UInt32(FoldKind.eastAsian.rawValue) << 16)
   }
 }
@@ -144,7 +144,7 @@ package struct KeywordNode {
   @inline(__always) package var isEnd: Bool { word >> 63 != 0 }
 }
 
-/// What a test asks; the operand says of what.
+/// The kind of a test; the operand names its subject.
 package enum TestKind: UInt32 {
   case always = 0, group, bodyPattern, senderPattern, number, senderCountry, store, receiverCountry, link,
     domain,
@@ -153,9 +153,9 @@ package enum TestKind: UInt32 {
 
 /// Where a test leads. Tests lead forward only.
 package enum TestTarget {
-  /// Set: a rule takes the message; the other bits name it.
+  /// Set: a rule matches the message; the other bits name it.
   package static let accept: UInt32 = 1 << 31
-  /// No rule takes it.
+  /// No rule matches it.
   package static let none: UInt32 = accept - 1
 }
 
@@ -163,11 +163,11 @@ package enum TestTarget {
 package enum StepKind: UInt32 {
   /// The expression matches.
   case match = 0
-  /// Takes the symbol `x`.
+  /// Matches the symbol `x`.
   case symbol
-  /// Takes a symbol of the class `x`.
+  /// Matches a symbol of the class `x`.
   case oneOf
-  /// Takes any symbol.
+  /// Matches any symbol.
   case any
   /// Goes on in `x` and in `y`.
   case split

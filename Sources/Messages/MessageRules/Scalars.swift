@@ -16,7 +16,7 @@ package enum Scalars {
     return (lead & 0x0F) << 12 | (second & 0x3F) << 6 | third & 0x3F
   }
 
-  /// The next scalar of a text. A byte that is no UTF-8 is U+FFFD. Conjoining Korean letters come as the
+  /// The next scalar of a text. An invalid UTF-8 byte is U+FFFD. Conjoining Korean letters come as the
   /// syllable that they make.
   @inline(__always)
   package static func next(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {

@@ -17,7 +17,7 @@ enum SenderNumber {
     return digits >= 2
   }
 
-  /// What stands between the digits of a number and says nothing.
+  /// The characters between the digits of a number that are ignored.
   @inline(__always)
   static func isPunctuation(_ byte: UInt8) -> Bool {
     switch byte {
@@ -30,7 +30,7 @@ enum SenderNumber {
 
   /// The number that a sender is, read as dialled in a region; nil if it is none.
   ///
-  /// iOS gives a server the digits of E.164 without a plus sign. Digits that are no valid number of the region are read
+  /// iOS sends a server the digits of E.164 without a plus sign. Digits that are not a valid number of the region are read
   /// so, if that makes a valid one.
   static func read(_ sender: Span<UInt8>, region: Region?) -> ParsedNumber? {
     guard isWrittenAsNumber(sender) else { return nil }
@@ -61,7 +61,7 @@ enum SenderNumber {
   }
 }
 
-/// Two capital letters in one word; 0 for what is no country code.
+/// Two capital letters in one word; 0 for an invalid country code.
 enum CountryLetters {
   static func packed(_ code: Substring.UTF8View) -> UInt16 {
     guard code.count == 2 else { return 0 }

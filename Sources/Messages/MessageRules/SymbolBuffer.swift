@@ -1,10 +1,10 @@
 // A folded text: symbols in a buffer of fixed size.
 
-/// The symbols of a folded text. What does not fit is left out, and the buffer says so; the limits of a text are those
+/// The symbols of a folded text. What does not fit is left out, and the buffer records it; the limits of a text are those
 /// of real ones.
 @safe
 package struct SymbolBuffer: ~Copyable {
-  /// Symbols 0 behind the last one, for what looks some symbols ahead.
+  /// Symbols 0 after the last one, for loops that look some symbols ahead.
   package static let padding = KeywordPrefixes.symbols - 1
 
   private let start: UnsafeMutablePointer<UInt16>
@@ -26,18 +26,18 @@ package struct SymbolBuffer: ~Copyable {
     unsafe start.deallocate()
   }
 
-  /// The symbols, and the padding behind them, for loops that keep to the count.
+  /// The symbols, and the padding after them, for loops that respect the count.
   @inline(__always)
   var pointer: UnsafePointer<UInt16> { unsafe UnsafePointer(start) }
 
-  /// Lets `fill` write symbols in place of those that are there; it gets the room, and returns how many it wrote and
+  /// Lets `fill` replace the symbols; it gets the capacity, and returns how many it wrote and
   /// whether there were more.
   @inline(__always)
   package mutating func fill(
     _ fill: (UnsafeMutablePointer<UInt16>, _ capacity: Int) -> (count: Int, isCut: Bool)
   ) {
     let (written, isCut) = unsafe fill(start, capacity)
-    precondition(written >= 0 && written <= capacity, "more symbols were written than there was room")
+    precondition(written >= 0 && written <= capacity, "more symbols were written than the capacity")
     count = written
     self.isCut = isCut
     // What looks some symbols ahead finds none that matter.

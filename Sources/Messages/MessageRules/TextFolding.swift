@@ -1,10 +1,10 @@
-// Texts folded: one look-up a character.
+// Texts folded: one lookup a character.
 //
 // What looks the same to a reader becomes the same symbols: the compiler's table does width, case, compatibility
 // forms, marks and digits; what needs the neighbours is done here: separators between East Asian characters are
 // dropped, and letters that look like digits become digits among digits.
 //
-// Not for: what is rare, which FoldOutput takes; it must come to the same as the usual way here.
+// Not for: the rare cases, which FoldOutput processes; both must have the same result.
 
 import CallStoreFormat
 
@@ -52,7 +52,7 @@ extension CompiledRules {
 
   /// Folds any text.
   ///
-  /// A usual character is one step of the table, without a question of what kind it is; one that its step stops at goes
+  /// A common character is one step of the table, without a test of its kind; one that its step stops at goes
   /// the long way. Everything that changes is in a variable of its own, so that all of it stays in registers: only
   /// for the long way it is put together.
   private borrowing func fold(
@@ -69,7 +69,7 @@ extension CompiledRules {
       var output = start
       var at = 0
       while at < end, output.hasCapacity {
-        // No character has more symbols than bytes but for the rare ones, so there is room up to here.
+        // Only the rare characters have more symbols than bytes, so the capacity suffices up to here.
         let limit = min(end, at &+ (output.capacity &- output.count))
         // Up to here there are four bytes to load.
         let wordLimit = min(limit, end &- 3)
@@ -102,7 +102,7 @@ extension CompiledRules {
             symbol = UInt16(truncatingIfNeeded: bits)
             if Self.isEastAsian(bits), facts & FoldFacts.digit == 0 {
               if facts & FoldFacts.eastAsian != 0 { count = eastAsianEnd }
-              // One is seldom alone. What comes behind them is gone on with, if it was decoded.
+              // They are seldom single. The characters after them continue here, if they were decoded.
               var isDecoded = true
               repeat {
                 unsafe symbols[count] = UInt16(truncatingIfNeeded: bits)
@@ -151,7 +151,7 @@ extension CompiledRules {
     return unsafe UInt32(littleEndian: blocks[block << 7 | Int(scalar & 127)])
   }
 
-  /// How a character of three bytes is folded that has a fourth byte behind it; nil for what needs a closer look.
+  /// How a character of three bytes is folded that a fourth byte follows; nil for what needs a closer look.
   @inline(__always)
   private static func bits(
     ofThree bytes: UnsafePointer<UInt8>, _ threes: UnsafePointer<Int32>, _ blocks: UnsafePointer<UInt32>

@@ -72,7 +72,7 @@ struct ConditionReader {
   private func patterns(_ field: MessageField, _ node: YAMLNode) throws(RuleError) -> RuleCondition {
     var patterns: [RuleCondition] = []
     for text in try node.texts("matches") {
-      do throws(PatternParser.Refusal) {
+      do throws(PatternParser.PatternReject) {
         patterns.append(.pattern(field, text, try PatternParser.parse(text.text)))
       } catch {
         throw .pattern(text.mark, error.defect, at: error.at + 1)

@@ -81,11 +81,11 @@ struct KeywordAutomatonBuilder {
           while fail != 0, targets[key(fail, symbol)] == nil { fail = Int(trie[fail].fail) }
           trie[child].fail = targets[key(fail, symbol)] ?? 0
         }
-        let behind = trie[Int(trie[child].fail)].keyword
+        let suffix = trie[Int(trie[child].fail)].keyword
         if trie[child].keyword == UInt32.max {
-          trie[child].keyword = behind
+          trie[child].keyword = suffix
         } else {
-          suffixes[Int(trie[child].keyword)] = behind
+          suffixes[Int(trie[child].keyword)] = suffix
         }
         child = Int(trie[child].sibling)
       }
@@ -127,8 +127,8 @@ struct KeywordAutomatonBuilder {
 
     func isFree(_ slot: Int) -> Bool { slot >= used.count || !used[slot] }
 
-    /// The next free slot behind one, or 0.
-    func free(behind slot: Int) -> Int { Int(next[slot]) }
+    /// The next free slot after one, or 0.
+    func free(after slot: Int) -> Int { Int(next[slot]) }
 
     mutating func take(_ slot: Int) {
       grow(to: slot + 1)
@@ -161,7 +161,7 @@ struct KeywordAutomatonBuilder {
         child = Int(trie[child].sibling)
       }
     }
-    // Every base has a whole alphabet behind it, so that the reader need not ask.
+    // Every base is followed by a whole alphabet, so that the reader need not check.
     let size = max(free.count, largest + symbolCount + 1)
     var nodes = [UInt64](repeating: KeywordNode.free.word, count: size)
     ends = Array(repeating: UInt32.max, count: size)
@@ -174,7 +174,7 @@ struct KeywordAutomatonBuilder {
         nodes[slot] = self.node(node, from: parent, base: bases[node]).word
         ends[slot] = trie[node].keyword
       }
-      // Children come later; they are told now whence they are reached.
+      // Children come later; they get their parent now.
       forEachChild(of: node) { child in
         nodes[Int(trie[child].slot)] = KeywordNode(from: slot, base: 0, fail: 0, isEnd: false).word
       }
@@ -192,7 +192,7 @@ struct KeywordAutomatonBuilder {
   /// A base from which all the symbols lead to free slots; the symbols ascend.
   private static func base(for symbols: [Int], _ free: inout FreeSlots) -> Int {
     let first = symbols[0]
-    var slot = free.free(behind: 0)
+    var slot = free.free(after: 0)
     var tries = 0
     while slot != 0, tries < triesMax {
       if slot >= first {
@@ -200,7 +200,7 @@ struct KeywordAutomatonBuilder {
         if symbols.allSatisfy({ free.isFree(base + $0) }) { return base }
         tries += 1
       }
-      slot = free.free(behind: slot)
+      slot = free.free(after: slot)
     }
     return max(free.count - first, 0)
   }

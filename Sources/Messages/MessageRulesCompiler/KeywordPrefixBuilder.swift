@@ -4,7 +4,7 @@ import MessageRules
 
 /// How some keywords begin.
 struct KeywordPrefixBuilder {
-  /// The sets, one behind the other.
+  /// The sets, one after the other.
   private(set) var words: [UInt64]
   private let bits: Int
   private let shift: UInt64

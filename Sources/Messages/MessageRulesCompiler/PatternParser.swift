@@ -1,4 +1,4 @@
-// Regular expressions read: the usual syntax, without what needs backtracking.
+// Parses regular expressions: the common syntax, without what needs backtracking.
 //
 // What is there: literals, `.`, classes, `\d \w \s \p{Script}` and their opposites, `\b`, `^`, `$`, groups,
 // alternation, `? * + {n,m}`. Greedy and lazy are the same, as only whether it matches is asked.
@@ -17,7 +17,7 @@ package indirect enum Pattern: Sendable {
   case sequence([Pattern])
   /// One of them.
   case choice([Pattern])
-  /// So many times; nil: any number.
+  /// The minimum and maximum of repetitions; nil: any number.
   case repeated(Pattern, Int, Int?)
   /// A place.
   case place(StepKind)
@@ -41,7 +41,7 @@ struct PatternParser {
   static let depthMax = 32
 
   /// Why it is refused, and at which character from 0.
-  struct Refusal: Error {
+  struct PatternReject: Error {
     var defect: PatternErrorReason
     var at: Int
   }
@@ -54,16 +54,16 @@ struct PatternParser {
   }
 
   /// Reads an expression.
-  static func parse(_ text: String) throws(Refusal) -> Pattern {
+  static func parse(_ text: String) throws(PatternReject) -> Pattern {
     var parser = PatternParser(text)
     let pattern = try parser.choice(depth: 0)
     if parser.at < parser.text.count { throw parser.refusal(.unbalanced(")")) }
-    if pattern.matchesEmpty { throw Refusal(defect: .matchesAll, at: 0) }
+    if pattern.matchesEmpty { throw PatternReject(defect: .matchesAll, at: 0) }
     return pattern
   }
 
-  private func refusal(_ defect: PatternErrorReason, at place: Int? = nil) -> Refusal {
-    Refusal(defect: defect, at: place ?? at)
+  private func refusal(_ defect: PatternErrorReason, at place: Int? = nil) -> PatternReject {
+    PatternReject(defect: defect, at: place ?? at)
   }
 
   private var next: Unicode.Scalar? { at < text.count ? text[at] : nil }
@@ -74,14 +74,14 @@ struct PatternParser {
     return true
   }
 
-  private mutating func choice(depth: Int) throws(Refusal) -> Pattern {
+  private mutating func choice(depth: Int) throws(PatternReject) -> Pattern {
     guard depth < Self.depthMax else { throw refusal(.tooDeep(limit: Self.depthMax)) }
     var parts = [try sequence(depth: depth)]
     while take("|") { parts.append(try sequence(depth: depth)) }
     return parts.count == 1 ? parts[0] : .choice(parts)
   }
 
-  private mutating func sequence(depth: Int) throws(Refusal) -> Pattern {
+  private mutating func sequence(depth: Int) throws(PatternReject) -> Pattern {
     var parts: [Pattern] = []
     while let character = next, character != "|", character != ")" {
       let start = at
@@ -89,7 +89,7 @@ struct PatternParser {
       if let (least, most) = try repetition() {
         if case .place = part { throw refusal(.nothingToRepeat, at: start) }
         part = .repeated(part, least, most)
-        // Lazy is as good as greedy; possessive gives nothing back, which is another language.
+        // Lazy is as good as greedy; possessive never backtracks, which is another language.
         if !take("?"), next == "+" { throw refusal(.lookAround) }
         let again = at
         if try repetition() != nil { throw refusal(.nothingToRepeat, at: again) }
@@ -99,7 +99,7 @@ struct PatternParser {
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
-  private mutating func repetition() throws(Refusal) -> (Int, Int?)? {
+  private mutating func repetition() throws(PatternReject) -> (Int, Int?)? {
     switch next {
     case "*":
       at += 1
@@ -116,7 +116,7 @@ struct PatternParser {
   }
 
   /// `{3}`, `{3,}`, `{3,5}`. Any other brace is a brace.
-  private mutating func counted() throws(Refusal) -> (Int, Int?)? {
+  private mutating func counted() throws(PatternReject) -> (Int, Int?)? {
     let start = at
     at += 1
     guard let least = number() else {
@@ -147,7 +147,7 @@ struct PatternParser {
     return at > start ? value : nil
   }
 
-  private mutating func atom(depth: Int) throws(Refusal) -> Pattern {
+  private mutating func atom(depth: Int) throws(PatternReject) -> Pattern {
     let start = at
     guard let character = next else { return .sequence([]) }
     at += 1
@@ -163,7 +163,7 @@ struct PatternParser {
     }
   }
 
-  private mutating func group(depth: Int, _ start: Int) throws(Refusal) -> Pattern {
+  private mutating func group(depth: Int, _ start: Int) throws(PatternReject) -> Pattern {
     if take("?") {
       switch next {
       case ":": at += 1
@@ -182,7 +182,7 @@ struct PatternParser {
     return inner
   }
 
-  private mutating func escape(_ start: Int) throws(Refusal) -> Pattern {
+  private mutating func escape(_ start: Int) throws(PatternReject) -> Pattern {
     guard let letter = next else { throw refusal(.unknownEscape, at: start) }
     switch letter {
     case "b", "B":
@@ -198,8 +198,8 @@ struct PatternParser {
     }
   }
 
-  /// What stands behind a backslash, in a class or outside; `at` is at the letter.
-  private mutating func escapedSet(_ start: Int) throws(Refusal) -> (ScalarSet, isNegated: Bool) {
+  /// What follows a backslash, in a class or outside; `at` is at the letter.
+  private mutating func escapedSet(_ start: Int) throws(PatternReject) -> (ScalarSet, isNegated: Bool) {
     guard let letter = next else { throw refusal(.unknownEscape, at: start) }
     at += 1
     func one(_ value: UInt32) -> (ScalarSet, isNegated: Bool) { (ScalarSet([value...value]), false) }
@@ -217,7 +217,7 @@ struct PatternParser {
     case "x": return one(try hexadecimal(2, start))
     case "u": return one(try hexadecimal(4, start))
     default:
-      // A letter or digit behind a backslash may mean something elsewhere: better refused than misread.
+      // A letter or digit after a backslash may have a meaning elsewhere: better rejected than misread.
       guard letter.isASCII, !letter.properties.isAlphabetic, letter.value &- 0x30 >= 10 else {
         throw refusal(.unknownEscape, at: start)
       }
@@ -225,7 +225,7 @@ struct PatternParser {
     }
   }
 
-  private mutating func property(_ start: Int) throws(Refusal) -> ScalarSet {
+  private mutating func property(_ start: Int) throws(PatternReject) -> ScalarSet {
     guard take("{") else { throw refusal(.unknownEscape, at: start) }
     var name = ""
     while let character = next, character != "}" {
@@ -239,7 +239,7 @@ struct PatternParser {
     return .letters(script: script.rawValue)
   }
 
-  private mutating func hexadecimal(_ count: Int, _ start: Int) throws(Refusal) -> UInt32 {
+  private mutating func hexadecimal(_ count: Int, _ start: Int) throws(PatternReject) -> UInt32 {
     var digits = ""
     if take("{") {
       while let character = next, character != "}", digits.count < 7 {
@@ -259,7 +259,7 @@ struct PatternParser {
     return value
   }
 
-  private mutating func characterClass(_ start: Int) throws(Refusal) -> Pattern {
+  private mutating func characterClass(_ start: Int) throws(PatternReject) -> Pattern {
     let isNegated = take("^")
     var set = ScalarSet()
     var isFirst = true
@@ -288,8 +288,8 @@ struct PatternParser {
     return isNegated ? .notSet(set) : .set(set)
   }
 
-  /// The end of `a-z`; `at` is behind the hyphen.
-  private mutating func range(from first: UInt32, _ start: Int) throws(Refusal) -> ScalarSet {
+  /// The end of `a-z`; `at` is after the hyphen.
+  private mutating func range(from first: UInt32, _ start: Int) throws(PatternReject) -> ScalarSet {
     guard let character = next else { throw refusal(.openClass, at: start) }
     let place = at
     at += 1

@@ -30,7 +30,7 @@ struct PatternSets {
   }
 }
 
-/// One step; `x` of a step that takes symbols is a set's number.
+/// One step; `x` of a step that matches symbols is a set's number.
 struct PatternStep {
   var kind: StepKind
   var x = 0

@@ -30,7 +30,7 @@ package struct RuleCompiler {
     sets = PatternSets(map)
   }
 
-  /// Compiles a rule file to the bytes of a compiled one. The same file gives the same bytes.
+  /// Compiles a rule file to the bytes of a compiled one. The same file produces the same bytes.
   ///
   /// - Throws: a mistake that shows only now: a keyword of which nothing is left, too much of something.
   package static func compile(_ file: RuleFile) throws(RuleError) -> [UInt8] {
@@ -75,7 +75,7 @@ package struct RuleCompiler {
     }
   }
 
-  /// Keeps what a condition names, and gives the test's kind and operand.
+  /// Stores the operand of a condition, and returns the test's kind and operand.
   private mutating func operand(
     of condition: RuleCondition, _ rule: Rule
   ) throws(RuleError) -> (TestKind, UInt32) {
@@ -258,7 +258,7 @@ struct KeywordFolder: ~Copyable {
     do throws(CompiledRulesError) {
       rules = try CompiledRules(bytes: ContiguousArray(writer.file()).span)
     } catch {
-      preconditionFailure("the fold table just made is not sound")
+      preconditionFailure("the fold table just made is not valid")
     }
   }
 

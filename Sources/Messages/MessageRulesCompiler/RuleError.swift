@@ -1,4 +1,4 @@
-// What can be wrong with a rule file, and where. The command layer says it in sentences.
+// What can be wrong with a rule file, and where. The command layer describes it in sentences.
 
 package import MessageRules
 package import YAMLDocument
@@ -19,7 +19,7 @@ package enum PatternErrorReason: Equatable, Sendable {
   case emptyClass
   /// `z-a`
   case badRange
-  /// `*` behind nothing that could be repeated.
+  /// `*` after nothing that could be repeated.
   case nothingToRepeat
   /// `{3,1}` or a repetition over the limit.
   case badRepetition(limit: Int)
@@ -128,13 +128,13 @@ package struct RuleErrors: Error, Sendable {
   /// The mistakes in their order; not empty.
   package var list: [RuleError]
 
-  /// More than this are not collected: whoever reads them mends the first ones first.
+  /// The maximum that is collected: readers fix the first ones first.
   package static let max = 20
 }
 
 /// What a rule file may have and had better not.
 package enum RuleWarning: Sendable {
-  /// A rule behind one that takes every message.
+  /// A rule after one that matches every message.
   case neverReached(Mark, rule: String, behind: String)
   /// More sub-actions than iOS is said to take from one app; Apple's documents name no number.
   case manySubActions(Mark, count: Int, limit: Int)

@@ -4,7 +4,7 @@ import MessageRules
 import YAMLDocument
 
 extension RuleFile {
-  /// So many sub-actions two public apps declare at most, and say that iOS takes no more.
+  /// The maximum of sub-actions that two public apps declare; they state that iOS accepts no more.
   static let defaultSubActions = 5
 
   /// What is not wrong and yet hardly meant.

@@ -74,9 +74,9 @@ package indirect enum RuleCondition: Sendable {
 
 /// One rule.
 package struct Rule: Sendable {
-  /// Its name; its number from 1 if the file gives it none.
+  /// Its name; its number from 1 if the file does not name it.
   package var name: String
-  /// What has to be so; nil: it takes every message.
+  /// The condition; nil: it matches every message.
   package var condition: RuleCondition?
   /// What it does.
   package var action: MessageAction

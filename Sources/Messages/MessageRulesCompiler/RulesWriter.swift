@@ -14,7 +14,7 @@ struct RulesWriter {
   var oneSymbol: UInt16 = 0
   var region: UInt16 = 0
 
-  /// Adds the fold table of an alphabet, and what the header says of it.
+  /// Adds the fold table of an alphabet, and its fields of the header.
   mutating func append(_ table: SymbolTable) {
     symbolCount = table.symbolCount
     keywordSymbolCount = table.keywordSymbolCount
@@ -58,7 +58,7 @@ struct RulesWriter {
     append(place.length, to: section)
   }
 
-  /// Adds a text with its length in front, and gives its place; a long one is cut.
+  /// Adds a text after its length, and returns its offset; a long one is cut.
   mutating func place(ofShortText text: String) -> UInt32 {
     var bytes = Array(text.utf8)
     if bytes.count > Int(UInt16.max) { bytes = Array(String(text.prefix(4096)).utf8.prefix(Int(UInt16.max))) }

@@ -142,7 +142,7 @@ struct SymbolTable {
     return true
   }
 
-  /// A character's entry. An expansion of one part is a mark that counts only behind what it can voice.
+  /// A character's entry. An expansion of one part is a mark that counts only after what it can voice.
   private mutating func entry(of scalar: UInt32, _ map: FoldMap) -> UInt32? {
     let parts = map.fold(scalar)
     if parts.isEmpty { return FoldEntry(symbol: 0, kind: .skip, script: 0, ascii: 0).bits }

@@ -31,7 +31,7 @@ struct TestsBuilder {
     return Int(target) < tests.count ? target : TestTarget.none
   }
 
-  /// Adds a rule's tests; `operand` makes what a condition names, and gives its kind and number.
+  /// Adds a rule's tests; `operand` stores a condition's operand, and returns its kind and number.
   mutating func add<Failure: Error>(
     _ rule: Rule, _ index: Int,
     operand: (RuleCondition) throws(Failure) -> (TestKind, UInt32)

@@ -38,9 +38,9 @@ extension BridgedErrorStruct {
 
   /// The code as a number.
   public var errorCode: Int { code.rawValue }
-  /// What is told beside the code.
+  /// The error's user info.
   public var errorUserInfo: [String: Any] { nsError.userInfo }
-  /// What is told beside the code.
+  /// The error's user info.
   public var userInfo: [String: Any] { nsError.userInfo }
 
   /// Errors of one code are equal if the rest is.

@@ -145,7 +145,7 @@ public struct CXErrorCodeRequestTransactionError: BridgedErrorStruct {
   public static var maximumCallGroupsReached: Code { .maximumCallGroupsReached }
 }
 
-/// Why an extension could not be loaded. The text of each case is ours; iOS sends 102 as well, which is no case, and
+/// Why an extension could not be loaded. The text of each case is ours; iOS sends 102 as well, which is not a case, and
 /// comes as an `NSError` of the domain.
 public struct CXErrorCodeCallDirectoryManagerError: BridgedErrorStruct {
   /// The codes.

@@ -11,7 +11,7 @@ package enum CompletionHandlers {
     DispatchQueue.global().async(group: running, execute: DispatchWorkItem(block: handler))
   }
 
-  /// Waits for all of them, so many seconds at the most.
+  /// Waits for all of them, at most the given number of seconds.
   package static func wait(seconds: Int) {
     _ = running.wait(timeout: .now() + .seconds(seconds))
   }

@@ -1,4 +1,4 @@
-// The phone behind the classes: what one installs here, the classes call. Nothing of this is public, so that handlers see
+// The phone that the classes call, once it is installed here. Nothing of this is public, so that handlers see
 // Apple's names only.
 
 package import FoundationEssentials
@@ -24,7 +24,7 @@ package protocol CallDirectoryRequest: AnyObject {
   func complete() -> Bool
   /// Ends the request with an error of the extension's own.
   func cancel(_ error: any Error)
-  /// Sets what is told of a failure, on a thread of its own.
+  /// Sets the handler of a failure, which runs on its own thread.
   func onFailure(_ handler: @escaping @Sendable (any Error) -> Void)
 }
 
@@ -32,7 +32,7 @@ package protocol CallDirectoryRequest: AnyObject {
 package protocol CallDirectoryPhone: Sendable {
   /// Loads an extension; calls back on any thread.
   func reload(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void)
-  /// Tells whether an extension is switched on.
+  /// Reports whether an extension is switched on.
   func enabledStatus(
     _ identifier: String,
     completion: @escaping @Sendable (CXCallDirectoryManager.EnabledStatus, (any Error)?) -> Void)

@@ -1,4 +1,4 @@
-// A request of the simulated phone behind Apple's context class.
+// The request of the simulated phone that Apple's context class forwards to.
 
 import CallKit
 import SimulatedPhone

@@ -5,7 +5,7 @@ import Foundation
 import SimulatedPhone
 
 extension LoadError {
-  /// The failure as CallKit gives it: its error struct where its enum has the code, else a plain `NSError`.
+  /// The failure as CallKit reports it: its error struct where its enum has the code, else a plain `NSError`.
   var asError: any Error {
     if case .directory(let code) = self,
       let known = CXErrorCodeCallDirectoryManagerError.Code(rawValue: code.rawValue)

@@ -9,7 +9,7 @@ public import SimulatedPhone
 #endif
 
 extension ExtensionProgram {
-  /// A handler that runs in this process. Each request makes one anew, as iOS does.
+  /// A handler that runs in this process. Each request creates a new one, as iOS does.
   public static func handler(_ make: @escaping @Sendable () -> CXCallDirectoryProvider) -> ExtensionProgram {
     .inProcess { request in handle(request, make()) }
   }
@@ -31,7 +31,7 @@ public enum ExtensionProcess {
 }
 
 /// Has a handler handle a request, and keeps both until the request is over: a handler may go on on other threads, and is
-/// told of a failure on one.
+/// notified of a failure on one.
 private func handle(_ request: ExtensionRequest, _ handler: CXCallDirectoryProvider) {
   let life = request.life
   let context = CXCallDirectoryExtensionContext(ContextRequest(request))

@@ -1,4 +1,4 @@
-// The phone behind Apple's frameworks: installed, it is the one that CallKit's and IdentityLookup's classes of this
+// The phone that Apple's frameworks use: installed, it is the one that CallKit's and IdentityLookup's classes of this
 // process talk to.
 
 import AppExtensions

@@ -1,4 +1,4 @@
-// What a filter says of a message, and the errors of a deferral.
+// The decision of a filter on a message, and the errors of a deferral.
 
 @_exported public import AppExtensions
 public import Foundation

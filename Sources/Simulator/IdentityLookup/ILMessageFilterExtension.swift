@@ -12,11 +12,11 @@ open class ILMessageFilterExtension: NSObject {
 
 /// Handles messages: a filter writes one of the two methods, as on Apple platforms, and has the other from it.
 public protocol ILMessageFilterQueryHandling: NSObjectProtocol {
-  /// Says what is to be done with a message.
+  /// Decides what to do with a message.
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterQueryResponse) -> Void)
-  /// Says what is to be done with a message.
+  /// Decides what to do with a message.
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
   ) async -> ILMessageFilterQueryResponse
@@ -29,8 +29,8 @@ extension ILMessageFilterQueryHandling {
     completion: @escaping @Sendable (ILMessageFilterQueryResponse) -> Void
   ) {
     // One query has one task; the phone keeps its hands off the three until it is done.
-    let filter = HandedOver<any ILMessageFilterQueryHandling>(self)
-    let (query, context) = (HandedOver(queryRequest), HandedOver(context))
+    let filter = SendableBox<any ILMessageFilterQueryHandling>(self)
+    let (query, context) = (SendableBox(queryRequest), SendableBox(context))
     Task { completion(await filter.value.handle(query.value, context: context.value)) }
   }
 
@@ -39,20 +39,20 @@ extension ILMessageFilterQueryHandling {
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
   ) async -> ILMessageFilterQueryResponse {
     let handed = await withCheckedContinuation { continuation in
-      handle(queryRequest, context: context) { continuation.resume(returning: HandedOver($0)) }
+      handle(queryRequest, context: context) { continuation.resume(returning: SendableBox($0)) }
     }
     return handed.value
   }
 }
 
-/// Tells which sub-actions a filter uses, by one of the two methods.
+/// Declares which sub-actions a filter uses, by one of the two methods.
 public protocol ILMessageFilterCapabilitiesQueryHandling: NSObjectProtocol {
-  /// Says which sub-actions the filter uses.
+  /// Declares which sub-actions the filter uses.
   func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterCapabilitiesQueryResponse) -> Void)
-  /// Says which sub-actions the filter uses.
+  /// Declares which sub-actions the filter uses.
   func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext
@@ -66,8 +66,8 @@ extension ILMessageFilterCapabilitiesQueryHandling {
     context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterCapabilitiesQueryResponse) -> Void
   ) {
-    let filter = HandedOver<any ILMessageFilterCapabilitiesQueryHandling>(self)
-    let (query, context) = (HandedOver(capabilitiesQueryRequest), HandedOver(context))
+    let filter = SendableBox<any ILMessageFilterCapabilitiesQueryHandling>(self)
+    let (query, context) = (SendableBox(capabilitiesQueryRequest), SendableBox(context))
     Task { completion(await filter.value.handle(query.value, context: context.value)) }
   }
 
@@ -77,7 +77,7 @@ extension ILMessageFilterCapabilitiesQueryHandling {
     context: ILMessageFilterExtensionContext
   ) async -> ILMessageFilterCapabilitiesQueryResponse {
     let handed = await withCheckedContinuation { continuation in
-      handle(capabilitiesQueryRequest, context: context) { continuation.resume(returning: HandedOver($0)) }
+      handle(capabilitiesQueryRequest, context: context) { continuation.resume(returning: SendableBox($0)) }
     }
     return handed.value
   }
@@ -120,10 +120,10 @@ open class ILMessageFilterExtensionContext: NSExtensionContext {
   /// Has the phone ask the filter's server, once for a query.
   open func deferQueryRequestToNetwork() async throws -> ILNetworkResponse {
     let handed = try await withCheckedThrowingContinuation {
-      (continuation: CheckedContinuation<HandedOver<ILNetworkResponse>, any Error>) in
+      (continuation: CheckedContinuation<SendableBox<ILNetworkResponse>, any Error>) in
       deferral { response, error in
         if let response {
-          continuation.resume(returning: HandedOver(response))
+          continuation.resume(returning: SendableBox(response))
         } else {
           continuation.resume(throwing: error ?? ILMessageFilterError(.system))
         }

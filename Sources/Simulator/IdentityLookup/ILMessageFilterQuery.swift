@@ -6,7 +6,7 @@ public import Foundation
 open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
   /// Who sent it.
   public let sender: String?
-  /// What it says.
+  /// The message's text.
   public let messageBody: String?
   /// The country of the receiving line, two letters.
   public let receiverISOCountryCode: String?
@@ -38,7 +38,7 @@ open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
   }
 }
 
-/// What a filter says of a message.
+/// The decision of a filter on a message.
 open class ILMessageFilterQueryResponse: NSObject, NSSecureCoding {
   /// What is to be done with it.
   open var action = ILMessageFilterAction.none

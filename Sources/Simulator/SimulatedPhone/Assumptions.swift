@@ -1,5 +1,5 @@
-// What the simulated phone takes for granted where Apple documents nothing. Each fact was seen in iOS builds, or is a
-// choice; docs/ios/simulated-phone.md says which, and another value may be set for any of them.
+// The assumptions of the simulated phone where Apple documents nothing. Each fact was seen in iOS builds, or is a
+// choice; docs/ios/simulated-phone.md lists which, and another value may be set for any of them.
 
 /// Behaviour of iOS that no document promises.
 public struct PhoneAssumptions: Sendable, Equatable {

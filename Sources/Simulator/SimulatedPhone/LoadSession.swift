@@ -40,7 +40,7 @@ struct LoadSession {
     return report.isIncremental
   }
 
-  /// Takes a batch over.
+  /// Applies a batch.
   mutating func apply(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
     report.batches += 1
     switch batch.change {

@@ -1,8 +1,8 @@
-// A value that one thread gives and others wait for.
+// A value that one thread sets and others wait for.
 
 import SystemIO
 
-/// A place for one value: the first one given stays, and whoever waits gets it.
+/// Holds one value: the first one set stays, and every waiter gets it.
 ///
 /// `@unchecked Sendable`: `value` is read and written with `lock` held, and nowhere else.
 public final class OneAnswer<Value: Sendable>: @unchecked Sendable {
@@ -12,7 +12,7 @@ public final class OneAnswer<Value: Sendable>: @unchecked Sendable {
   /// Makes an empty place.
   public init() {}
 
-  /// Gives the value, unless there is one. Returns whether it was the first.
+  /// Sets the value, unless there is one. Returns whether it was the first.
   @discardableResult
   public func give(_ value: Value) -> Bool {
     lock.lock()

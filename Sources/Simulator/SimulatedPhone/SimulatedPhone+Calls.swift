@@ -58,7 +58,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Says what the phone does with a call: the owner's list is looked at first, then the contacts, then what
+  /// Returns what the phone does with a call: the owner's list is looked at first, then the contacts, then what
   /// extensions block, then their labels, by priority. Throws when the directory's database fails.
   public func answer(_ call: IncomingCall) throws(LoadError) -> CallAnswer {
     try state.withLock { (state) throws(LoadError) in
@@ -97,7 +97,7 @@ extension SimulatedPhone.Owner {
   }
 }
 
-extension SimulatedPhone.State {
+extension SimulatedPhone.PhoneState {
   fileprivate func identifier(_ row: Int64) -> String {
     registrations.first { $0.value.row == row }?.key ?? ""
   }

@@ -37,7 +37,7 @@ public enum EnabledStatus: Int, Sendable {
 }
 
 extension SimulatedPhone {
-  /// Puts an extension on the phone: switched off, and behind all others in priority.
+  /// Puts an extension on the phone: switched off, and with the lowest priority.
   public func install(_ identifier: String, _ program: ExtensionProgram) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       guard state.registrations[identifier] == nil else { throw .identifierTaken }
@@ -60,7 +60,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Takes an extension off the phone, and what it loaded with it.
+  /// Removes an extension from the phone, with its loaded entries.
   public func uninstall(_ identifier: String) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       let registration = try state.idle(identifier)
@@ -73,7 +73,7 @@ extension SimulatedPhone {
   /// The extensions, the highest priority first.
   public var extensions: [String] { state.withLock { $0.order } }
 
-  /// Sets the order of the extensions, the highest priority first. Those that are left out come behind, as they were.
+  /// Sets the order of the extensions, the highest priority first. Those that are left out follow, in their old order.
   public func setPriority(_ identifiers: [String]) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       for identifier in identifiers where state.registrations[identifier] == nil { throw .unknownIdentifier }
@@ -130,7 +130,7 @@ extension SimulatedPhone {
   }
 }
 
-extension SimulatedPhone.State {
+extension SimulatedPhone.PhoneState {
   /// An extension that is not being loaded.
   func idle(_ identifier: String) throws(RegistryError) -> SimulatedPhone.Registration {
     guard let registration = registrations[identifier] else { throw .unknownIdentifier }
@@ -138,7 +138,7 @@ extension SimulatedPhone.State {
     return registration
   }
 
-  /// Tells the store an extension's place and state.
+  /// Writes an extension's priority and state to the store.
   func record(_ identifier: String) throws(RegistryError) {
     do throws(LoadError) { try recordLoad(identifier) } catch { throw .directory(error) }
   }

@@ -202,7 +202,7 @@ extension SimulatedPhone {
   }
 }
 
-extension SimulatedPhone.State {
+extension SimulatedPhone.PhoneState {
   /// Changes an open load; closes it when that fails. Returns the failure.
   fileprivate mutating func change(
     _ number: LoadNumber, _ body: (inout LoadSession, any DirectoryStore) throws(LoadError) -> Void

@@ -50,7 +50,7 @@ public final class SimulatedPhone: Sendable {
     var lastOutcome: LoadOutcome?
   }
 
-  struct State {
+  struct PhoneState {
     let store: any DirectoryStore
     var registrations: [String: Registration] = [:]
     /// The identifiers, the highest priority first.
@@ -63,7 +63,7 @@ public final class SimulatedPhone: Sendable {
 
   /// What may be set where Apple documents nothing.
   public let assumptions: PhoneAssumptions
-  let state: Mutex<State>
+  let state: Mutex<PhoneState>
 
   /// Makes a phone without extensions. Throws when the directory can't be made.
   public init(
@@ -75,6 +75,6 @@ public final class SimulatedPhone: Sendable {
     case .counting(let numbers): store = DirectoryCounts(watching: numbers, assumptions)
     }
     self.assumptions = assumptions
-    state = Mutex(State(store: store))
+    state = Mutex(PhoneState(store: store))
   }
 }

@@ -30,7 +30,7 @@ enum BouncerFile {
       throw .notTheFormat
     }
     return filters.map { filter in
-      let places: [String: ForeignFilter.Place] = ["any": .any, "sender": .sender, "message": .body]
+      let places: [String: ForeignFilter.RuleField] = ["any": .any, "sender": .sender, "message": .body]
       guard let place = places[filter.type], let action = MessageAction(name: filter.action) else {
         return nil
       }
@@ -46,7 +46,7 @@ enum BouncerFile {
 
   static func text(_ filters: [ForeignFilter]) -> String {
     let list = filters.enumerated().map { index, filter in
-      let names: [ForeignFilter.Place: String] = [.any: "any", .sender: "sender", .body: "message"]
+      let names: [ForeignFilter.RuleField: String] = [.any: "any", .sender: "sender", .body: "message"]
       return Filter(
         id: identifier(index + 1), type: names[filter.place] ?? "any", phrase: filter.text,
         action: filter.action.name,

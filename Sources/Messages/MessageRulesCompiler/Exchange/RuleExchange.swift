@@ -86,11 +86,11 @@ package enum RuleExchange {
 
 /// A filter as both applications have it.
 struct ForeignFilter: Equatable {
-  enum Place: Hashable { case any, sender, body }
+  enum RuleField: Hashable { case any, sender, body }
   enum Matching: Equatable { case contains, word, expression, language }
 
   var text: String
-  var place: Place
+  var place: RuleField
   var matching: Matching
   var action: MessageAction
   var subAction = MessageSubAction.none
@@ -101,7 +101,7 @@ struct ForeignFilter: Equatable {
 enum ImportedRules {
   /// Filters that stand in one rule: those with the same action that are asked alike.
   private struct Kind: Equatable {
-    var place: ForeignFilter.Place
+    var place: ForeignFilter.RuleField
     var isExpression: Bool
     var action: MessageAction
     var subAction: MessageSubAction
@@ -146,7 +146,7 @@ enum ImportedRules {
     if filter.matching == .language { return .language }
     if !filter.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return .empty }
     guard filter.matching == .expression else { return nil }
-    do throws(PatternParser.Refusal) {
+    do throws(PatternParser.PatternReject) {
       _ = try PatternParser.parse(filter.text)
       return nil
     } catch {
@@ -197,9 +197,9 @@ enum ImportedRules {
 enum ExportedRules {
   static func filters(of rule: Rule) -> [ForeignFilter]? {
     guard let condition = rule.condition else { return nil }
-    let asked: [(ForeignFilter.Place, ForeignFilter.Matching, String)]?
+    let asked: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]?
     if case .any(let parts) = condition, let both = sameInBoth(parts) {
-      asked = both.map { (ForeignFilter.Place.any, $0.1, $0.2) }
+      asked = both.map { (ForeignFilter.RuleField.any, $0.1, $0.2) }
     } else {
       asked = texts(of: condition)
     }
@@ -214,7 +214,7 @@ enum ExportedRules {
   /// What stands for sender and body alike is one filter for either.
   private static func sameInBoth(
     _ parts: [RuleCondition]
-  ) -> [(ForeignFilter.Place, ForeignFilter.Matching, String)]? {
+  ) -> [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]? {
     guard parts.count == 2, let one = texts(of: parts[0]), let other = texts(of: parts[1]),
       one.map(\.2) == other.map(\.2), one.map(\.1) == other.map(\.1),
       one.allSatisfy({ $0.0 == .sender }), other.allSatisfy({ $0.0 == .body })
@@ -224,16 +224,16 @@ enum ExportedRules {
 
   private static func texts(
     of condition: RuleCondition
-  ) -> [(ForeignFilter.Place, ForeignFilter.Matching, String)]? {
+  ) -> [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]? {
     switch condition {
     case .keywords(.bodyContains, let texts):
-      return texts.map { (ForeignFilter.Place.body, ForeignFilter.Matching.contains, $0.text) }
+      return texts.map { (ForeignFilter.RuleField.body, ForeignFilter.Matching.contains, $0.text) }
     case .keywords(.senderContains, let texts):
-      return texts.map { (ForeignFilter.Place.sender, ForeignFilter.Matching.contains, $0.text) }
+      return texts.map { (ForeignFilter.RuleField.sender, ForeignFilter.Matching.contains, $0.text) }
     case .pattern(let field, let text, _):
       return [(field == .body ? .body : .sender, .expression, text.text)]
     case .any(let parts):
-      var all: [(ForeignFilter.Place, ForeignFilter.Matching, String)] = []
+      var all: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)] = []
       for part in parts {
         guard let found = texts(of: part) else { return nil }
         all += found

@@ -2,8 +2,8 @@
 //
 // Source: the app's published sources (github.com/adibendahan/SimplyFilterSMS-iOS, `FilterExportPayload`, version 1):
 // format, version, exportedAt (ISO 8601), appVersion, filters of text, type, folder, target, matching, case. Its
-// `exact` is a word: no letter stands before or behind. Of an unknown sender's message that no filter takes, the app
-// says `allow`; here the last word is left to the rules.
+// `exact` is a word: no letter before or after it. For an unknown sender's message that no filter matches, the app
+// answers `allow`; here the rules decide.
 
 import FoundationEssentials
 import MessageRules
@@ -11,7 +11,7 @@ import MessageRules
 enum SimplyFilterFile {
   private static let name = "simply-filter-sms-filters"
   private static let version = 1
-  /// A time that says nothing, so that the same rules give the same bytes. The app's import does not look at it.
+  /// A time without meaning, so that the same rules produce the same bytes. The app's import does not look at it.
   private static let noTime = "2000-01-01T00:00:00Z"
 
   private struct Payload: Codable {
@@ -38,7 +38,7 @@ enum SimplyFilterFile {
     else { throw .notTheFormat }
     guard payload.version <= version else { throw .unsupportedVersion(payload.version) }
     return payload.filters.map { filter in
-      let places: [String: ForeignFilter.Place] = ["all": .any, "sender": .sender, "body": .body]
+      let places: [String: ForeignFilter.RuleField] = ["all": .any, "sender": .sender, "body": .body]
       let ways: [String: ForeignFilter.Matching] = [
         "contains": .contains, "exact": .word, "regex": .expression,
       ]
@@ -56,7 +56,7 @@ enum SimplyFilterFile {
 
   static func text(_ filters: [ForeignFilter]) -> String {
     let list = filters.filter { $0.action != .none }.map { filter in
-      let targets: [ForeignFilter.Place: String] = [.any: "all", .sender: "sender", .body: "body"]
+      let targets: [ForeignFilter.RuleField: String] = [.any: "all", .sender: "sender", .body: "body"]
       let isAllowed = filter.action == .allow
       return Filter(
         text: filter.text, type: isAllowed ? "allow" : "deny",

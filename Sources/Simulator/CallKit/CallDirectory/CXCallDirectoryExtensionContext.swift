@@ -3,7 +3,7 @@
 public import AppExtensions
 public import Foundation
 
-/// Is told when a request fails.
+/// Is called when a request fails.
 public protocol CXCallDirectoryExtensionContextDelegate: NSObjectProtocol {
   /// The request failed. Called on a thread of the phone's, not on the one that adds entries; when it returns, or after
   /// a while, the extension is ended.
@@ -12,7 +12,7 @@ public protocol CXCallDirectoryExtensionContextDelegate: NSObjectProtocol {
 
 /// A Call Directory request. Entries are added one by one, in ascending order of their numbers for each kind.
 open class CXCallDirectoryExtensionContext: NSExtensionContext {
-  /// Is told when the request fails.
+  /// Is called when the request fails.
   open weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
   private let request: any CallDirectoryRequest
@@ -20,8 +20,8 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
   package init(_ request: any CallDirectoryRequest) {
     self.request = request
     super.init()
-    // The delegate is told on another thread while this one may go on; Apple's class does the same.
-    let handed = WeaklyHandedOver(self)
+    // The delegate is called on another thread while this one may go on; Apple's class does the same.
+    let handed = WeakSendableBox(self)
     request.onFailure { error in
       guard let context = handed.value else { return }
       context.delegate?.requestFailed(for: context, withError: error)

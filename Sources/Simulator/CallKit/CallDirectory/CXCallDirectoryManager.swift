@@ -4,7 +4,7 @@ import AppExtensions
 import Dispatch
 public import Foundation
 
-/// Has extensions loaded, and tells whether they are switched on.
+/// Loads extensions, and reports whether they are switched on.
 open class CXCallDirectoryManager: NSObject {
   /// Whether the owner has switched an extension on.
   public enum EnabledStatus: Int, Sendable {
@@ -17,7 +17,7 @@ open class CXCallDirectoryManager: NSObject {
   }
 
   /// The one manager has no state of its own.
-  private static let only = HandedOver(CXCallDirectoryManager())
+  private static let only = SendableBox(CXCallDirectoryManager())
 
   /// The manager.
   open class var sharedInstance: CXCallDirectoryManager { only.value }
@@ -43,7 +43,7 @@ open class CXCallDirectoryManager: NSObject {
     }
   }
 
-  /// Tells whether an extension is switched on.
+  /// Reports whether an extension is switched on.
   open func getEnabledStatusForExtension(
     withIdentifier identifier: String,
     completionHandler completion:
@@ -56,7 +56,7 @@ open class CXCallDirectoryManager: NSObject {
     phone.enabledStatus(identifier, completion: completion)
   }
 
-  /// Tells whether an extension is switched on.
+  /// Reports whether an extension is switched on.
   open func enabledStatusForExtension(
     withIdentifier identifier: String
   ) async throws -> CXCallDirectoryManager.EnabledStatus {

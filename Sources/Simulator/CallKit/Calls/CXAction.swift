@@ -13,7 +13,7 @@ open class CXAction: NSObject {
 
   /// The action's own identifier.
   public let uuid = UUID()
-  /// When the phone takes it for failed. The phone sets it when it hands the action out.
+  /// When the phone considers it failed. The phone sets it when it dispatches the action.
   open package(set) var timeoutDate = Date.distantFuture
 
   private let ending = Mutex<Ending?>(nil)
@@ -114,9 +114,9 @@ open class CXSetMutedCallAction: CXCallAction {
   }
 }
 
-/// Puts a call into a group with another, or takes it out.
+/// Adds a call to a group with another, or removes it.
 open class CXSetGroupCallAction: CXCallAction {
-  /// The other call; nil takes it out.
+  /// The other call; nil removes the call from its group.
   open var callUUIDToGroupWith: UUID?
 
   /// Makes the action.
@@ -132,9 +132,9 @@ open class CXPlayDTMFCallAction: CXCallAction {
   public enum ActionType: Int, Sendable {
     /// One tone.
     case singleTone = 1
-    /// Tones behind a soft pause.
+    /// Tones after a soft pause.
     case softPause = 2
-    /// Tones behind a hard pause.
+    /// Tones after a hard pause.
     case hardPause = 3
   }
 

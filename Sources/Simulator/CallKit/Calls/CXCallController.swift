@@ -39,7 +39,7 @@ open class CXCall: NSObject {
   open override var hash: Int { uuid.hashValue }
 }
 
-/// Is told when a call changes.
+/// Is notified when a call changes.
 public protocol CXCallObserverDelegate: NSObjectProtocol {
   /// A call began, changed or ended.
   func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
@@ -59,7 +59,7 @@ open class CXCallObserver: NSObject {
   /// The calls that have not ended.
   open var calls: [CXCall] { InstalledPhone.calling?.calls ?? [] }
 
-  /// Sets who is told, and on which queue; nil is the main queue.
+  /// Sets the delegate and its queue; nil is the main queue.
   open func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
     self.delegate = delegate
     self.queue = queue ?? .main

@@ -1,4 +1,4 @@
-// What a provider tells of a call.
+// A provider's description of a call.
 
 public import Foundation
 

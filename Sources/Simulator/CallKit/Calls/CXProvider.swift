@@ -18,10 +18,10 @@ public enum CXCallEndedReason: Int, Sendable {
   case declinedElsewhere = 5
 }
 
-/// Stands in for AVFoundation's class, which Linux lacks, so that delegates compile. There is no sound here.
+/// Replaces AVFoundation's class, which Linux lacks, so that delegates compile. It plays no audio.
 open class AVAudioSession: NSObject {
   /// The one session has no state.
-  private static let only = HandedOver(AVAudioSession())
+  private static let only = SendableBox(AVAudioSession())
 
   /// The session.
   open class func sharedInstance() -> AVAudioSession { only.value }

@@ -17,14 +17,14 @@ extension CallBook {
     }
     for action in transaction.actions {
       action.timeoutDate = Date(timeIntervalSinceNow: actionSeconds)
-      let ended = WeaklyHandedOver(action)
+      let ended = WeakSendableBox(action)
       action.onEnding { how in
         if let action = ended.value { self.conclude(action, how) }
       }
       if let start = action as? CXStartCallAction { announce(start.callUUID) }
     }
     completion(nil)
-    let handed = HandedOver(transaction)
+    let handed = SendableBox(transaction)
     onQueue(of: provider) { provider, delegate in
       if delegate.provider(provider, execute: handed.value) { return }
       for action in handed.value.actions where !action.isComplete { Self.perform(action, provider, delegate) }
@@ -77,7 +77,7 @@ extension CallBook {
   }
 
   /// Whether a call is far enough for an action, and the app has not said that it can't.
-  private func isPossible(_ action: CXCallAction, _ entry: Entry) -> Bool {
+  private func isPossible(_ action: CXCallAction, _ entry: CallEntry) -> Bool {
     let phase = entry.call.phase
     switch action {
     case is CXAnswerCallAction: return phase == .ringing
@@ -107,12 +107,12 @@ extension CallBook {
     }
   }
 
-  /// Fails what the app has not completed in time, and tells it.
+  /// Fails what the app has not completed in time, and notifies it.
   private func watch(_ transaction: CXTransaction, _ provider: CXProvider) {
-    let (handed, its) = (HandedOver(transaction), HandedOver(provider))
+    let (handed, its) = (SendableBox(transaction), SendableBox(provider))
     DispatchQueue.global().asyncAfter(deadline: .now() + actionSeconds) {
       for action in handed.value.actions where !action.isComplete {
-        let late = HandedOver(action)
+        let late = SendableBox(action)
         self.onQueue(of: its.value) { provider, delegate in
           delegate.provider(provider, timedOutPerforming: late.value)
         }

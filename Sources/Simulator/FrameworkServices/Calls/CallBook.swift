@@ -13,7 +13,7 @@ import SimulatedPhone
 /// `@unchecked Sendable`: every stored property below `lock` is read and written with it held, and nowhere else; what is
 /// called while it is held calls nothing back.
 final class CallBook: @unchecked Sendable {
-  /// Ended calls are kept to be looked at, so many of them.
+  /// The number of ended calls that are kept for inspection.
   static let endedCallsMax = 100
 
   let phone: SimulatedPhone
@@ -23,7 +23,7 @@ final class CallBook: @unchecked Sendable {
   private let lock = NSLock()
   private var providers: [WeakProvider] = []
   private var observers: [WeakObserver] = []
-  private var entries: [Entry] = []
+  private var entries: [CallEntry] = []
   private var transactions: [PendingTransaction] = []
   private var isSoundActive = false
   private var isUndisturbed = false
@@ -36,8 +36,8 @@ final class CallBook: @unchecked Sendable {
     weak var observer: CXCallObserver?
   }
 
-  /// A call, the app that makes it, and what that app told of it.
-  struct Entry {
+  /// A call, its app, and the app's description of it.
+  struct CallEntry {
     var call: PhoneCall
     weak var provider: CXProvider?
     let update: CXCallUpdate
@@ -62,7 +62,7 @@ final class CallBook: @unchecked Sendable {
   }
 
   /// The entry of a call; only with the lock held.
-  func entry(_ uuid: UUID) -> Entry? { entries.first { $0.call.uuid == uuid } }
+  func entry(_ uuid: UUID) -> CallEntry? { entries.first { $0.call.uuid == uuid } }
 
   /// Whether the owner does not want to be disturbed; only with the lock held.
   var disturbsNobody: Bool {
@@ -82,7 +82,7 @@ final class CallBook: @unchecked Sendable {
   func add(_ call: PhoneCall, _ provider: CXProvider, _ update: CXCallUpdate) {
     var call = call
     describe(&call, update)
-    entries.append(Entry(call: call, provider: provider, update: update))
+    entries.append(CallEntry(call: call, provider: provider, update: update))
     var surplus = entries.filter(\.call.hasEnded).count - Self.endedCallsMax
     entries.removeAll { entry in
       guard surplus > 0, entry.call.hasEnded else { return false }
@@ -106,7 +106,7 @@ final class CallBook: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Changes a call that has not ended, and tells its observers.
+  /// Changes a call that has not ended, and notifies its observers.
   func change(_ uuid: UUID, _ body: (inout PhoneCall) -> Void) {
     let changed: PhoneCall? = withLock {
       guard let place = entries.firstIndex(where: { $0.call.uuid == uuid && !$0.call.hasEnded }) else {
@@ -124,7 +124,7 @@ final class CallBook: @unchecked Sendable {
     adjustSound(uuid)
   }
 
-  /// Takes over what an app tells of a call.
+  /// Applies an app's update of a call.
   func merge(_ update: CXCallUpdate, _ uuid: UUID) {
     withLock { entry(uuid)?.update.merge(update) }
     change(uuid) { call in
@@ -138,17 +138,17 @@ final class CallBook: @unchecked Sendable {
     change(uuid) { $0.group = group }
   }
 
-  /// Sound is active while a call is on its way or connected.
+  /// Audio is active while a call is on its way or connected.
   private func adjustSound(_ uuid: UUID) {
-    let told: (provider: CXProvider, isActive: Bool)? = withLock {
+    let notified: (provider: CXProvider, isActive: Bool)? = withLock {
       let wants = entries.contains { $0.call.phase == .connected || $0.call.phase == .connecting }
       guard wants != isSoundActive, let provider = entry(uuid)?.provider else { return nil }
       isSoundActive = wants
       return (provider, wants)
     }
-    guard let told else { return }
-    let isActive = told.isActive
-    onQueue(of: told.provider) { provider, delegate in
+    guard let notified else { return }
+    let isActive = notified.isActive
+    onQueue(of: notified.provider) { provider, delegate in
       if isActive {
         delegate.provider(provider, didActivate: AVAudioSession.sharedInstance())
       } else {
@@ -162,7 +162,7 @@ final class CallBook: @unchecked Sendable {
     of provider: CXProvider, _ body: @escaping @Sendable (CXProvider, any CXProviderDelegate) -> Void
   ) {
     // The queue runs one block at a time, and Apple's classes go over it just so.
-    let handed = HandedOver(provider)
+    let handed = SendableBox(provider)
     provider.queue.async {
       if let delegate = handed.value.delegate { body(handed.value, delegate) }
     }
@@ -174,14 +174,14 @@ final class CallBook: @unchecked Sendable {
       return observers.compactMap(\.observer)
     }
     for observer in present {
-      let handed = HandedOver(observer)
+      let handed = SendableBox(observer)
       observer.queue.async {
         handed.value.delegate?.callObserver(handed.value, callChanged: call.observed)
       }
     }
   }
 
-  /// Tells the observers of a call that was added.
+  /// Notifies the observers of a call that was added.
   func announce(_ uuid: UUID) {
     if let call = withLock({ entry(uuid)?.call }) { tellObservers(call) }
   }

@@ -53,13 +53,13 @@ public final class SimulatedCalls: Sendable {
     request([CXPlayDTMFCallAction(call: uuid, digits: digits, type: .singleTone)])
   }
 
-  /// Makes one conversation of two calls, or takes a call out of one. Returns why that is not possible.
+  /// Makes one conversation of two calls, or removes a call from one. Returns why that is not possible.
   @discardableResult
   public func group(_ uuid: UUID, with other: UUID?) -> (any Error)? {
     request([CXSetGroupCallAction(call: uuid, callUUIDToGroupWith: other)])
   }
 
-  /// The system starts anew, and all calls are lost.
+  /// Restarts the system; all calls are lost.
   public func resetProviders() {
     if let provider = book.withLock({ book.presentProvider }) { book.end(provider) }
   }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public struct IncomingMessage: Sendable, Equatable {
   /// Who sent it.
   public var sender: String
-  /// What it says.
+  /// The message's text.
   public var text: String
   /// The country of the receiving line, two letters.
   public var receiverCountry: String?

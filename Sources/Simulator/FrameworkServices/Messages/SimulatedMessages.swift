@@ -1,4 +1,4 @@
-// Messages on the phone: asked of the filter that the owner has chosen, and put where it says.
+// Messages on the phone: the owner's filter classifies them, and they are put where it decides.
 
 import AppExtensions
 import Foundation
@@ -38,7 +38,7 @@ public final class SimulatedMessages: Sendable {
     var promotional: [ILMessageFilterSubAction] = []
   }
 
-  /// How long a filter may take for a message when nobody says otherwise. Nobody documents iOS's limit.
+  /// How long a filter may need for a message by default. iOS's limit is not documented.
   public static let filterWait = Duration.seconds(30)
 
   private let phone: SimulatedPhone
@@ -81,7 +81,7 @@ public final class SimulatedMessages: Sendable {
     filter.withLock { ($0?.transactional ?? []) + ($0?.promotional ?? []) }
   }
 
-  /// Says where a message ends up, and waits for the filter on a thread of its own: a filter whose method is `async`
+  /// Returns where a message ends up, and waits for the filter on its own thread: a filter whose method is `async`
   /// needs the threads that tasks run on, of which there are as many as cores.
   public func receive(_ message: IncomingMessage) async -> MessageAnswer {
     await withCheckedContinuation { continuation in
@@ -89,7 +89,7 @@ public final class SimulatedMessages: Sendable {
     }
   }
 
-  /// Says where a message ends up; the caller's thread waits for the filter.
+  /// Returns where a message ends up; the caller's thread waits for the filter.
   public func receive(_ message: IncomingMessage) -> MessageAnswer { answer(message) }
 
   private func answer(_ message: IncomingMessage) -> MessageAnswer {

@@ -2,7 +2,7 @@
 
 /// A call as the network presents it.
 public struct IncomingCall: Sendable, Equatable {
-  /// The number as the network gives it, in any spelling.
+  /// The number as the network sends it, in any spelling.
   public var presented: String
   /// The number in its international form, if the phone could make one.
   public var international: String?

@@ -28,7 +28,7 @@
         return .interrupted(.notStarted(error.rawValue))
       }
       let end = serve(child, program)
-      if case .refused = end { waitUntilTold(child) }
+      if case .refused = end { waitUntilNotified(child) }
       switch end {
       case .interrupted(.exit):
         // It closed the socket. How it ended is known when it has.
@@ -68,7 +68,7 @@
       }
     }
 
-    /// Does what a message says, and answers it. Returns how the load ends, if it does.
+    /// Processes a message, and answers it. Returns how the load ends, if it does.
     private func answer(
       _ kind: FrameKind, _ body: inout FrameReader, _ socket: FrameSocket, _ entries: inout Int
     ) -> LoadEnding? {
@@ -127,13 +127,13 @@
     }
 
     /// Waits until the extension's `requestFailed` has returned.
-    private func waitUntilTold(_ child: borrowing ChildProcess) {
+    private func waitUntilNotified(_ child: borrowing ChildProcess) {
       let (seconds, attoseconds) = phone.assumptions.requestFailedWait.components
       let deadline = MonotonicClock.seconds() + Double(seconds) + Double(attoseconds) / 1e18
       while MonotonicClock.seconds() < deadline {
         switch child.socket.receive(milliseconds: Self.watchMilliseconds) {
         case .nothingYet: continue
-        case .frame(.told, _), .closed, .nonsense: return
+        case .frame(.notified, _), .closed, .nonsense: return
         case .frame: continue
         }
       }

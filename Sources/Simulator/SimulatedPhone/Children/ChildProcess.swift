@@ -36,7 +36,7 @@
       socket = FrameSocket(file: ends[0])
     }
 
-    /// Ends the process if need be, and takes its end from the kernel. Call it once. Returns the signal or the status.
+    /// Ends the process if needed, and reaps it. Call it once. Returns the signal or the status.
     consuming func end(waitingSeconds limit: Double) -> LoadInterruption {
       _ = close(socket.file)
       let deadline = MonotonicClock.seconds() + limit

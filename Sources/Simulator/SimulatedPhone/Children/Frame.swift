@@ -1,6 +1,6 @@
 // The messages between a phone and an extension in a process of its own: little-endian, each with its length in front.
 //
-//     child to phone   ask · batch · remove all · complete · cancel · told · misuse
+//     child to phone   ask · batch · remove all · complete · cancel · notified · misuse
 //     phone to child   yes · no · done · expired · refused
 //
 // Not for: the socket (FrameSocket), or what the messages do (ChildLoad, SocketChannel).
@@ -20,7 +20,7 @@
     /// The extension gives up: code, domain, text.
     case cancel = 5
     /// `requestFailed` has returned.
-    case told = 6
+    case notified = 6
     /// The process is about to end itself for a misuse.
     case misuse = 7
 

@@ -11,11 +11,11 @@
     case nothingYet
     /// The other side is gone.
     case closed
-    /// It sent what is no message.
+    /// It sent an invalid message.
     case nonsense
   }
 
-  /// One end of a socket. Whoever makes it closes it.
+  /// One end of a socket. Its creator closes it.
   struct FrameSocket: Sendable {
     let file: Int32
 
@@ -36,7 +36,7 @@
       return true
     }
 
-    /// Waits for the next message, at most so many milliseconds for its beginning; -1 is for ever.
+    /// Waits for the start of the next message, at most the given milliseconds; -1 waits forever.
     func receive(milliseconds: Int32) -> FrameReceipt {
       var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
       let ready = unsafe poll(&waited, 1, milliseconds)

@@ -50,7 +50,7 @@
       var frame = FrameWriter(.complete)
       frame.put(UInt64(dropped))
       let answer = ask(frame)
-      // After a refusal it is over when that has been told.
+      // After a rejection it is over when the extension has been notified.
       if answer != nil { life.end() }
       return answer != .done
     }
@@ -96,18 +96,18 @@
       return nil
     }
 
-    /// Tells the extension on a thread of its own, and the phone when that is done.
+    /// Notifies the extension on a thread of its own, and the phone when that is done.
     private func tell(_ failure: LoadError) {
       let (socket, life) = (socket, life)
       do throws(SystemError) {
         try WorkerThread(name: "request-failed") {
           // The phone waits as long as it wants to, and then ends this process.
           life.tell(failure, waiting: .seconds(3_600))
-          _ = socket.send(FrameWriter(.told))
+          _ = socket.send(FrameWriter(.notified))
           life.end()
         }.detach()
       } catch {
-        _ = socket.send(FrameWriter(.told))
+        _ = socket.send(FrameWriter(.notified))
         life.end()
       }
     }

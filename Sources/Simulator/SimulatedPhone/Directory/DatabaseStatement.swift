@@ -77,12 +77,12 @@ enum StatementStep {
     }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   borrowing func run() throws(LoadError) {
     if try step() == .row { reset() }
   }
 
-  /// Runs a statement that gives no rows, with a text for one of its parameters.
+  /// Runs a statement that returns no rows, with a text for one of its parameters.
   borrowing func run(text: String, at place: Int32) throws(LoadError) {
     var text = text
     let code = text.withUTF8 { bytes in

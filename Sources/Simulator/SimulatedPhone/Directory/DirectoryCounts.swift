@@ -3,10 +3,10 @@
 
 /// Entries, counted.
 ///
-/// A removal counts one less, whether there was such an entry or not, and an entry that is there already is no error
+/// A removal counts one less, whether there was such an entry or not, and an entry that is there already is not an error
 /// unless it is watched: that is what only a store could tell.
 final class DirectoryCounts: DirectoryStore {
-  private struct Row {
+  private struct CountRow {
     var priority: Int64
     var state: ExtensionState
     var counts = EntryCounts()
@@ -16,7 +16,7 @@ final class DirectoryCounts: DirectoryStore {
 
   private let watched: Set<Int64>
   private let labelsPerNumber: PhoneAssumptions.LabelsPerNumber
-  private var rows: [Int64: Row] = [:]
+  private var rows: [Int64: CountRow] = [:]
 
   /// SQLite's code for a broken constraint.
   private static let constraint: Int32 = 19
@@ -27,7 +27,7 @@ final class DirectoryCounts: DirectoryStore {
   }
 
   func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) {
-    rows[row, default: Row(priority: priority, state: state)].priority = priority
+    rows[row, default: CountRow(priority: priority, state: state)].priority = priority
     rows[row]?.state = state
   }
 
@@ -105,7 +105,7 @@ final class DirectoryCounts: DirectoryStore {
   }
 
   /// The loaded extensions, the highest priority first.
-  private var loaded: [(key: Int64, value: Row)] {
+  private var loaded: [(key: Int64, value: CountRow)] {
     rows.filter { $0.value.state == .loaded }.sorted {
       ($0.value.priority, $0.key) < ($1.value.priority, $1.key)
     }

@@ -42,7 +42,7 @@ protocol DirectoryStore: AnyObject {
   func forget(_ row: Int64) throws(LoadError)
   /// Adds entries. Their order has been checked.
   func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
-  /// Removes entries; one that is not there is no error.
+  /// Removes entries; a missing one is not an error.
   func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
   /// Removes all entries of a kind.
   func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadError)

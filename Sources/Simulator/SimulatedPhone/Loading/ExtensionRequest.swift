@@ -74,7 +74,7 @@ public final class ExtensionRequest {
     channel.removeAll(kind)
   }
 
-  /// Ends the request: what was gathered is sent, and the phone takes the whole over. Returns whether the request had
+  /// Ends the request: the gathered changes are sent, and the phone applies all of them. Returns whether the request had
   /// failed or expired.
   public func complete() -> Bool {
     if isOver { return true }
@@ -91,7 +91,7 @@ public final class ExtensionRequest {
     channel.cancel(reason)
   }
 
-  /// Sets what is told of a failure, on a thread of its own; the phone waits for it before it ends the extension.
+  /// Sets the handler of a failure, which runs on its own thread; the phone waits for it before it ends the extension.
   public func onFailure(_ handler: @escaping @Sendable (LoadError) -> Void) {
     channel.life.onFailure(handler)
   }

@@ -1,11 +1,11 @@
 // The way from an extension's request to the phone that loads it: a call, or a socket from another process.
 
-/// What an extension's request says to the phone. All calls come from one thread at a time, and each returns when the
+/// The calls of an extension's request to the phone. All calls come from one thread at a time, and each returns when the
 /// phone has done it.
 package protocol LoadChannel: AnyObject {
   /// Whether the request may be incremental. Asking confirms it.
   func askIncremental() -> Bool
-  /// Sends changes. When the load has failed, it does nothing; nobody tells the extension here.
+  /// Sends changes. When the load has failed, it does nothing and does not notify the extension.
   func send(_ batch: ChangeBatch)
   /// Removes all entries of a kind.
   func removeAll(_ kind: EntryKind)
@@ -16,7 +16,7 @@ package protocol LoadChannel: AnyObject {
   func cancel(_ reason: Cancellation)
   /// The extension did what iOS answers with an exception that nobody catches. The thread does not come back.
   func crash(_ misuse: LoadRequestError) -> Never
-  /// Who is told of a failure, and when all is over.
+  /// The handlers of a failure and of the end.
   var life: RequestLife { get }
 }
 

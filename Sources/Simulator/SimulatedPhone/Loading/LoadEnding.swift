@@ -4,14 +4,14 @@
 enum LoadEnding: Sendable {
   /// The extension completed it, and the phone has taken it over.
   case completed
-  /// The phone refused something. The extension is told before it is ended.
+  /// The phone rejected something. The extension is notified before it is ended.
   case refused(LoadError)
   /// The extension gave up.
   case cancelled(Cancellation)
   /// The extension ended, or was ended.
   case interrupted(LoadInterruption)
 
-  /// What an app is told; nil for success.
+  /// The error that an app gets; nil for success.
   var failure: LoadError? {
     switch self {
     case .completed: nil

@@ -74,7 +74,7 @@ public enum LoadInterruption: Equatable, Sendable {
 
 /// What a load did.
 public struct LoadReport: Equatable, Sendable {
-  /// Whether the extension asked, and was told that it may send changes only.
+  /// Whether the extension asked, and got the answer that it may send changes only.
   public internal(set) var isIncremental = false
   /// The entries that came, of each kind.
   public internal(set) var blockingAdded = 0

@@ -1,4 +1,4 @@
-// What outlives the calls of a request: who is told of its failure, and when it is over. Set on one thread, used on
+// What outlives the calls of a request: the handler of its failure, and when it is over. Set on one thread, used on
 // another.
 
 import Synchronization
@@ -11,12 +11,12 @@ package final class RequestLife: Sendable {
 
   init() {}
 
-  /// Sets who is told of a failure.
+  /// Sets the handler of a failure.
   func onFailure(_ new: @escaping @Sendable (LoadError) -> Void) {
     handler.withLock { $0 = new }
   }
 
-  /// Tells of a failure on a thread of its own, and waits for it for a while.
+  /// Reports a failure on a thread of its own, and waits for the handler for a while.
   func tell(_ failure: LoadError, waiting limit: Duration) {
     guard let call = handler.withLock({ $0 }) else { return }
     let done = OneAnswer<Bool>()
@@ -26,13 +26,13 @@ package final class RequestLife: Sendable {
         done.give(true)
       }.detach()
     } catch {
-      // No thread to be had: the extension is ended without having been told.
+      // No thread available: the extension is ended without notification.
       return
     }
     _ = done.wait(atMost: limit)
   }
 
-  /// The request is over, and nobody will be told of anything any more.
+  /// The request is over; no handler will be called any more.
   func end() {
     over.give(true)
   }
