@@ -5,9 +5,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 clang=$(dirname "$(realpath "$(command -v swift)")")/clang
 [[ -x $clang ]] || clang=clang
+includes=()
+for folder in Sources/CShims/*/include; do includes+=(-I "$folder"); done
 status=0
 while IFS= read -r file; do
   # Headers of other packages, such as zlib, are system headers: their warnings are theirs.
-  "$clang" -fsyntax-only -Wall -Wextra -Wconversion -Werror -I "$(dirname "$file")/include" "$file" || status=1
+  "$clang" -fsyntax-only -Wall -Wextra -Wconversion -Werror "${includes[@]}" -I "$(dirname "$file")/include" "$file" || status=1
 done < <(git ls-files 'Sources/*.c' 'Fuzzing/Sources/*.c' 'Benchmarks/*.c')
 exit "$status"

@@ -41,7 +41,8 @@ public struct InputFile: ~Copyable {
   /// Reads more bytes into the chunk's free capacity, and returns how many: 0 at the end.
   public mutating func read(into chunk: inout ByteChunk) throws(SystemError) -> Int {
     do throws(Errno) {
-      return try unsafe chunk.fill { (buffer) throws(Errno) in unsafe try calls.read(descriptor, into: buffer) }
+      return try unsafe chunk.fill { (buffer) throws(Errno) in unsafe try calls.read(descriptor, into: buffer)
+      }
     } catch {
       throw SystemError(.readInput, path, error)
     }

@@ -8,11 +8,16 @@ extension StageName {
 }
 
 extension GenerateOptions: StagePlan {
+  /// The stage's name.
   public var name: StageName { .generate }
+  /// The kind of data that flows in.
   public var input: DataKind { .nothing }
+  /// The kind of data that flows out.
   public var output: DataKind { .records }
+  /// The files that the stage reads or writes besides the data that flows through it.
   public var files: [StageFile] { patternFile.map { [StageFile($0, .input)] } ?? [] }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

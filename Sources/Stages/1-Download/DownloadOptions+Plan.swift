@@ -8,9 +8,12 @@ extension StageName {
 }
 
 extension DownloadOptions: InputPlan {
+  /// The stage's name.
   public var name: StageName { .download }
+  /// The first resource, for messages.
   public var displayName: String { resources.first ?? "-" }
 
+  /// Builds the input in front of `downstream`.
   public func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
   ) throws(StageError) -> any StageInput {

@@ -8,10 +8,14 @@ extension StageName {
 }
 
 extension UnzipOptions: StagePlan {
+  /// The stage's name.
   public var name: StageName { .unzip }
+  /// The kind of data that flows in.
   public var input: DataKind { .bytes }
+  /// The kind of data that flows out.
   public var output: DataKind { .bytes }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

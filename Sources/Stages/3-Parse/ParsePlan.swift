@@ -20,12 +20,18 @@ public struct ParsePlan: StagePlan {
     self.formats = formats
   }
 
+  /// The stage's name.
   public var name: StageName { .parse }
+  /// The kind of data that flows in.
   public var input: DataKind { .bytes }
+  /// The kind of data that flows out.
   public var output: DataKind { .rawRows }
+  /// Whether the stage runs on a thread of its own.
   public var needsThread: Bool { true }
+  /// Whether the stage reads text in an encoding that it assumes.
   public var assumesEncoding: Bool { options.encoding == nil }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

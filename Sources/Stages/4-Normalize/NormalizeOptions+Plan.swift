@@ -8,11 +8,16 @@ extension StageName {
 }
 
 extension NormalizeOptions: StagePlan {
+  /// The stage's name.
   public var name: StageName { .normalize }
+  /// The kind of data that flows in.
   public var input: DataKind { .rawRows }
+  /// The kind of data that flows out.
   public var output: DataKind { .records }
+  /// Whether the stage runs on a thread of its own.
   public var needsThread: Bool { true }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

@@ -9,10 +9,14 @@ extension StageName {
 
 // No thread of its own: a sort receives records faster than a batch changes threads, and spills in another thread.
 extension SortOptions: StagePlan {
+  /// The stage's name.
   public var name: StageName { .sort }
+  /// The kind of data that flows in.
   public var input: DataKind { .records }
+  /// The kind of data that flows out.
   public var output: DataKind { .records }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

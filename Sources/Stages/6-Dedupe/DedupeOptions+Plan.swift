@@ -9,10 +9,14 @@ extension StageName {
 
 // No thread of its own: deduping is little work, and shares the thread of the sort's merge.
 extension DedupeOptions: StagePlan {
+  /// The stage's name.
   public var name: StageName { .dedupe }
+  /// The kind of data that flows in.
   public var input: DataKind { .records }
+  /// The kind of data that flows out.
   public var output: DataKind { .records }
 
+  /// The files that the stage reads or writes besides the data that flows through it.
   public var files: [StageFile] {
     var files: [StageFile] = []
     if let labelMapPath { files.append(StageFile(labelMapPath, .settings)) }
@@ -20,6 +24,7 @@ extension DedupeOptions: StagePlan {
     return files
   }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

@@ -17,17 +17,23 @@ public struct EmitPlan: StagePlan {
     self.outputs = outputs
   }
 
+  /// The stage's name.
   public var name: StageName { .emit }
+  /// The kind of data that flows in.
   public var input: DataKind { .records }
+  /// The kind of data that flows out.
   public var output: DataKind { .nothing }
+  /// The files that the stage reads or writes besides the data that flows through it.
   public var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
   /// True: writing a store is about as much work as a merge and a dedupe together.
   public var needsThread: Bool { true }
 
+  /// What the stage's outputs record about the sources of a run.
   public var provenanceLevel: ProvenanceLevel {
     outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
   }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

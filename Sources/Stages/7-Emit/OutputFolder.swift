@@ -82,7 +82,8 @@ final class OutputFolder {
       if FileLock.note(in: file, calls: calls) == note { return held }
     }
     throw StageError(
-      .emit, EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
+      .emit,
+      EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
   }
 
   /// A note that could not be written, on a full disk, leaves a lock's file that nobody needs. No note needs no room; and

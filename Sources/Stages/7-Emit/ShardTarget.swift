@@ -156,7 +156,8 @@ final class ShardTarget: EmitTarget {
 
   private func openShard(_ next: ShardPlan.Slot) throws(StageError) {
     shard = try StoreFile(
-      files.path(of: Self.unnamed), removesLeftovers: false, hasThread: options.threads > 1, calls: context.calls)
+      files.path(of: Self.unnamed), removesLeftovers: false, hasThread: options.threads > 1,
+      calls: context.calls)
     slot = next
     labels.forgetNames()
   }
@@ -257,7 +258,8 @@ final class ShardTarget: EmitTarget {
     }
     let before = Manifest.fileNames(namedIn: files.path(of: ManifestNames.manifest))
     do throws(SystemError) {
-      var file = try OutputFile(files.path(of: ManifestNames.manifest), removesLeftovers: false, calls: context.calls)
+      var file = try OutputFile(
+        files.path(of: ManifestNames.manifest), removesLeftovers: false, calls: context.calls)
       try file.write(text.span)
       try file.publish()
       placed.keep()

@@ -26,6 +26,7 @@ public struct SetPlan: StagePlan {
     self.shards = shards
   }
 
+  /// The stage's name.
   public var name: StageName {
     switch options.operation {
     case .union: .union
@@ -36,8 +37,11 @@ public struct SetPlan: StagePlan {
     }
   }
 
+  /// The kind of data that flows in.
   public var input: DataKind { .records }
+  /// The kind of data that flows out.
   public var output: DataKind { .records }
+  /// The files that the stage reads or writes besides the data that flows through it.
   public var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
 
   /// The plan with the list `-` fed; `subtract` and `intersect` can be fed their first list only.
@@ -50,6 +54,7 @@ public struct SetPlan: StagePlan {
     return fed
   }
 
+  /// Builds the stage in front of `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

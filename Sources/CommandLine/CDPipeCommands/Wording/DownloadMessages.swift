@@ -32,7 +32,8 @@ enum DownloadMessages {
       UserMessage("'\(text)' is no SHA-256", hint: "64 hex digits, as sha256sum prints them")
     case .resumeNeedsCache:
       UserMessage("'resume' needs a cache to keep the beginning of a transfer in", hint: "--cache DIR")
-    case .failUnchangedNeedsCache: UserMessage("'fail-unchanged' needs a cache to compare with", hint: "--cache DIR")
+    case .failUnchangedNeedsCache:
+      UserMessage("'fail-unchanged' needs a cache to compare with", hint: "--cache DIR")
     case .status(let url, let status):
       UserMessage(
         "'\(url)': the server answered \(status)",
