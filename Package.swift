@@ -144,8 +144,13 @@ let package = Package(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
       ["CallRecord", "CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
 
-    // Xcode projects.
-    module("ProjectScaffold", "Scaffold"),
+    module(
+      "MessageInput", "Messages/MessageInput",
+      ["CallRecord", "MessageRules", "NumberPlan", "PipeStage", "SystemIO"]),
+
+    // Projects for Xcode.
+    module(
+      "ProjectScaffold", "Scaffold", ["CallStoreWriter", "ContentHash", "EmitStage", "PipeStage", "SystemIO", system]),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
@@ -161,7 +166,22 @@ let package = Package(
         system,
       ]),
 
+    module(
+      "ReportBuilding", "Runner/ReportBuilding",
+      ["CallRecord", "EmitStage", "NumberPlan", "PipeRunner", "PipeStage", "RunReport", "SystemIO", system]),
+    module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
+
     // The command line.
+    module(
+      "UserMessages", "CommandLine/UserMessages",
+      [
+        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
+        "CallStoreWriter", "ContentHash",
+        "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
+        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "PipelineFile",
+        "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "SimulatedPhone", "SortStage",
+        "StageBench", "StoreSimulation", "SystemIO", "UnzipStage", "YAMLDocument", system,
+      ]),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
@@ -170,11 +190,11 @@ let package = Package(
         "CallStoreReader",
         "CallStoreWriter", "ContentHash", "DedupeStage", "DirectorySimulation", "DownloadStage", "EmitStage",
         "GenerateStage",
-        "MessageRules",
+        "MessageInput", "MessageRules",
         "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "PipelineFile", "ProjectScaffold", "Publishing", "RunReport", "SetStage", "SimulatedPhone",
-        "SortStage", "SystemIO",
-        "UnzipStage", "YAMLDocument", arguments, containers, system,
+        "PipelineFile", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "SortStage", "StageBench",
+        "StoreSimulation", "SystemIO",
+        "UnzipStage", "UserMessages", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
@@ -185,9 +205,15 @@ let package = Package(
       "CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),
     module("CallDirectoryKit", "Apple/CallDirectoryKit", ["CallDirectory"] + callKit),
 
-    // The simulated phone.
+    // The phone that the stores are for, simulated.
     module("SimulatedPhone", "Simulator/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
     module("DirectorySimulation", "Simulator/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
+    module(
+      "StoreSimulation", "Simulator/StoreSimulation",
+      [
+        "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallStoreReader", "DirectorySimulation",
+        "EmitStage", "PipeStage", "SimulatedPhone", "SystemIO", system,
+      ]),
 
     // Tools for developers of cdpipe.
     module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
@@ -289,6 +315,7 @@ let package = Package(
       ]),
     tests("ScaffoldTests", ["ProjectScaffold", "YAMLDocument"]),
     tests("TidyTests", []),
+    tests("UserMessagesTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
       exclude: ["Sessions", "check_metrics.py", "compare_store_readers.py", "validate_json.py"]),

@@ -125,7 +125,7 @@ struct AgreementTests {
   }
 }
 
-/// What `run` says at its end.
+/// The summary at the end of `run`.
 private struct Summary {
   let rowsIn: Int
   let kept: Int
@@ -134,7 +134,7 @@ private struct Summary {
   /// The records that were written: those kept, and the pieces that ranges and patterns were cut into.
   let written: Int
 
-  /// Reads `cdpipe run: 9 rows in = 9 out + 0 duplicates + 0 rejects, in 0.0 s`.
+  /// Parses `cdpipe run: read 9 rows: 9 written, 0 duplicates, 0 rejected, in 0.0 s`.
   init?(_ lines: [String]) {
     guard let line = lines.first(where: { $0.hasPrefix("cdpipe run: ") }) else { return nil }
     let figures = Self.figures(line)

@@ -5,6 +5,7 @@ import DirectorySimulation
 import PipeStage
 import SystemIO
 import SystemPackage
+import UserMessages
 
 #if canImport(Glibc)
   import Glibc
@@ -91,11 +92,10 @@ public enum CommandLineTool {
       guard let typed = unsafe CommandLine.unsafeArgv[index],
         unsafe String(validatingCString: typed) == nil
       else { continue }
-      let shown = RejectMessages.printable(unsafe String(cString: typed))
-      let (name, help) = typedCommand()
+      let shown = PrintableText.line(unsafe String(cString: typed))
       exit(
-        Diagnostics(command: name).end(
-          UserMessage("'\(shown)' is not UTF-8", hint: "\(help) takes texts and file names in UTF-8"),
+        Diagnostics(command: typedCommand().name).end(
+          UserMessage("'\(shown)' is not UTF-8", hint: "write texts and file names in UTF-8"),
           Status.usage
         ).rawValue)
     }
@@ -123,7 +123,7 @@ public enum CommandLineTool {
     }
     let (name, help) = typedCommand()
     let message = CDPipe.message(for: error)
-    _ = Diagnostics(command: name).end(UserMessage(message, hint: "\(help) --help lists what it takes"), code)
+    _ = Diagnostics(command: name).end(UserMessage(message, hint: "see '\(help) --help'"), code)
     exit(code.rawValue)
   }
 

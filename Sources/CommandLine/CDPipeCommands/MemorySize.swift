@@ -1,10 +1,11 @@
-// The memory that sort is to use: a size between what it needs and what this machine and this process can have.
+// The memory limit of sort: between the minimum that it needs and what this machine and this process have.
 
 import ArgumentParser
 import SortStage
 import SystemIO
+import UserMessages
 
-/// A size of memory as it was typed. Whether it can be had, ``validate()`` says; so a size below zero is read, too.
+/// A size of memory. Negative sizes are read too, so that ``validate()`` can reject them with the limits.
 struct MemorySize: ExpressibleByArgument, Equatable {
   let bytes: Int
 
@@ -20,21 +21,20 @@ struct MemorySize: ExpressibleByArgument, Equatable {
     bytes = isNegative ? -size.bytes : size.bytes
   }
 
-  var defaultValueDescription: String { ByteSize.text(UInt64(clamping: bytes)) }
+  var defaultValueDescription: String { Figures.bytes(bytes) }
 
-  /// What is not sort's: the program itself, its other stages, and the 64 MiB that the allocator sets aside for each of some
-  /// threads. With 192 MiB a run of four threads found too little.
+  /// The address space beside sort's: the program, its other stages, and the 64 MiB that the allocator reserves per
+  /// thread. 192 MiB was too little for a run with four threads.
   private static let restBytes = 384 << 20
 
-  /// Throws when sort can't do with so little, or when so much can't be had: an allocation that is refused would be the
-  /// end of the process.
+  /// Throws if the size is below sort's minimum or above what is available: a failed allocation would end the process.
   func validate() throws {
-    let least = SortOptions.memoryMin
-    let most = ProcessMemory.physicalBytes
-    guard bytes >= least, bytes <= most else {
+    let min = SortOptions.memoryMin
+    let max = ProcessMemory.physicalBytes
+    guard bytes >= min, bytes <= max else {
       throw ValidationError(
         """
-        --memory takes \(ByteSize.text(UInt64(least))) to \(ByteSize.text(UInt64(clamping: most))), the memory of this \
+        --memory must be \(Figures.bytes(min)) to \(Figures.bytes(max)), the memory of this \
         machine
         """)
     }
@@ -43,8 +43,8 @@ struct MemorySize: ExpressibleByArgument, Equatable {
     guard let limit, reserved > limit else { return }
     throw ValidationError(
       """
-      --memory \(ByteSize.text(UInt64(clamping: bytes))) needs up to \(ByteSize.text(UInt64(clamping: reserved))) of address \
-      space, and this process may have \(ByteSize.text(UInt64(clamping: limit))) (ulimit -v, ulimit -d)
+      --memory \(Figures.bytes(bytes)) needs up to \(Figures.bytes(reserved)) of address \
+      space; the limit of this process is \(Figures.bytes(limit)) (ulimit -v, ulimit -d)
       """)
   }
 }

@@ -17,6 +17,9 @@ package enum RunningProcess {
     kill(identifier, 0) != 0 && errno == ESRCH
   }
 
+  /// The number of processors that are online; at least 1.
+  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   /// An environment variable; nil when it is not set.
   package static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -1,69 +1,73 @@
 // `cdpipe bench`
 
-import ArgumentParser
+public import ArgumentParser
 import PipeStage
 import SortStage
+public import StageBench
 import SystemIO
+import UserMessages
+
+extension BenchShape: ExpressibleByArgument {}
 
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure how fast the stages are here.",
+    commandName: "bench", abstract: "Measure the speed of the stages on this machine.",
     discussion: """
-      Makes rows, always the same ones for a seed, and runs each stage alone, then all of them joined with pipes, then \
-      all in one process. The three must give the same bytes. With --compare, speed × 2.00 is twice as fast as \
-      the earlier result, and memory × 2.00 is twice as much.
+      Generates rows (the same rows for the same seed), then runs each stage alone, all stages joined with pipes, and \
+      all stages in one process. All three must write the same bytes. With --compare, 'speed × 2.00' means twice as \
+      fast as the earlier result, and 'memory × 2.00' means twice the memory.
 
         cdpipe bench --json > before.json
         cdpipe bench --compare before.json
       """)
 
-  /// More rows than this take more disk than one has to spare: some 35 bytes each, and as much for each stage.
+  /// The maximum number of rows. Each row takes about 35 bytes on disk, and as much again per stage.
   private static let rowsMax: UInt64 = 1_000_000_000
-  /// More runs than this tell nothing that fewer don't.
+  /// The maximum number of runs; more would not improve the result.
   private static let runsMax = 100
 
-  @Option(help: ArgumentHelp("How many rows to make.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of rows to generate.", valueName: "n"))
   var rows: UInt64 = 1_000_000
 
-  @Option(help: ArgumentHelp("What the rows are like.", valueName: "shape"))
+  @Option(help: ArgumentHelp("The shape of the rows.", valueName: "shape"))
   var shape: BenchShape = .seed
 
-  @Option(help: ArgumentHelp("Which rows: the same seed makes the same ones.", valueName: "n"))
+  @Option(help: ArgumentHelp("The seed: the same seed gives the same rows.", valueName: "n"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("How often to run everything; the fastest run counts.", valueName: "n"))
+  @Option(help: ArgumentHelp("Run everything N times; the fastest run counts.", valueName: "n"))
   var runs = 3
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The memory that sort is to use, 12 MiB up to what the machine has.", valueName: "size"))
+      "The memory limit of sort: 12 MiB up to the memory of this machine.", valueName: "size"))
   var memory = MemorySize(bytes: SortOptions.defaultMemory)
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Threads of the one process, 1 to 64 (default: one a processor).", valueName: "n"))
+    help: ArgumentHelp("The threads of the single process, 1 to 64 (default: one per processor).", valueName: "n"))
   var threads: Int?
 
-  @Flag(help: "As a JSON object.")
+  @Flag(help: "Print a JSON object.")
   var json = false
 
-  @Option(help: ArgumentHelp("Compare with an earlier result, which --json gave.", valueName: "file.json"))
+  @Option(help: ArgumentHelp("Compare with an earlier result, printed by --json.", valueName: "file.json"))
   var compare: String?
 
-  @Option(help: ArgumentHelp("Keep the rows and what each stage made of them in DIR.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Keep the rows and the output of each stage in DIR.", valueName: "dir"))
   var keep: String?
 
-  @Option(help: ArgumentHelp("Where the data goes (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
+  @Option(help: ArgumentHelp("The directory for the data (default: $TMPDIR, or /var/tmp).", valueName: "dir"))
   var tempDir: String?
 
   func validate() throws {
     try Threads.validate(threads)
     guard (1...Self.rowsMax).contains(rows) else {
-      throw ValidationError("--rows takes 1 to \(Figures.grouped(Self.rowsMax))")
+      throw ValidationError("--rows must be 1 to \(Figures.grouped(Self.rowsMax))")
     }
     guard (1...Self.runsMax).contains(runs) else {
-      throw ValidationError("--runs takes 1 to \(Self.runsMax)")
+      throw ValidationError("--runs must be 1 to \(Self.runsMax)")
     }
     try memory.validate()
   }
@@ -76,13 +80,13 @@ struct BenchCommand: ParsableCommand {
     result.rows = rows
     result.shape = shape.rawValue
     result.seed = seed
-    result.memory = ByteSize.limit(UInt64(memory.bytes))
+    result.memory = Figures.byteLimit(UInt64(memory.bytes))
     result.threads = Threads.count(threads)
     result.runs = runs
     do throws(StageError) {
       let earlier = try earlier(comparableWith: result)
       let plan = BenchPlan(
-        rows: BenchRows(shape: shape, seed: seed, count: rows), memory: memory, threads: result.threads,
+        rows: BenchRows(shape: shape, seed: seed, count: rows), memoryBytes: memory.bytes, threads: result.threads,
         runs: runs, temporaryDirectory: tempDir ?? TemporaryFile.defaultDirectory)
       result.figures = try BenchRun(plan, keep: keep).execute()
       if let earlier { result.compare(with: earlier) }
@@ -92,11 +96,11 @@ struct BenchCommand: ParsableCommand {
     if json {
       print(result.json)
     } else {
-      for line in result.table(isCompared: compare != nil) { print(line) }
+      for line in BenchMessages.table(result, isCompared: compare != nil) { print(line) }
     }
   }
 
-  /// The result to compare with, looked at before anything is measured.
+  /// Reads the result to compare with, before anything is measured.
   private func earlier(comparableWith result: BenchResult) throws(StageError) -> BenchResult? {
     guard let compare else { return nil }
     var bytes: [UInt8] = []

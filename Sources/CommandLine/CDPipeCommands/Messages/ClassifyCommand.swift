@@ -1,35 +1,37 @@
 // `cdpipe classify`
 
-import ArgumentParser
+public import ArgumentParser
 import CallRecord
+public import MessageInput
 import MessageRules
 import PipeStage
 import SystemIO
+import UserMessages
 
 extension MessageFormat: ExpressibleByArgument {
-  // What the parser would find out by itself, at a million instructions a start.
-  static var allValueStrings: [String] { allCases.map(\.rawValue) }
-  static var allValueDescriptions: [String: String] { [:] }
+  // Written out: the parser's own way takes a million instructions per start.
+  public static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  public static var allValueDescriptions: [String: String] { [:] }
 }
 
 struct ClassifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "classify", abstract: "Ask message rules about messages.",
+    commandName: "classify", abstract: "Classify messages by message rules.",
     discussion: """
-      Reads messages, one a line: {"sender":"…","text":"…","country":"CN"}, or CSV with these names in its header. \
-      Country is the receiver's. Writes, for each message, its row, what to do with it, and the rule that says so; \
-      the action is 'none' where no rule does. --rules takes a rule file or a compiled one.
+      Reads messages, one per line: {"sender":"…","text":"…","country":"CN"}, or CSV with these names in its header. \
+      The country is the receiver's. Writes for each message its row, the action, and the rule that matched; if no \
+      rule matches, the action is 'none'.
 
-      With --evaluate it writes precision and recall for each action, and who is taken for whom.
+      With --evaluate, writes precision and recall for each action, and a confusion matrix.
       """)
 
-  @Option(help: ArgumentHelp("The rule file, YAML or JSON, or the compiled rules.", valueName: "file"))
+  @Option(help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"))
   var rules: String
 
-  @Option(help: ArgumentHelp("How messages are written, and answers.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format of messages and answers.", valueName: "format"))
   var format: MessageFormat = .json
 
-  @Option(help: ArgumentHelp("Compare with the action that this field expects.", valueName: "field"))
+  @Option(help: ArgumentHelp("Compare with the expected action in this field.", valueName: "field"))
   var evaluate: String?
 
   @OptionGroup var io: InputOutputOptions
@@ -40,7 +42,7 @@ struct ClassifyCommand: ParsableCommand {
     let voice = Diagnostics(command: "classify")
     try checkNames(voice)
     let rules = try RulesOpening.rules(rules, voice)
-    let stores = try RuleStores(rules.storePaths, beside: self.rules, voice)
+    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, voice)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let isQuiet = common.quiet
     let log: RejectLog
@@ -72,15 +74,15 @@ struct ClassifyCommand: ParsableCommand {
     if let rejects = common.rejects, let place = FileIdentity(output: rejects),
       place == FileIdentity(output: io.output)
     {
-      throw voice.end(UserMessage("'\(rejects)' is named for two outputs"), Status.usage)
+      throw voice.end(UserMessage("'\(rejects)' is used for two outputs"), Status.usage)
     }
     for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
     where OutputNames.isRead(path, by: io.files + [rules]) {
-      throw voice.end(UserMessage("'\(path)' is an input, and would be replaced"), Status.usage)
+      throw voice.end(UserMessage("'\(path)' is an input and would be overwritten"), Status.usage)
     }
   }
 
-  /// Reads all the messages and writes what the rules say of them.
+  /// Reads all messages and writes their verdicts.
   private func classify(
     _ classifier: inout MessageClassifier, _ context: StageContext
   ) throws(StageError) {
@@ -99,19 +101,19 @@ struct ClassifyCommand: ParsableCommand {
       }
     }
     if evaluate != nil {
-      for line in evaluation.lines { try answers.write(line: line) }
+      for line in EvaluationMessages.lines(evaluation) { try answers.write(line: line) }
     }
     try answers.finish()
   }
 }
 
-/// Writes answers, a line each.
+/// Writes answers, one line per message.
 struct AnswerWriter {
   private let sink: FileSink
   private let format: MessageFormat
-  /// What stands behind the row's number, for each rule that took a message so far.
+  /// The text after the row's number, for each rule that has matched a message so far.
   private var answers: [Int: String] = [:]
-  /// The same for no rule.
+  /// The same for messages that no rule matches.
   private let undecided: String
   private var chunk: [UInt8] = []
 

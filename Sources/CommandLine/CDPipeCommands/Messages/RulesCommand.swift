@@ -1,10 +1,12 @@
-// `cdpipe rules`: what is done with rule files besides asking them.
+// `cdpipe rules`: checking, compiling, explaining, importing and exporting rule files.
 
 import ArgumentParser
+import MessageInput
 import MessageRules
 import MessageRulesCompiler
 import PipeStage
 import SystemIO
+import UserMessages
 
 struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,50 +19,50 @@ struct RulesCommand: ParsableCommand {
 
 struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Say what is wrong with a rule file, and where.",
-    discussion: "Exit status 65 when something is. What is only strange is said, and the status stays 0.")
+    commandName: "check", abstract: "Check a rule file for errors.",
+    discussion: "The exit status is 65 if there are errors. Warnings are printed; the exit status stays 0.")
 
-  @Argument(help: ArgumentHelp("The rule file, YAML or JSON.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"))
   var file: String
 
-  @Flag(name: [.customShort("q"), .long], help: "Say nothing but what is wrong.")
+  @Flag(name: [.customShort("q"), .long], help: "Print errors and warnings only.")
   var quiet = false
 
   func run() throws {
     let voice = Diagnostics(command: "rules check")
     let rules = try RulesOpening.ruleFile(file, voice)
     let bytes = try RulesOpening.compile(rules, voice)
-    for warning in rules.warnings { voice.say("cdpipe rules check: \(RulesMessages.sentence(warning))") }
+    for warning in rules.warnings { voice.say("cdpipe rules check: \(warning.text)") }
     if !quiet {
       let keywords = RulesOpening.keywordCount(bytes)
-      print("\(file): \(rules.rules.count) rules, \(Figures.grouped(UInt64(keywords))) keywords: sound")
+      print("\(file): \(rules.rules.count) rules, \(Figures.grouped(UInt64(keywords))) keywords: valid")
     }
   }
 }
 
 struct RulesCompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compile", abstract: "Write a rule file in the form that a phone maps.",
-    discussion: "The same rule file gives the same bytes.")
+    commandName: "compile", abstract: "Compile a rule file into the binary form that a phone maps.",
+    discussion: "The same rule file always results in the same bytes.")
 
-  @Argument(help: ArgumentHelp("The rule file, YAML or JSON.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"))
   var file: String
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output: String
 
   func run() throws {
     Interruption.cleanUp()
     let voice = Diagnostics(command: "rules compile")
     if OutputNames.isRead(output, by: [file]) {
-      throw voice.end(UserMessage("'\(output)' is the rule file, and would be replaced"), Status.usage)
+      throw voice.end(UserMessage("'\(output)' is the rule file and would be overwritten"), Status.usage)
     }
     let rules = try RulesOpening.ruleFile(file, voice)
     let bytes = try RulesOpening.compile(rules, voice)
-    for path in RulesOpening.missingStores(bytes, beside: file) {
-      voice.say("cdpipe rules compile: the store '\(path)' is not there: who asks these rules needs it")
+    for path in RulesOpening.missingStores(bytes, relativeTo: file) {
+      voice.say("cdpipe rules compile: the store '\(path)' is missing; applying these rules needs it")
     }
     try write(bytes, to: output, voice)
   }
@@ -81,16 +83,16 @@ private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ voice: Di
 
 struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tell which rule takes a message, and why.",
-    discussion: "Lists the tests that were made, rule by rule. Exit status 1 when no rule takes the message.")
+    commandName: "explain", abstract: "Show which rule matches a message, and why.",
+    discussion: "Lists the tests that were made, rule by rule. The exit status is 1 if no rule matches.")
 
-  @Argument(help: ArgumentHelp("The rule file, YAML or JSON, or the compiled rules.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"))
   var file: String
 
-  @Option(help: ArgumentHelp("Who the message comes from.", valueName: "sender"))
+  @Option(help: ArgumentHelp("The sender of the message.", valueName: "sender"))
   var sender = ""
 
-  @Option(help: ArgumentHelp("What it says.", valueName: "text"))
+  @Option(help: ArgumentHelp("The text of the message.", valueName: "text"))
   var text: String
 
   @Option(help: ArgumentHelp("The receiver's country.", valueName: "cc"))
@@ -100,21 +102,21 @@ struct RulesExplainCommand: ParsableCommand {
     let voice = Diagnostics(command: "rules explain")
     if let country, !CountryName.isOne(country) {
       throw voice.end(
-        UserMessage("--country: no country has the code '\(country)'", hint: CountryName.hint), Status.usage)
+        UserMessage("--country: unknown country code '\(country)'", hint: CountryName.hint), Status.usage)
     }
     let rules = try RulesOpening.rules(file, voice)
-    let stores = try RuleStores(rules.storePaths, beside: file, voice)
+    let stores = try RuleStores(rules.storePaths, relativeTo: file, voice)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let sender = ContiguousArray(sender.utf8)
     let text = ContiguousArray(text.utf8)
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
     try stores.check(voice)
-    for line in RulesMessages.lines(explanation, { classifier.rules.name(ofRule: $0) }) { print(line) }
+    for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) { print(line) }
     if explanation.verdict.rule == nil { throw Status.no }
   }
 }
 
-/// Other applications' forms of rules.
+/// The applications whose filters can be imported and exported.
 enum RulesFormat: String, ExpressibleByArgument, CaseIterable {
   case bouncer, simplyfiltersms
 
@@ -128,10 +130,10 @@ enum RulesFormat: String, ExpressibleByArgument, CaseIterable {
 
 struct RulesImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Make a rule file of another application's filters.",
+    commandName: "import", abstract: "Convert another application's filters to a rule file.",
     discussion: """
-      Reads the list of filters that Bouncer keeps, or the file that Simply Filter SMS exports. What has no \
-      counterpart is left out and said.
+      Reads Bouncer's list of filters, or a file exported by Simply Filter SMS. Filters without a counterpart are \
+      skipped and listed.
       """)
 
   @Argument(help: ArgumentHelp("The application's file.", valueName: "file"))
@@ -142,7 +144,7 @@ struct RulesImportCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
 
   func run() throws {
@@ -153,20 +155,20 @@ struct RulesImportCommand: ParsableCommand {
     do throws(RuleExchangeError) {
       result = try RuleExchange.importing(text, from: format.exchange)
     } catch {
-      throw voice.end(RulesMessages.sentence(error, file), Status.badData)
+      throw voice.end(error.userMessage(path: file), Status.badData)
     }
-    for note in result.notes { voice.say("cdpipe rules import: \(RulesMessages.sentence(note))") }
+    for note in result.notes { voice.say("cdpipe rules import: \(note.text)") }
     try write(ContiguousArray(result.text.utf8), to: output, voice)
   }
 }
 
 struct RulesExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write rules as another application's filters.",
+    commandName: "export", abstract: "Convert rules to another application's filters.",
     discussion:
-      "Those applications know keywords and expressions; rules that need more are left out and said.")
+      "These applications have only keywords and expressions. Rules that need more are skipped and listed.")
 
-  @Argument(help: ArgumentHelp("The rule file, YAML or JSON.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"))
   var file: String
 
   @Option(help: ArgumentHelp("The application.", valueName: "format"))
@@ -174,7 +176,7 @@ struct RulesExportCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
 
   func run() throws {
@@ -182,7 +184,7 @@ struct RulesExportCommand: ParsableCommand {
     let voice = Diagnostics(command: "rules export")
     let rules = try RulesOpening.ruleFile(file, voice)
     let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { voice.say("cdpipe rules export: \(RulesMessages.sentence(note))") }
+    for note in result.notes { voice.say("cdpipe rules export: \(note.text)") }
     try write(ContiguousArray(result.text.utf8), to: output, voice)
   }
 }

@@ -1,5 +1,5 @@
-// Rules opened for a command: a rule file, which is compiled in memory, or a compiled one, which is mapped; and the
-// stores that they name.
+// Opening rules for a command: a rule file is compiled in memory, compiled rules are mapped. Opens the stores that rules
+// name, too.
 
 import ArgumentParser
 import CallStoreReader
@@ -9,10 +9,11 @@ import NumberPlan
 import PipeStage
 import SystemIO
 import SystemPackage
+import UserMessages
 
-/// Rule files and compiled rules for commands, with their sentences.
+/// Opens rule files and compiled rules; errors end the command.
 enum RulesOpening {
-  /// Reads a file of rules of any application.
+  /// Reads a file of rules.
   static func text(_ path: String, _ voice: Diagnostics) throws -> [UInt8] {
     let text: [UInt8]
     do throws(SystemError) {
@@ -23,7 +24,7 @@ enum RulesOpening {
     guard text.count <= RuleFile.bytesMax else {
       throw voice.end(
         UserMessage(
-          "'\(path)' is larger than \(ByteSize.text(UInt64(RuleFile.bytesMax))): is it a rule file?"),
+          "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?"),
         Status.badData)
     }
     return text
@@ -48,7 +49,7 @@ enum RulesOpening {
     }
   }
 
-  /// How many keywords compiled rules have, those that fold to the same counted once.
+  /// The number of keywords in compiled rules; keywords that fold to the same text count once.
   static func keywordCount(_ bytes: ContiguousArray<UInt8>) -> Int {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(bytes: bytes.span)
@@ -58,23 +59,23 @@ enum RulesOpening {
     }
   }
 
-  /// The stores that compiled rules name and that can't be opened, from the rule file's folder.
-  static func missingStores(_ bytes: ContiguousArray<UInt8>, beside rules: String) -> [String] {
+  /// The stores that compiled rules name, relative to the rule file, and that can't be opened.
+  static func missingStores(_ bytes: ContiguousArray<UInt8>, relativeTo rules: String) -> [String] {
     let paths: [String]
     do throws(CompiledRulesError) {
       paths = try CompiledRules(bytes: bytes.span).storePaths
     } catch {
       return []
     }
-    return paths.map { RuleStores.place(of: $0, beside: rules) }.filter { (try? InputFile($0)) == nil }
+    return paths.map { RuleStores.path(of: $0, relativeTo: rules) }.filter { (try? InputFile($0)) == nil }
   }
 
-  /// Opens rules of either form.
+  /// Opens a rule file or compiled rules.
   static func rules(_ path: String, _ voice: Diagnostics) throws -> CompiledRules {
     do throws(CompiledRulesError) {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
-      let sentence = RulesMessages.sentence(error, path)
+      let sentence = error.userMessage(path: path)
       if case .cannotOpen = error { throw voice.end(sentence, Status.noInput) }
       throw voice.end(sentence, Status.badData)
     }
@@ -82,17 +83,17 @@ enum RulesOpening {
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span)
     } catch {
-      throw voice.end(RulesMessages.sentence(error, path), Status.badData)
+      throw voice.end(error.userMessage(path: path), Status.badData)
     }
   }
 
-  /// Says every mistake, and gives the status to end with.
-  private static func end(_ mistakes: [RuleError], _ voice: Diagnostics) -> ExitCode {
-    for mistake in mistakes { _ = voice.end(RulesMessages.sentence(mistake), Status.badData) }
+  /// Prints every error and returns the exit status.
+  private static func end(_ errors: [RuleError], _ voice: Diagnostics) -> ExitCode {
+    for error in errors { _ = voice.end(error.userMessage, Status.badData) }
     return Status.badData
   }
 
-  /// Whether a file begins as compiled rules do.
+  /// Whether a file starts like compiled rules.
   private static func isCompiled(_ path: String) -> Bool {
     guard path != InputFile.standardInput, var file = try? InputFile(path) else { return false }
     var chunk = ByteChunk(capacity: 8)
@@ -101,7 +102,7 @@ enum RulesOpening {
   }
 }
 
-/// The stores that rules name, opened, relative to the rules' own place.
+/// The stores that rules name, opened relative to the rules' folder.
 final class RuleStores {
   private struct Opened: ~Copyable {
     let store: CallStore
@@ -114,22 +115,22 @@ final class RuleStores {
   }
 
   private var boxes: [Box] = []
-  /// What went wrong with a store while it was asked, and its path.
-  private(set) var trouble: (error: CallStoreError, path: String)?
+  /// The first error of a lookup, and the path of its store.
+  private(set) var failure: (error: CallStoreError, path: String)?
 
-  /// Where a store is that rules name.
-  static func place(of path: String, beside rules: String) -> String {
+  /// The path of a store that rules name.
+  static func path(of path: String, relativeTo rules: String) -> String {
     FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
   }
 
   /// Opens the stores.
-  init(_ paths: [String], beside rules: String, _ voice: Diagnostics) throws {
+  init(_ paths: [String], relativeTo rules: String, _ voice: Diagnostics) throws {
     for path in paths {
-      let place = Self.place(of: path, beside: rules)
+      let location = Self.path(of: path, relativeTo: rules)
       do throws(CallStoreError) {
-        boxes.append(Box(Opened(store: try CallStore(path: place), path: place)))
+        boxes.append(Box(Opened(store: try CallStore(path: location), path: location)))
       } catch {
-        throw voice.end(StoreMessages.sentence(error, place), StoreMessages.status(error))
+        throw voice.end(error.userMessage(path: location), error.status)
       }
     }
   }
@@ -140,16 +141,16 @@ final class RuleStores {
     do throws(CallStoreError) {
       return try boxes[store].opened.store.record(of: number) != nil
     } catch {
-      trouble = trouble ?? (error, boxes[store].opened.path)
+      failure = failure ?? (error, boxes[store].opened.path)
       return false
     }
   }
 
   /// Ends the command if a store could not be read.
   func check(_ voice: Diagnostics) throws {
-    if let trouble {
+    if let failure {
       throw voice.end(
-        StoreMessages.sentence(trouble.error, trouble.path), StoreMessages.status(trouble.error))
+        failure.error.userMessage(path: failure.path), failure.error.status)
     }
   }
 }

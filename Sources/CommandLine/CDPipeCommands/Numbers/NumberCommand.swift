@@ -3,30 +3,32 @@
 import ArgumentParser
 import NormalizeStage
 import NumberPlan
+import UserMessages
 
 struct NumberCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "number", abstract: "Explain what a number text is read as, and why.",
+    commandName: "number", abstract: "Explain how a phone number is read, and why.",
     discussion: """
-      Shows for each text what 'normalize' makes of it with the same options, by which of its rules, and the parts: \
-      calling code, national number, region, type, whether it is possible and valid, and what was taken off in front \
-      and behind. The reading is libphonenumber's. Texts with wildcards show the ranges they stand for.
+      Shows the result of 'normalize' with the same options for each text, the rule that applied, and the parts of the \
+      number: calling code, national number, region, type, whether it is possible and valid, and which prefixes and \
+      extensions were removed. Numbers are read as libphonenumber reads them. For texts with wildcards, shows their \
+      ranges.
 
-      Exit status 1 when one of them is no number.
+      The exit status is 1 if a text is not a phone number.
       """)
 
-  @Argument(help: ArgumentHelp("The texts, each one argument.", valueName: "text"))
+  @Argument(help: ArgumentHelp("The numbers, one per argument.", valueName: "text"))
   var texts: [String]
 
   @OptionGroup var arguments: NormalizeArguments
 
-  @Flag(help: "A JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func validate() throws {
     if texts.isEmpty {
       throw ValidationError(
-        "Missing expected argument '<text> ...'; a text that begins with '-' goes behind '--'")
+        "Missing expected argument '<text> ...'; put a text that starts with '-' after '--'")
     }
   }
 

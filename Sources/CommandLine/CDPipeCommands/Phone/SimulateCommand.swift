@@ -3,57 +3,60 @@
 import ArgumentParser
 import NormalizeStage
 import NumberPlan
+import PipeStage
+import StoreSimulation
 import SystemIO
+import UserMessages
 
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Load stores as an iPhone would, and say what it would say.",
+    commandName: "simulate", abstract: "Simulate loading stores into an iPhone's Call Directory.",
     discussion: """
-      Each store is loaded by an extension of its own, in one request, on a simulated phone: entries by kind, batches, \
-      the error that iOS would answer, and about how long a phone would need. A manifest, or a directory with one, \
-      stands for all of its shards.
+      Loads each store on a simulated phone by its own extension, in one request, and reports the entries by kind, the \
+      batches, the error that iOS would return, and the approximate time on a phone. A manifest, or a directory with \
+      one, stands for all of its shards.
 
         cdpipe simulate out/korea --call 827012345678
         cdpipe simulate --incremental out/monday out/tuesday
         cdpipe simulate --incremental old.cdstore 1.cddelta 2.cddelta
 
-      Exit status 1 when something would not load.
+      The exit status is 1 if a load fails.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A manifest, a directory with one, or stores; with --incremental also deltas.",
+      "A manifest, a directory with one, or stores; with --incremental, also deltas.",
       valueName: "manifest|store"))
   var inputs: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Load this manifest, directory or store first, and then only what has changed since.", valueName: "from"
+      "Load this manifest, directory or store first, then only the changes since.", valueName: "from"
     ))
   var incremental: String?
 
   @Option(
     help: ArgumentHelp(
-      "Run each extension in a process of its own, and end it when it holds more memory.", valueName: "size"))
+      "Run each extension in its own process, and end it if it uses more memory than SIZE.", valueName: "size"))
   var memoryLimit: ByteSize?
 
   @Option(
     help: ArgumentHelp(
-      "Say what a call from this number shows; may be given several times.", valueName: "number"))
+      "Show how a call from this number is displayed. Can be repeated.", valueName: "number"))
   var call: [String] = []
 
   @Option(
-    help: ArgumentHelp("The region of numbers without a country code.", valueName: "cc"),
+    help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
     transform: Region.typed)
   var region: Region?
 
-  @Flag(help: "As a JSON object.")
+  @Flag(help: "Print a JSON object.")
   var json = false
 
   func validate() throws {
     if inputs.isEmpty { throw ValidationError("Missing expected argument '<manifest|store> ...'") }
     #if !os(Linux)
-      if memoryLimit != nil { throw ValidationError("--memory-limit needs /proc, which only Linux has") }
+      if memoryLimit != nil { throw ValidationError("--memory-limit is available only on Linux") }
     #endif
   }
 
@@ -76,10 +79,14 @@ struct SimulateCommand: ParsableCommand {
       let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
       report = try simulation.run(extensions, calls)
     } catch {
-      throw voice.end(PhoneMessages.sentence(error), PhoneMessages.status(error))
+      throw voice.end(StageError(nil, error))
     }
-    if json { print(try report.json()) } else { report.show() }
-    for sentence in report.refusals { _ = voice.end(sentence, Status.no) }
+    if json {
+      print(SimulationMessages.json(report))
+    } else {
+      for line in SimulationMessages.lines(report, isTerminal: RunningProcess.isOutputTerminal) { print(line) }
+    }
+    for sentence in SimulationMessages.failures(report) { _ = voice.end(sentence, Status.no) }
     if !report.loads { throw Status.no }
   }
 }

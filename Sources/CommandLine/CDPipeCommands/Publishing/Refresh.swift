@@ -7,6 +7,7 @@ import PipeStage
 import Publishing
 import RunReport
 import SystemIO
+import UserMessages
 
 #if canImport(Glibc)
   import Glibc
@@ -46,7 +47,7 @@ struct Refresh {
       let status = RunReporting.end(reporting, error, voice)
       // What publishing itself refuses says so already.
       if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
-        voice.say(PublishMessages.stays(folder), .error)
+        voice.say(PublishMessages.nothingPublished(folder), .error)
       }
       throw status
     }
@@ -72,7 +73,7 @@ struct Refresh {
   private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
     guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
     if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
-    voice.say(PublishMessages.damaged(current, defect), .warning)
+    voice.say(PublishMessages.damagedCurrent(current, defect), .warning)
     return false
   }
 
@@ -104,7 +105,7 @@ struct Refresh {
       if sources.recover(failure) { continue }
       let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
       if unsound.isEmpty { throw named(failure) }
-      for (version, defect) in unsound { voice.say(PublishMessages.unsound(version, defect), .warning) }
+      for (version, defect) in unsound { voice.say(PublishMessages.damagedBaseline(version, defect), .warning) }
     }
   }
 

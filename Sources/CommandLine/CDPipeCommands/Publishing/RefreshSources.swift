@@ -8,6 +8,7 @@ import Publishing
 import RunReport
 import SystemIO
 import UnzipStage
+import UserMessages
 
 /// The sources of a refresh, and what has become of them so far.
 final class RefreshSources {
@@ -244,13 +245,13 @@ final class RefreshSources {
     let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
     let isSound = copies.map { keep.isGoodStill(name, $0) } ?? true
     areCopiesSound[index] = isSound
-    if !isSound { voice.say(PublishMessages.badCopy(name), .warning) }
+    if !isSound { voice.say(PublishMessages.damagedCopy(name), .warning) }
     return isSound ? path : nil
   }
 
   /// The run ends over a source: the reports name it.
   private func noteFatal(_ failure: StageError, at index: Int) {
-    let message = RejectMessages.printable(ErrorMessages.sentence(failure).message)
+    let message = PrintableText.line(failure.userMessage.message)
     reporting?.note(RunReport.SourceError(failing: message), of: builder.sources[index].name)
   }
 
@@ -265,9 +266,9 @@ final class RefreshSources {
     }
     // Also with --quiet: somebody has to look.
     _ = voice.end(failure)
-    let message = RejectMessages.printable(ErrorMessages.sentence(failure).message)
+    let message = PrintableText.line(failure.userMessage.message)
     if let good {
-      voice.say(PublishMessages.lastGood(source.name, good: good, now: now))
+      voice.say(PublishMessages.usesLastGood(source.name, good: good, now: now))
       reporting?.note(
         RunReport.SourceError(
           message: message, good: WallClock.text(Double(good)), ageSeconds: now - good), of: source.name)

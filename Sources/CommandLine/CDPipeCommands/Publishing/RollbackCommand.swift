@@ -4,33 +4,34 @@ import ArgumentParser
 import PipeStage
 import Publishing
 import SystemIO
+import UserMessages
 
 struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Make an earlier version of a published folder current again.",
     discussion: """
-      Without a version, the one before the current one. Every byte of it is checked first. What is rolled back from \
-      is not published again while the sources bring the same; to go forward to it, name it.
+      Without VERSION, returns to the version before the current one. The version's files are verified first. A version \
+      you roll back from is not published again until its sources change. To return to it, name it.
       """)
 
-  @Argument(help: ArgumentHelp("The folder that a pipeline file publishes in.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"))
   var directory: String
 
-  @Argument(help: ArgumentHelp("The version's id, or its beginning.", valueName: "version"))
+  @Argument(help: ArgumentHelp("The version's id, or the first digits of it.", valueName: "version"))
   var version: String?
 
-  @Flag(help: "List the versions, the oldest first, and change nothing.")
+  @Flag(help: "List the versions, oldest first, without changing anything.")
   var list = false
 
   func validate() throws {
-    if list, version != nil { throw ValidationError("--list takes no version") }
+    if list, version != nil { throw ValidationError("--list can't be combined with a version") }
   }
 
   func run() throws {
     let voice = Diagnostics(command: "rollback")
     Interruption.cleanUp()
     do throws(StageError) {
-      // To look for versions must not make a folder for them.
+      // Publisher would create the folder.
       guard SymbolicLink.destination(of: PublishedFolder(directory).current) != nil else {
         throw StageError(nil, PublishError.nothingPublished(directory: directory))
       }

@@ -1,19 +1,20 @@
-// How a run's messages are written to standard error: as sentences, or as a JSON object a line for who collects logs.
+// The format of messages on standard error: text, or one JSON object per line for log collectors.
 
 import ArgumentParser
 import SystemIO
+import UserMessages
 
-/// The form of messages.
+/// The format of messages.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case text, json
 }
 
-/// How much a message matters.
+/// The severity of a message.
 enum LogLevel: String, Encodable, Sendable {
   case info, warning, error
 }
 
-/// A message as an object.
+/// A message as a JSON object.
 struct LogLine: Encodable {
   var time: String
   var level: LogLevel
@@ -21,7 +22,7 @@ struct LogLine: Encodable {
   var message: String
   var hint: String?
 
-  /// Takes a line apart as it would be printed: `cdpipe parse: list.json:3: …`, or one that belongs to the line before.
+  /// Parses a line of text output: `cdpipe parse: list.json:3: …`, or a continuation of the previous line.
   init(_ line: String, command: String, level: LogLevel, hint: String? = nil) {
     time = WallClock.text(WallClock.seconds())
     self.level = level
@@ -35,6 +36,6 @@ struct LogLine: Encodable {
     message = String(line[colon.upperBound...])
   }
 
-  /// The line, with its end.
+  /// The object as a line, with its line feed.
   var text: String { JSONLine.text(self) + "\n" }
 }

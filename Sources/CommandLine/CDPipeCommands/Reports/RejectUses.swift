@@ -1,14 +1,16 @@
-// Rejects gathered by stage and reason while a run goes on, with the first few of each.
+// Counts rejects by stage and reason during a run, with the first few examples of each.
 
 import PipeStage
+import ReportBuilding
 import RunReport
 import Synchronization
+import UserMessages
 
-/// Gathers rejects; any thread may add one.
+/// Counts rejects; any thread may add one.
 final class RejectUses: Sendable {
   private let uses = Mutex<[String: RunReport.RejectUse]>([:])
 
-  /// Counts a reject. There are as many reasons as the stages have, some dozens, so this is bounded.
+  /// Counts a reject. Memory is bounded: the stages have a few dozen reasons.
   func add(_ reject: Reject) {
     let key = reject.stage.rawValue + " " + reject.reason.code
     uses.withLock { uses in
@@ -16,7 +18,7 @@ final class RejectUses: Sendable {
       if use.count == 0 {
         use.stage = reject.stage.rawValue
         use.reason = reject.reason.code
-        use.words = RejectMessages.reason(reject)
+        use.words = reject.reasonText
       }
       use.count += 1
       if use.examples.count < RunReport.RejectUse.examplesMax { use.examples.append(Self.example(reject)) }
@@ -24,7 +26,7 @@ final class RejectUses: Sendable {
     }
   }
 
-  /// The reasons, the most frequent first.
+  /// The counts, most frequent first.
   var sorted: [RunReport.RejectUse] {
     uses.withLock { uses in
       uses.values.sorted { one, other in
@@ -36,9 +38,9 @@ final class RejectUses: Sendable {
 
   private static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
     var example = RunReport.RejectUse.Example()
-    example.place = RejectMessages.printable(RejectMessages.place(reject.place))
+    example.place = PrintableText.line(RejectMessages.place(reject.place))
     example.text = ReportBuilder.shortened(
-      RejectMessages.printable(String(decoding: reject.text, as: UTF8.self)),
+      PrintableText.line(String(decoding: reject.text, as: UTF8.self)),
       to: RunReport.RejectUse.textMax)
     return example
   }

@@ -1,4 +1,4 @@
-// What `run` can be told about telling.
+// The reporting options of `run`.
 
 import ArgumentParser
 
@@ -7,28 +7,28 @@ struct ReportingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Write what became of every row, also when the run fails, to FILE: as JSON, or as a page when the name ends in \
-      .html. May be repeated.
+      Write a report with the counts of all rows to FILE, also when the run fails: as JSON, or as a page if the name \
+      ends in .html. Can be repeated.
       """, valueName: "file"))
   var report: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Write metrics to FILE for the node exporter's textfile collector, also when the run fails.",
+      "Write metrics for the node exporter's textfile collector to FILE, also when the run fails.",
       valueName: "file.prom"))
   var metrics: String?
 
-  @Option(help: ArgumentHelp("The form of messages: sentences, or a JSON object a line.", valueName: "form"))
+  @Option(help: ArgumentHelp("Log messages as text, or as JSON (one object per line).", valueName: "form"))
   var logFormat: LogFormat = .text
 
   func validate() throws {
-    // The records may go there, and a report among them would be none.
+    // The records may go to standard output.
     if report.contains("-") || metrics == "-" {
-      throw ValidationError("a report needs a file of its own; /dev/stderr is one")
+      throw ValidationError("a report needs a file of its own, such as /dev/stderr")
     }
   }
 
-  /// The reports that are wanted.
+  /// The requested reports.
   var reports: ReportOptions {
     ReportOptions(reports: report, metrics: metrics)
   }

@@ -1,21 +1,23 @@
-// The reports of one run: what is gathered while it goes on, and what is written when it is over, well or not.
+// The reports of one run: data collected during the run, and files written at its end, also when it fails.
 
 import ArgumentParser
 import EmitStage
 import FoundationEssentials
 import PipeRunner
 import PipeStage
+import ReportBuilding
 import RunReport
 import SystemIO
+import UserMessages
 
-/// Which reports a run is to write.
+/// The reports that a run writes.
 struct ReportOptions: Equatable {
-  /// Files for the report: JSON, or HTML where the name ends so.
+  /// The report files: JSON, or HTML if the name ends in .html.
   var reports: [String] = []
   /// The file for the metrics.
   var metrics: String?
 
-  /// What the report calls the pipeline, and its file if it has one.
+  /// The pipeline's name in the report, and its file if it has one.
   var pipeline = ""
   var file: String?
 
@@ -23,7 +25,7 @@ struct ReportOptions: Equatable {
   var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
 }
 
-/// Gathers what a run tells about itself, and writes it.
+/// Collects the data of a run, and writes its reports.
 final class RunReporting {
   private enum Target {
     case json(ReportFile)
@@ -31,14 +33,13 @@ final class RunReporting {
     case metrics(ReportFile, path: String)
   }
 
-  /// What the run is asked to remember.
+  /// Records labels, numbers and outputs.
   let recorder = RunRecorder()
-  /// The rejects of the attempt at hand.
+  /// The rejects of the current attempt.
   private var rejects = RejectUses()
-  /// Where the outputs are once they are published, in place of the folder that they were written in; nil for outputs that
-  /// lie where they were written.
+  /// The folder in which outputs are written, and the one to which they are published; nil if nothing is published.
   private var published: (staging: String, version: String?)?
-  private var troubles: [(source: String, trouble: RunReport.SourceError)] = []
+  private var sourceErrors: [(source: String, error: RunReport.SourceError)] = []
 
   private let start = MonotonicClock.seconds()
   private let startTime = WallClock.seconds()
@@ -47,11 +48,11 @@ final class RunReporting {
   /// The stages' counters, once the run has some.
   var counters: [StageCounters] = []
 
-  /// Makes the files; nil if none is wanted.
+  /// Creates the files; nil if there are none.
   init?(_ options: ReportOptions) throws(StageError) {
     if options.paths.isEmpty { return nil }
     for path in options.reports {
-      if ReportProgram.makes(path) {
+      if ReportProgram.isPage(path) {
         let program = try ReportProgram()
         targets.append(.page(try ReportFile(path), program))
       } else {
@@ -65,7 +66,7 @@ final class RunReporting {
     report.run.started = WallClock.text(startTime)
   }
 
-  /// Makes the files, or says why not.
+  /// Creates the files; an error ends the command.
   static func begin(_ options: ReportOptions, _ voice: Diagnostics) throws -> RunReporting? {
     do throws(StageError) {
       return try RunReporting(options)
@@ -74,15 +75,15 @@ final class RunReporting {
     }
   }
 
-  /// Says why a run ended, in the reports too, and gives the status to end with.
+  /// Prints why a run failed, adds it to the reports, and returns the exit status.
   static func end(_ reporting: RunReporting?, _ failure: StageError, _ voice: Diagnostics) -> ExitCode {
     let status = voice.end(failure)
-    let sentence = ErrorMessages.sentence(failure)
+    let sentence = failure.userMessage
     reporting?.end(sentence, stage: failure.stage, status, voice)
     return status
   }
 
-  /// The run failed. That a report can't be written either is said, and changes no status.
+  /// Ends the reports of a failed run. An error of writing them is printed; it does not change the status.
   func end(_ sentence: UserMessage, stage: StageName?, _ status: ExitCode, _ voice: Diagnostics) {
     if status == Status.unchanged {
       report.status = .unchanged
@@ -90,7 +91,7 @@ final class RunReporting {
       report.status = .failed
       var failure = RunReport.Failure()
       failure.stage = stage?.rawValue
-      failure.message = RejectMessages.printable(sentence.message)
+      failure.message = PrintableText.line(sentence.message)
       failure.hint = sentence.hint
       failure.exitStatus = Int(status.rawValue)
       report.failure = failure
@@ -102,33 +103,33 @@ final class RunReporting {
     }
   }
 
-  // MARK: What happens meanwhile
+  // MARK: During the run
 
-  /// The run begins, perhaps anew: what was counted before counts for nothing. Gives what takes the rejects.
+  /// Starts an attempt: discards the counts of the previous one, and returns the collector of its rejects.
   func beginAttempt() -> RejectUses {
     rejects = RejectUses()
     counters = []
     return rejects
   }
 
-  /// A source can't be used; the run goes on without it, or with what was good last.
-  func note(_ trouble: RunReport.SourceError, of source: String) {
-    troubles.append((source, trouble))
+  /// Records that a source can't be used; the run continues without it, or with its last good copy.
+  func note(_ error: RunReport.SourceError, of source: String) {
+    sourceErrors.append((source, error))
   }
 
-  /// The outputs are written in a folder, and will be nowhere unless it is published.
+  /// Records that the outputs are written in a folder that may be published.
   func notePublishing(in staging: String) {
     published = (staging, nil)
   }
 
-  /// What was written is a version in a folder of its own now, or was none and is gone.
+  /// Records the outcome of publishing, and the folder of the new version if there is one.
   func note(_ outcome: RunReport.Published, at version: String?) {
     report.published = outcome
     published?.version = version
     if version == nil { report.status = .unchanged }
   }
 
-  /// The run failed; unless something became of its version before, nothing was published.
+  /// Records that a failed run published nothing, unless an outcome was recorded before.
   func noteNothing(in directory: String, current: String?) {
     if report.published != nil { return }
     report.published = RunReport.Published(
@@ -137,28 +138,28 @@ final class RunReporting {
 
   // MARK: The end
 
-  /// The run is over: writes what is to be told of it, once.
+  /// Writes the reports. Call it once.
   func end() throws(StageError) {
     fill()
-    var trouble: StageError?
+    var failure: StageError?
     for target in targets {
       do throws(StageError) {
         switch target {
         case .json(let file): try file.publish(Self.json(report))
         case .page(let file, let program): try file.publish(Self.json(report), by: program)
         case .metrics(let file, let path):
-          try file.publish(RunMetrics.text(report, startTime: startTime, before: RunMetrics.former(path)))
+          try file.publish(RunMetrics.text(report, startTime: startTime, before: RunMetrics.previousSuccesses(path)))
         }
       } catch {
-        trouble = trouble ?? error
+        failure = failure ?? error
       }
     }
     targets = []
-    if let trouble { throw trouble }
+    if let failure { throw failure }
   }
 
   private func fill() {
-    // To the millisecond: what is beyond is chance.
+    // To the millisecond: the rest is noise.
     func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
     report.run.seconds = rounded(MonotonicClock.seconds() - start)
     report.run.cpuSeconds = rounded(ProcessMemory.cpuSeconds())
@@ -166,13 +167,13 @@ final class RunReporting {
     report.rows = ReportBuilder.rows(counters)
     report.sources = ReportBuilder.sources(counters)
     report.stages = ReportBuilder.shared(counters)
-    for (name, trouble) in troubles {
+    for (name, error) in sourceErrors {
       if let index = report.sources.firstIndex(where: { $0.name == name }) {
-        report.sources[index].trouble = trouble
+        report.sources[index].trouble = error
       } else {
         var source = RunReport.Source()
         source.name = name
-        source.trouble = trouble
+        source.trouble = error
         report.sources.append(source)
       }
     }
@@ -198,7 +199,7 @@ final class RunReporting {
   private static func json(_ report: RunReport) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and plain text only: there is nothing that can't be encoded.
+    // Numbers and plain text only: encoding can't fail.
     let data = (try? encoder.encode(report)) ?? Data()
     return Array(data) + [UInt8(ascii: "\n")]
   }

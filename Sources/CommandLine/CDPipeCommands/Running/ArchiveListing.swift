@@ -5,6 +5,7 @@ import CallRecord
 import PipeStage
 import SystemIO
 import UnzipStage
+import UserMessages
 
 /// A listing of an archive's entries, one a line.
 struct ArchiveListing {
@@ -42,7 +43,7 @@ struct ArchiveListing {
 
   private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {
     // A name could hold what a terminal takes for a command.
-    let name = isTerminal ? RejectMessages.printable(entry.name) : entry.name
+    let name = isTerminal ? PrintableText.line(entry.name) : entry.name
     let escaped = String(decoding: RecordFields.bytes(RecordFields.Fields(label: name)), as: UTF8.self)
     return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"
   }

@@ -5,6 +5,7 @@ import PipeStage
 import Synchronization
 import SystemIO
 import SystemPackage
+import UserMessages
 
 /// What a command says on standard error.
 struct Diagnostics: Sendable {
@@ -30,8 +31,8 @@ struct Diagnostics: Sendable {
       switch Diagnostics.format.withLock({ $0 }) {
       // A name that was typed may stand in any line.
       case .text:
-        RejectMessages.printableLines(line) + "\n"
-          + (hint.map { "  hint: \(RejectMessages.printableLines($0))\n" } ?? "")
+        PrintableText.lines(line) + "\n"
+          + (hint.map { "  hint: \(PrintableText.lines($0))\n" } ?? "")
       case .json: LogLine(line, command: name, level: level, hint: hint).text
       }
     Diagnostics.write(text)
@@ -45,7 +46,7 @@ struct Diagnostics: Sendable {
     case .unchanged: return Status.unchanged
     default: break
     }
-    let sentence = ErrorMessages.sentence(failure)
+    let sentence = failure.userMessage
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
     return end(sentence, who: who, Status.of(failure.cause.errorClass))
   }

@@ -7,6 +7,7 @@ import PipeRunner
 import PipeStage
 import SortStage
 import SystemIO
+import UserMessages
 
 enum OrderCheck {
   /// Ends with status 1 and the row when the records are not sorted.
@@ -33,7 +34,7 @@ enum OrderCheck {
       }
       try log.publish()
       if !common.quiet {
-        let account = RejectMessages.Account(
+        let account = RejectMessages.StageTotal(
           stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
         for line in RejectMessages.totals(
           [account], shown: PipelineCommand.rejectsShown, path: common.rejects)

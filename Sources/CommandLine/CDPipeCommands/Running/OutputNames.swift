@@ -49,7 +49,7 @@ enum OutputNames {
 
   /// Returns the first of the names that leads to one of the files.
   static func replaced(_ paths: [String], of files: [String]) -> String? {
-    let files = Set(files.map(SymbolicLink.resolved))
+    let files = Set(files.map { SymbolicLink.resolved($0) })
     return paths.first { isFile($0) && files.contains(SymbolicLink.resolved($0)) }
   }
 

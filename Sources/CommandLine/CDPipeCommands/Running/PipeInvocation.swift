@@ -3,6 +3,7 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import UserMessages
 
 /// A typed pipe made into a pipeline.
 struct PipeInvocation {

@@ -48,17 +48,4 @@ enum PipeText {
     guard commands.allSatisfy({ !$0.isEmpty }) else { throw .emptyCommand }
     return commands
   }
-
-  /// A word as a shell takes it.
-  static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.unicodeScalars.allSatisfy { scalar in
-        scalar.properties.isAlphabetic || (scalar.value >= 0x30 && scalar.value <= 0x39)
-          || "-_./:=+,%@".unicodeScalars.contains(scalar)
-      }
-    return isPlain
-      ? word
-      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-  }
 }

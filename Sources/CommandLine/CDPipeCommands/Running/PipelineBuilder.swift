@@ -19,7 +19,7 @@ struct StageInvocation<Options> {
 
   /// The command as it would be typed: `cdpipe normalize --region=CN`.
   var shell: String {
-    (["cdpipe", name.rawValue] + arguments.map(PipeText.quoted)).joined(separator: " ")
+    (["cdpipe", name.rawValue] + arguments.map(ShellQuoting.quoted)).joined(separator: " ")
   }
 }
 

@@ -6,6 +6,7 @@ import PipeRunner
 import PipeStage
 import Synchronization
 import SystemIO
+import UserMessages
 
 /// Runs pipelines for commands.
 enum PipelineCommand {
@@ -72,7 +73,7 @@ enum PipelineCommand {
       try reporting?.end()
       if !isQuiet {
         for line in RejectMessages.totals(
-          run.counters.map(RejectMessages.Account.init), shown: rejectsShown, path: common.rejects)
+          run.counters.map(RejectMessages.StageTotal.init), shown: rejectsShown, path: common.rejects)
         {
           voice.say(line)
         }
@@ -84,7 +85,7 @@ enum PipelineCommand {
     } catch {
       progress?.stop()
       try? log.publish()
-      if !isQuiet, log.count > rejectsShown { voice.say(RejectMessages.untilThen(log.count)) }
+      if !isQuiet, log.count > rejectsShown { voice.say(RejectMessages.countBeforeFailure(log.count)) }
       return error
     }
     return nil

@@ -5,6 +5,7 @@ import PipeRunner
 import PipeStage
 import PipelineFile
 import SystemIO
+import UserMessages
 import YAMLDocument
 
 struct RunCommand: ParsableCommand {
@@ -88,14 +89,14 @@ struct RunCommand: ParsableCommand {
     } catch {
       let failure = StageError(nil, error)
       throw refusal(
-        ErrorMessages.sentence(failure), Status.of(failure.cause.errorClass), voice, reports)
+        failure.userMessage, Status.of(failure.cause.errorClass), voice, reports)
     }
     reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
     } catch let error as StageOptionsError {
       throw refusal(
-        UserMessage("\(PipelineMessages.place(error.mark)): \(error.message)"),
+        UserMessage("\(error.mark.place): \(error.message)"),
         error.mark.isTyped ? Status.usage : Status.badData, voice, reports)
     }
   }

@@ -1,5 +1,6 @@
 // `cdpipe run --explain`: the shell pipeline that a pipeline file stands for.
 
+import PipeStage
 import Publishing
 
 extension PipelineBuilder {
@@ -28,7 +29,7 @@ extension PipelineBuilder.SourceInvocation {
     for (index, stage) in stages.enumerated() {
       var shell = stage.shell
       if index == 0, let path {
-        shell += " " + PipeText.quoted(path.hasPrefix("-") ? "./" + path : path)
+        shell += " " + ShellQuoting.quoted(path.hasPrefix("-") ? "./" + path : path)
       }
       commands.append(shell)
     }

@@ -3,6 +3,7 @@
 import DedupeStage
 import DownloadStage
 import PipeStage
+import UserMessages
 
 /// A notice that is shown to users.
 protocol ShownNotice: StageNotice {
@@ -14,10 +15,9 @@ protocol ShownNotice: StageNotice {
 
 extension DownloadEvent: ShownNotice {
   var stage: StageName { .download }
-  var lines: [String] { DownloadMessages.lines(self) }
 }
 
 extension DedupeNotice: ShownNotice {
   var stage: StageName { .dedupe }
-  var lines: [String] { [DedupeMessages.line(self)] }
+  var lines: [String] { [line] }
 }

@@ -6,6 +6,7 @@ import PipeRunner
 import PipeStage
 import SetStage
 import SystemIO
+import UserMessages
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import PipeRunner
 import PipeStage
+import SystemIO
 
 /// A filter as a part of a pipeline.
 struct FilterParts {
@@ -63,6 +64,6 @@ enum Threads {
   }
 
   static func count(_ threads: Int?) -> Int {
-    threads ?? Swift.max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    threads ?? RunningProcess.processorCount
   }
 }

@@ -7,6 +7,7 @@ import PipeRunner
 import PipeStage
 import PipelineFile
 import SystemIO
+import UserMessages
 
 /// `12`, `11,12`, `6-12`: numbers of digits.
 struct DigitCounts: ExpressibleByArgument, Equatable {
@@ -81,7 +82,7 @@ struct GenerateArguments: StageArguments {
     do throws(GenerateError) {
       try NumberSet.checkArguments(options)
     } catch {
-      let sentence = GenerateMessages.sentence(error)
+      let sentence = error.userMessage
       throw ValidationError(sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))
     }
     return options

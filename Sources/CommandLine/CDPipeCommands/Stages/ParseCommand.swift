@@ -6,6 +6,7 @@ public import ParseStage
 import PipeRunner
 import PipeStage
 import PipelineFile
+import UserMessages
 
 extension ParseOptions.Format: ExpressibleByArgument {}
 
@@ -75,7 +76,7 @@ struct ParseFields: ParsableArguments {
     do {
       try options(isStrict: false).check()
     } catch {
-      throw ValidationError(ParseMessages.sentence(error).message)
+      throw ValidationError(error.userMessage.message)
     }
     guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
       throw ValidationError("--max-record takes 64 B to 256 MiB")

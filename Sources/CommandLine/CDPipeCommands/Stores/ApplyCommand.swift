@@ -5,19 +5,21 @@ import CallDeltaReader
 import CallDeltaWriter
 import CallStoreReader
 import CallStoreWriter
+import EmitStage
 import PipeStage
 import SystemIO
 import SystemPackage
+import UserMessages
 
 struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "apply", abstract: "Make the new store of an old one and its deltas.",
+    commandName: "apply", abstract: "Apply deltas to a store.",
     discussion: """
-      Carries the deltas out one after another. What comes of it is the store that was emitted, byte for byte: its \
-      content hash is computed and compared with what the delta says. A delta for another store is refused.
+      Applies the deltas one after another. The result is identical to the emitted store: its content hash is computed \
+      and compared with the one in the delta. A delta for a different store is rejected.
       """)
 
-  @Argument(help: ArgumentHelp("The store to begin with.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The store to start with.", valueName: "store"))
   var store: String
 
   @Argument(help: ArgumentHelp("The deltas, in the order of their steps.", valueName: "delta"))
@@ -26,13 +28,13 @@ struct ApplyCommand: ParsableCommand {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Write the new store to FILE, which is replaced once all is written.", valueName: "file"))
+      "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"))
   var output: String
 
   func validate() throws {
     if deltas.isEmpty { throw ValidationError("Missing expected argument '<delta> ...'") }
     if output == OutputFile.standardOutput {
-      throw ValidationError("-o takes a file: a store is checked in its place before it gets its name")
+      throw ValidationError("-o must be a file: the store is verified before it is published")
     }
   }
 
@@ -40,7 +42,7 @@ struct ApplyCommand: ParsableCommand {
     Interruption.cleanUp()
     let voice = Diagnostics(command: "apply")
     if OutputNames.isRead(output, by: deltas) {
-      throw voice.end(UserMessage("'\(output)' is a delta that is read, and would be replaced"), Status.usage)
+      throw voice.end(UserMessage("'\(output)' is one of the deltas and would be overwritten"), Status.usage)
     }
     do throws(StageError) {
       try execute()
@@ -49,7 +51,7 @@ struct ApplyCommand: ParsableCommand {
     }
   }
 
-  /// Each step's result stands in a file without a name until the next one is made of it.
+  /// Applies the deltas; intermediate results are in files without names.
   private func execute() throws(StageError) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
@@ -64,10 +66,10 @@ struct ApplyCommand: ParsableCommand {
       _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
-          // What was written in place can't be read back, or has more in it.
+          // An output that is written in place can't be read back, or contains more than the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
-          throw StageError(nil, ApplyError.notSound(error, path: output))
+          throw StageError(nil, EmitError.notSound(error, path: output))
         }
         do throws(SystemError) {
           try file.publish()
@@ -90,12 +92,4 @@ struct ApplyCommand: ParsableCommand {
       throw StageError(nil, DeltaError.unreadableStore(error, path: path))
     }
   }
-}
-
-/// Why a store that came of deltas can't be put in place.
-enum ApplyError: ErrorCause {
-  /// What was written does not verify: the disk or the memory is at fault.
-  case notSound(StoreVerificationError, path: String)
-
-  var errorClass: ErrorClass { .inputOutput }
 }

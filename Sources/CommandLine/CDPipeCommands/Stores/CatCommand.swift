@@ -1,26 +1,28 @@
 // `cdpipe cat`
 
 import ArgumentParser
+import CallDeltaWriter
 import CallRecord
 import CallStoreReader
 import PipeStage
 import SetStage
 import SystemIO
+import UserMessages
 
 struct CatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Write a store's records as text.",
     discussion: """
-      Writes the records of both kinds in ascending order, one a line: number or first..last, and the label. What \
-      was emitted comes back, except for sources and scores, which a store does not keep.
+      Writes the records of both kinds in ascending order, one per line: number or first..last, and the label. These are \
+      the emitted records, except for sources and scores, which a store does not contain.
       """)
 
-  @Argument(help: ArgumentHelp("The stores, in order.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The stores, in the order to write them.", valueName: "store"))
   var stores: [String]
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
 
   func run() throws {
@@ -28,43 +30,26 @@ struct CatCommand: ParsableCommand {
     let voice = Diagnostics(command: "cat")
     if output != "-", OutputNames.isRead(output, by: stores) {
       throw voice.end(
-        UserMessage("'\(output)' is a store that is read, and would be replaced by text"), Status.usage)
+        UserMessage("'\(output)' is one of the stores and would be overwritten"), Status.usage)
     }
     do throws(StageError) {
       let writer = RecordWriter(downstream: try FileSink(output, calls: KernelCalls()))
       var batch = RecordBatch()
       for path in stores {
-        // One store after another; a store that fails ends the command where it fails.
-        let trouble = try Self.write(path, writer, &batch)
-        if let trouble {
-          // What stood before the damage is right and goes out, as far as standard output.
+        let failure = try Self.write(path, writer, &batch)
+        if let failure {
+          // The records before the damage are valid; they are written to standard output.
           if output == "-" { try writer.finish() }
-          throw CatError(trouble, path).stageError
+          throw StageError(nil, DeltaError.unreadableStore(failure, path: path))
         }
       }
       try writer.finish()
     } catch {
-      if let failure = error.cause as? CatError {
-        throw voice.end(
-          StoreMessages.sentence(failure.error, failure.path), StoreMessages.status(failure.error))
-      }
       throw voice.end(error)
     }
   }
 
-  private struct CatError: ErrorCause {
-    let error: CallStoreError
-    let path: String
-    var errorClass: ErrorClass { .badData }
-    var stageError: StageError { StageError(nil, self) }
-
-    init(_ error: CallStoreError, _ path: String) {
-      self.error = error
-      self.path = path
-    }
-  }
-
-  /// Writes a store's records; returns why it could not be read to its end.
+  /// Writes a store's records; returns the error if it could not be read completely.
   private static func write(
     _ path: String, _ writer: RecordWriter, _ batch: inout RecordBatch
   ) throws(StageError) -> CallStoreError? {
@@ -76,14 +61,14 @@ struct CatCommand: ParsableCommand {
     }
     while true {
       var hasMore = false
-      var trouble: CallStoreError?
+      var failure: CallStoreError?
       do throws(CallStoreError) {
         hasMore = try records?.fill(&batch) == true
       } catch {
-        trouble = error
+        failure = error
       }
       try flush(&batch, writer)
-      if trouble != nil || !hasMore { return trouble }
+      if failure != nil || !hasMore { return failure }
     }
   }
 

@@ -7,13 +7,15 @@ import CallStoreReader
 import NormalizeStage
 import NumberPlan
 import SystemIO
+import UserMessages
 
 struct LookupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lookup", abstract: "Find numbers in a store.",
+    commandName: "lookup", abstract: "Look up numbers in a store.",
     discussion: """
-      Prints each number that is found with its label, a tab between; a number inside a range is found too. Numbers \
-      are E.164 digits; with --region they are read as 'normalize' reads them. Exit status 1 when one is not found.
+      Prints each number that is found and its label, separated by a tab. Numbers inside a range are found, too. Numbers \
+      are E.164 digits; with --region, they are read like 'normalize' reads them. The exit status is 1 if a number \
+      is not found.
       """)
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"))
@@ -23,11 +25,11 @@ struct LookupCommand: ParsableCommand {
   var numbers: [String]
 
   @Option(
-    help: ArgumentHelp("The region of numbers without a country code.", valueName: "cc"),
+    help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
     transform: Region.typed)
   var region: Region?
 
-  @Flag(help: "A JSON object a line, with the record and its kind.")
+  @Flag(help: "Print one JSON object per line, with the record and its kind.")
   var json = false
 
   func validate() throws {
@@ -54,9 +56,9 @@ struct LookupCommand: ParsableCommand {
           missing.append(text)
           continue
         }
-        // A label could hold what a terminal takes for a command.
+        // A label could contain control sequences.
         let label =
-          isTerminal ? RejectMessages.printable(opened.text(of: record.label)) : opened.text(of: record.label)
+          isTerminal ? PrintableText.line(opened.text(of: record.label)) : opened.text(of: record.label)
         Swift.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
       }
       return missing
@@ -71,8 +73,8 @@ struct LookupCommand: ParsableCommand {
     return recordFields.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: recordFields, as: UTF8.self))"
   }
 
-  /// What was found, as its JSON form has it.
-  private struct Found: Encodable {
+  /// The JSON form of a record that was found.
+  private struct RecordDocument: Encodable {
     var number: UInt64
     var kind: String
     var first: UInt64
@@ -81,7 +83,7 @@ struct LookupCommand: ParsableCommand {
   }
 
   private static func json(_ number: UInt64, _ record: StoreRecord, _ label: String) -> String {
-    let found = Found(
+    let found = RecordDocument(
       number: number, kind: record.kind == .blocking ? "blocking" : "identification", first: record.first,
       last: record.last, label: label)
     return JSONLine.text(found)

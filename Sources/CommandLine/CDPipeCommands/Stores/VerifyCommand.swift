@@ -6,19 +6,21 @@ import CallDeltaWriter
 import CallStoreReader
 import CallStoreWriter
 import ContentHash
+import PipeStage
+import UserMessages
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Check that stores and deltas are sound.",
+    commandName: "verify", abstract: "Check stores and deltas for damage.",
     discussion: """
-      Checks every checksum, the order of the numbers, the counts and the content hash; of a delta, its header and \
-      both of its stores. Exit status 1 when one is not sound, 66 when it can't be opened.
+      Checks all checksums, the order of the numbers, the counts and the content hash; for a delta, its header and both \
+      of its stores. The exit status is 1 if a file is damaged, 66 if it can't be opened.
       """)
 
   @Argument(help: ArgumentHelp("The stores and deltas.", valueName: "file"))
   var stores: [String]
 
-  @Flag(name: [.customShort("q"), .long], help: "Say nothing but what is wrong.")
+  @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
   var quiet = false
 
   func run() throws {
@@ -31,9 +33,9 @@ struct VerifyCommand: ParsableCommand {
       }
       do throws(StoreVerificationError) {
         let hash = try StoreVerification.verify(path: path)
-        if !quiet { print("\(path): sound, \(Hexadecimal.text(hash))") }
+        if !quiet { print("\(path): valid, \(Hexadecimal.text(hash))") }
       } catch {
-        let sentence = StoreMessages.sentence(error, path)
+        let sentence = error.userMessage(path: path)
         if case .unreadable(.cannotOpen) = error {
           status = voice.end(sentence, Status.noInput)
         } else {
@@ -45,18 +47,18 @@ struct VerifyCommand: ParsableCommand {
     if let status { throw status }
   }
 
-  /// Checks a delta; returns the status that it ends the command with when it is not sound.
+  /// Checks a delta; returns the command's exit status if it is damaged.
   private func verifyDelta(_ path: String, _ voice: Diagnostics) -> ExitCode? {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
       if !quiet {
         print(
-          "\(path): sound, from \(Hexadecimal.text(header.baselineHash)) to "
+          "\(path): valid, from \(Hexadecimal.text(header.baselineHash)) to "
             + Hexadecimal.text(header.resultHash))
       }
       return nil
     } catch {
-      return voice.end(DeltaMessages.sentence(error, path), Status.no)
+      return voice.end(error.userMessage(path: path), Status.no)
     }
   }
 }

@@ -1,8 +1,0 @@
-// The name of `classify` in messages and rejects.
-
-import PipeStage
-
-extension StageName {
-  /// Messages to actions. Not a stage of a pipeline, but a filter with rejects like those of the stages.
-  static let classify = StageName(rawValue: "classify")
-}

@@ -1,0 +1,70 @@
+// The content of a delta, as `info` prints it.
+
+import CallDeltaReader
+import CallDeltaWriter
+import CallStoreFormat
+import CallStoreReader
+import ContentHash
+import FoundationEssentials
+import PipeStage
+import UserMessages
+
+/// What a delta holds, as `info` shows it.
+struct DeltaDescription: Encodable {
+  /// Numbers of one of the two stores.
+  struct Counts: Encodable {
+    var records: UInt64
+    var entries: UInt64
+  }
+  var file: String
+  var bytes: Int
+  var from: String
+  var to: String
+  var step: Int
+  var steps: Int
+  var removals: Counts
+  var additions: Counts
+
+  init(_ path: String) throws(CallDeltaError) {
+    let delta = try CallDelta(path: path)
+    file = path
+    bytes = delta.header.additions.upperBound
+    from = Hexadecimal.text(delta.header.baselineHash)
+    to = Hexadecimal.text(delta.header.resultHash)
+    step = delta.header.step
+    steps = delta.header.steps
+    removals = Self.counts(delta.removals)
+    additions = Self.counts(delta.additions)
+  }
+
+  private static func counts(_ store: borrowing CallStore) -> Counts {
+    Counts(
+      records: store.recordCount(of: .blocking) + store.recordCount(of: .identification),
+      entries: store.entryCount(of: .blocking) + store.entryCount(of: .identification))
+  }
+
+  static func show(_ path: String, isJSON: Bool, _ voice: Diagnostics) throws {
+    let description: DeltaDescription
+    do throws(CallDeltaError) {
+      description = try DeltaDescription(path)
+    } catch {
+      throw voice.end(error.userMessage(path: path), error.status)
+    }
+    guard !isJSON else {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return print(String(decoding: try encoder.encode(description), as: UTF8.self))
+    }
+    func line(_ name: String, _ value: String) { print(name.padding(to: 16) + value) }
+    func counts(_ counts: Counts) -> String {
+      "\(Figures.grouped(counts.records)) records, \(Figures.grouped(counts.entries)) entries"
+    }
+    line("delta", path)
+    line("from", description.from)
+    line("to", description.to)
+    line("step", "\(description.step) of \(description.steps)")
+    line("size", "\(Figures.grouped(UInt64(description.bytes))) bytes")
+    line("removals", counts(description.removals))
+    line("additions", counts(description.additions))
+  }
+}

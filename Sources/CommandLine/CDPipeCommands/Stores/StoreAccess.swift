@@ -1,0 +1,28 @@
+// Opening stores for a command, and the exit statuses of stores that can't be read.
+
+import ArgumentParser
+import CallDeltaReader
+import CallStoreReader
+import UserMessages
+
+extension CallStoreError {
+  /// The exit status of a command that can't read the store.
+  var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
+}
+
+extension CallDeltaError {
+  /// The exit status of a command that can't read the delta.
+  var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
+}
+
+/// Runs `body` with an open store; an error ends the command.
+func withStore<Result>(
+  _ path: String, _ voice: Diagnostics, _ body: (borrowing CallStore) throws(CallStoreError) -> Result
+) throws -> Result {
+  do throws(CallStoreError) {
+    let store = try CallStore(path: path)
+    return try body(store)
+  } catch {
+    throw voice.end(error.userMessage(path: path), error.status)
+  }
+}

@@ -1,0 +1,63 @@
+// Errors of stores in sentences.
+
+import CallStoreFormat
+public import CallStoreReader
+public import CallStoreWriter
+import SystemIO
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension CallStoreError {
+  /// Describes why a store can't be read.
+  public func userMessage(path: String) -> UserMessage {
+    switch self {
+    case .cannotOpen(let code):
+      let error = SystemError(.openInput, path, Errno(rawValue: code))
+      if error.code.rawValue == ENODEV || error.code == .invalidArgument {
+        return UserMessage("'\(path)' is not a regular file", hint: "save the store to a file first")
+      }
+      return error.userMessage
+    case .notAStore: return UserMessage("'\(path)' is not a store")
+    case .unsupportedVersion(let version):
+      return UserMessage(
+        "'\(path)' has version \(version) of the store format, which this cdpipe does not support",
+        hint: "use a newer cdpipe")
+    case .truncated: return UserMessage("'\(path)' is truncated", hint: emitAgain)
+    case .damaged(let section):
+      return UserMessage("'\(path)' is damaged: the checksum of \(section.phrase) is wrong", hint: emitAgain)
+    }
+  }
+}
+
+extension StoreVerificationError {
+  /// Describes why a store is not valid.
+  public func userMessage(path: String) -> UserMessage {
+    switch self {
+    case .unreadable(let error): error.userMessage(path: path)
+    case .wrongContentHash:
+      UserMessage("'\(path)' is damaged: its content hash is wrong", hint: emitAgain)
+    }
+  }
+}
+
+private let emitAgain = "emit or download it again"
+
+extension StoreSection {
+  /// The section in a sentence.
+  var phrase: String {
+    switch self {
+    case .head: "its head"
+    case .trailer: "its trailer"
+    case .labels: "its label table"
+    case .codes: "its label codes"
+    case .extensions: "its extensions"
+    case .index: "its block index"
+    case .block(let number): "block \(number)"
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// Errors of `emit` in sentences.
+
+import CallDeltaWriter
+import CallStoreWriter
+public import EmitStage
+public import PipeStage
+
+extension EmitError: UserMessageConvertible {
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notForStore(let error, let row): error.userMessage(row: row)
+    case .tooManyEntries(let count, let limit, let shards):
+      UserMessage(
+        "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
+        hint: shards > EmitOptions.shardsMax
+          ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
+          : "use --format store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
+    case .tooManyShards(let limit, let maxEntries, let entries):
+      UserMessage(
+        "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
+          + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
+        hint: limit == EmitOptions.shardsMax
+          ? "check the ranges: is one longer than intended?"
+          : "allow more with --shards; no file was replaced")
+    case .notSound(let error, let path):
+      UserMessage(
+        "verification of the store just written failed: \(error.userMessage(path: path).message)",
+        hint: "check the disk and the memory; the previous file is unchanged")
+    case .deltaNotSound(let error, let path):
+      UserMessage(
+        "verification of the delta just written failed: \(error.userMessage(path: path).message)",
+        hint: "check the disk and the memory; the previous file is unchanged")
+    case .bootstrapLabelsTooLarge(let limit):
+      UserMessage(
+        "the labels of the bootstrap store exceed \(Figures.bytes(limit))",
+        hint: "use a smaller --bootstrap")
+    case .manifestTooLarge(let bytes, let limit):
+      UserMessage(
+        "the manifest would have \(Figures.bytes(bytes)); the maximum is \(Figures.bytes(limit))",
+        hint: "use a larger --delta-entries")
+    case .locked(let directory, let holder):
+      UserMessage(
+        "'\(directory)' is locked by "
+          + (holder.map { "process \($0.process), since \($0.since)" } ?? "another cdpipe"),
+        hint: "try again when it has finished; nothing was changed")
+    case .isTerminal: UserMessage("a store is not written to a terminal", hint: "use -o FILE.cdstore")
+    }
+  }
+}
+
+extension StoreEncodingError {
+  /// Describes why a store can't contain a record.
+  func userMessage(row: UInt64) -> UserMessage {
+    switch self {
+    case .notAscending(let previous, let first):
+      UserMessage(
+        "row \(row): \(first) comes after \(previous); a store needs records sorted and without duplicates",
+        hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
+    case .numberOutOfRange(let first, let last):
+      UserMessage("row \(row): \(first)..\(last) is not a range of numbers")
+    case .labelTooLong(let bytes, let limit):
+      UserMessage("row \(row): a label of \(bytes) bytes; the maximum is \(limit)")
+    case .tooManyBlocks(let limit): UserMessage("the store would have more than \(limit) blocks")
+    }
+  }
+}

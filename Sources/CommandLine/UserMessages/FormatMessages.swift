@@ -1,0 +1,77 @@
+// The formats that `parse` reads: what each is, how it is recognised, and its options.
+//
+// Not for: the order in which they are tried, which is the parse stage's table.
+
+import ApplicationFormats
+import ParseStage
+
+/// Formats the list of formats.
+public enum FormatMessages {
+  /// The table that `cdpipe parse --formats` prints: one line per format, in the order of detection.
+  public static func table() -> String {
+    let rows =
+      [FormatRow(what: "what it is", recognised: "recognised by", options: "options")]
+      + FormatTable.all.formats.compactMap(row)
+    let names = ["format"] + FormatTable.all.formats.map(\.rawValue)
+    let widths = (
+      names.map(\.count).max() ?? 0, rows.map(\.what.count).max() ?? 0,
+      rows.map(\.recognised.count).max() ?? 0
+    )
+    var text = ""
+    for (name, row) in zip(names, rows) {
+      text += padded(name, widths.0) + padded(row.what, widths.1) + padded(row.recognised, widths.2)
+      text += row.options + "\n"
+    }
+    return text
+  }
+
+  private struct FormatRow {
+    var what: String
+    var recognised: String
+    var options: String
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(width - text.count, 0) + 2)
+  }
+
+  private static let fields = "--number --label --source --score"
+
+  private static func row(_ format: ParseOptions.Format) -> FormatRow? {
+    switch format {
+    case .auto: nil
+    case .json:
+      FormatRow(
+        what: "JSON of any layout, and text similar to JSON", recognised: "{ or [, or quoted keys with colons",
+        options: fields)
+    case .csv:
+      FormatRow(
+        what: "fields between , ; | or tabs, quoted where needed",
+        recognised: "equally many fields in nearly all records, one of them numbers",
+        options: fields + " --separator --header")
+    case .tsv:
+      FormatRow(
+        what: "fields between tabs; quotes are text", recognised: "the same, with tabs and without quoted fields",
+        options: fields + " --header")
+    case .lines:
+      FormatRow(
+        what: "one number per line, optionally followed by a label",
+        recognised: "half of the lines start with a number",
+        options: "--source --score --separator --header")
+    case .plist:
+      FormatRow(
+        what: "an XML property list", recognised: "an element <plist>", options: fields)
+    case .phonebook:
+      FormatRow(
+        what: "an XML phone book of a router or telephone", recognised: "the root element", options: fields)
+    case .vcard:
+      FormatRow(what: "vCards", recognised: "BEGIN:VCARD", options: fields)
+    case .saracroche:
+      FormatRow(what: "a Saracroche list of patterns", recognised: "its keys", options: fields)
+    case .phoneblock:
+      FormatRow(what: "a PhoneBlock block list", recognised: "its keys", options: fields)
+    case .sqlite:
+      FormatRow(what: "an SQLite database", recognised: "its first 16 bytes", options: fields + " --query")
+    }
+  }
+}

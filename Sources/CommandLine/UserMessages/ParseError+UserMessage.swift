@@ -1,0 +1,85 @@
+// Errors of `parse` in sentences.
+
+public import ParseStage
+public import PipeStage
+
+extension ParseError: UserMessageConvertible {
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notJSON(let line, let byte, let input, let reason):
+      UserMessage(
+        "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason.text)", hint: reason.hint)
+    case .unknownEncoding(let name):
+      UserMessage("unknown encoding: '\(name)'", hint: "list this system's encodings with 'iconv -l'")
+    case .encodingOfDatabase(let input):
+      UserMessage(
+        "\(InputName.quoted(input)) is a SQLite database, which declares its own encoding",
+        hint: "remove --encoding")
+    case .unknownFormat(let input, let isBinary):
+      UserMessage(
+        isBinary
+          ? "\(InputName.quoted(input)) does not look like text (UTF-16 without a mark? try --encoding UTF-16LE)"
+          : "\(InputName.quoted(input)) does not look like any known format",
+        hint: isBinary
+          ? "set the format with --format NAME (list: 'cdpipe parse --formats'), the encoding with --encoding NAME"
+          : "set the format with --format NAME (list: 'cdpipe parse --formats')")
+    case .webPage(let input):
+      UserMessage(
+        "\(InputName.quoted(input)) is a web page, not a list",
+        hint: "look at the page: servers often send one in place of an error")
+    case .noSuchColumn(let name, let names, let input):
+      UserMessage(
+        "\(InputName.quoted(input)) has no column '\(name)'",
+        hint: "use one of its columns: \(names.map { PrintableText.line($0) }.joined(separator: ", "))")
+    case .nameWithoutHeader(let name):
+      UserMessage(
+        "'\(name)' is the name of a column, but the input has no header",
+        hint: "use the column's position, starting at 1")
+    case .badSeparator: UserMessage("--separator must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
+    case .notXML(let line, let byte, let input, let reason):
+      UserMessage("\(InputName.plain(input)):\(line) (byte \(byte)): \(reason.text)", hint: reason.hint)
+    case .binaryPropertyList(let input):
+      UserMessage(
+        "\(InputName.quoted(input)) is a binary property list; only the XML form is supported",
+        hint: "convert it: plutil -convert xml1 -o - FILE (on Linux: plistutil -i FILE)")
+    case .database(let reason, let input): reason.userMessage(InputName.quoted(input))
+    case .queryWithoutDatabase:
+      UserMessage("--query needs a database, and the input is not one", hint: "add --format sqlite if it is")
+    case .libraryMissing(let name, let package):
+      UserMessage("cannot load \(name)", hint: "install the package \(package); other formats need no library")
+    case .packed(let input):
+      UserMessage(
+        "\(InputName.quoted(input)) is compressed (zip or gzip)", hint: "add 'cdpipe unzip' before this stage")
+    case .noNumberField:
+      UserMessage("other fields are named, but not the number", hint: "add --number NAME")
+    case .badScoreConstant(let text): UserMessage("--score ='\(text)' is not an integer")
+    }
+  }
+}
+
+extension JSONErrorReason {
+  /// What is not strict JSON.
+  fileprivate var text: String {
+    switch self {
+    case .unexpectedByte(let byte):
+      byte > 0x20 && byte < 0x7F ? "unexpected '\(Unicode.Scalar(byte))'" : "unexpected byte \(byte)"
+    case .unexpectedEnd: "the document ends too early"
+    case .otherEncoding(let encoding): "a byte order mark of \(encoding.rawValue); JSON is UTF-8"
+    case .leadingZero: "a number with a leading zero"
+    case .controlCharacter(let byte): "control character \(byte) in a string"
+    case .badEscape: "invalid escape"
+    case .invalidUTF8: "not UTF-8"
+    case .trailingComma: "a trailing comma"
+    case .secondDocument: "text after the end of the document"
+    case .tooDeep(let limit): "nested deeper than \(limit) brackets"
+    }
+  }
+
+  fileprivate var hint: String {
+    if case .otherEncoding(let encoding) = self {
+      let name = encoding == .utf16LE || encoding == .utf16BE ? "utf-16" : "utf-32"
+      return "add --encoding \(name)"
+    }
+    return "remove --strict to read JSON-like input as far as possible"
+  }
+}

@@ -1,0 +1,67 @@
+// Errors of pipeline files, rule files and overrides, in sentences with line and column.
+
+public import PipeStage
+public import PipelineFile
+public import YAMLDocument
+
+extension PipelineFileError: UserMessageConvertible {
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .unreadable(let error): error.userMessage
+    case .tooLarge(let file, let limit):
+      UserMessage("'\(file)' is larger than \(Figures.bytes(limit)): is it a pipeline file?")
+    case .document(let error): error.userMessage
+    case .repeatedName(let mark, let name, let line):
+      UserMessage("\(mark.place): another source named '\(name)'; the first is at line \(line)")
+    case .unknownKey(let mark, let key, let known):
+      UserMessage("\(mark.place): unknown key '\(key)'", hint: KeySuggestion.hint(key, known))
+    case .wrongShape(let mark, let key, let wanted):
+      UserMessage("\(mark.place): '\(key)' must be \(wanted.rawValue)")
+    case .missingKey(let mark, let key, let owner): UserMessage("\(mark.place): \(owner) needs '\(key)'")
+    case .exclusiveKeys(let mark, let key, let other):
+      UserMessage("\(mark.place): '\(key)' and '\(other)' exclude each other")
+    case .nothingEnabled(let mark): UserMessage("\(mark.place): no source is enabled")
+    case .lonelyKey(let mark, let key, let needs):
+      UserMessage("\(mark.place): '\(key)' has no effect without '\(needs)'")
+    case .unreadableInclude(let mark, let error):
+      UserMessage("\(mark.place): \(error.userMessage.message)")
+    case .circularInclude(let mark, let file):
+      UserMessage("\(mark.place): '\(file)' includes itself")
+    case .tooManyIncludes(let mark, let limit):
+      UserMessage("\(mark.place): more than \(limit) included files")
+    case .unknownVariable(let mark, let name):
+      UserMessage(
+        "\(mark.place): '${\(name)}' has no value",
+        hint: "set it in the environment or with --set vars.\(name)=VALUE, or write ${\(name):-DEFAULT}")
+    case .badVariable(let mark, let text):
+      UserMessage("\(mark.place): '\(text)' is not the name of a variable", hint: "write a literal ${ as $${")
+    case .badOverride(let text):
+      UserMessage(
+        "--set \(text) matches nothing", hint: "use --set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
+    case .ambiguousOverride(let text, let key, let count):
+      UserMessage(
+        "--set \(text): there are \(count) of them, and none is named '\(key)'",
+        hint: "select one by its name or number, such as sources.1.path=FILE")
+    }
+  }
+}
+
+extension YAMLError {
+  /// Describes the error.
+  public var userMessage: UserMessage {
+    switch self {
+    case .notYAML(let mark, let reason): UserMessage("\(mark.place): not YAML: \(reason)")
+    case .tooDeep(let mark, let limit): UserMessage("\(mark.place): nested deeper than \(limit) levels")
+    case .notSupported(let mark, let feature):
+      UserMessage(
+        "\(mark.place): \(feature == .alias ? "aliases (*name)" : "keys that are lists") are not supported")
+    case .repeatedKey(let mark, let key, let line):
+      UserMessage("\(mark.place): repeated key '\(key)'; the first is at line \(line)")
+    }
+  }
+}
+
+extension Mark {
+  /// The place in a message: file, line and column.
+  public var place: String { line == 0 ? file : "\(file):\(line):\(column)" }
+}

@@ -1,0 +1,33 @@
+// Text from outside made safe to print on a terminal.
+
+/// Replaces characters that move a terminal's cursor or change the direction of writing.
+public enum PrintableText {
+  /// The most characters of a quotation.
+  private static let quotationMax = 60
+
+  /// Makes a text safe to print, as one line.
+  public static func line(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069:
+        shown += "\u{FFFD}"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
+  }
+
+  /// Makes a text of several lines safe to print; line feeds stay.
+  public static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }
+      .joined(separator: "\n")
+  }
+
+  /// Quotes the start of a text, in one line.
+  public static func quoted(_ text: [UInt8]) -> String {
+    let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
+    let start = String(String.UnicodeScalarView(scalars.prefix(quotationMax)))
+    return "'\(line(start))\(scalars.count > quotationMax ? "…" : "")'"
+  }
+}

@@ -1,0 +1,97 @@
+// Errors of publishing in sentences.
+
+import CallDeltaWriter
+import CallStoreWriter
+import EmitStage
+public import PipeStage
+public import Publishing
+
+extension PublishError: UserMessageConvertible {
+  private static let unchanged = "the current version is unchanged"
+  private static let allowRejects = "to allow it once, use --set publish.max-rejects=100%; \(unchanged)"
+
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .locked(let directory, let holder):
+      UserMessage(
+        "'\(directory)' is locked by "
+          + (holder.map { "process \($0.process) on \($0.host), since \($0.since)" } ?? "another run"),
+        hint: "try again when it has finished; a lock ends with its process")
+    case .notOurs(let path):
+      UserMessage(
+        "'\(path)' is not a link made by publishing", hint: "publish to another folder, or move the file away")
+    case .noManifest(let error):
+      UserMessage(
+        "the outputs are not a version: \(error.userMessage.message)",
+        hint: "write one output as shards into the version's own folder: { format: store } without path")
+    case .notSound(let error):
+      UserMessage(
+        "verification of the outputs failed: \(error.text)",
+        hint: "check the disk and the memory; \(Self.unchanged)")
+    case .tooFewEntries(let count, let min):
+      UserMessage(
+        "the result has \(Figures.grouped(count)) numbers, fewer than min-entries (\(Figures.grouped(min))); "
+          + "nothing published", hint: "check the sources; \(Self.unchanged)")
+    case .changedTooMuch(let gone, let new, let before, let limit):
+      UserMessage(
+        "of \(Figures.grouped(before)) numbers, \(Figures.grouped(gone)) were removed and \(Figures.grouped(new)) "
+          + "added, more than max-change (\(Figures.plain(limit))%); nothing published",
+        hint: "to allow it once, use --set publish.max-change=100%; \(Self.unchanged)")
+    case .notDurable(let version, let cause):
+      UserMessage(
+        "version \(PublishMessages.short(version)) is current, but might be lost in a system crash: "
+          + StageError(nil, cause).userMessage.message, hint: "run it again to repair this")
+    case .nothingPublished(let directory):
+      UserMessage(
+        "nothing is published in '\(directory)'",
+        hint: "publish with 'cdpipe run' and a pipeline file that has 'publish'")
+    case .nothingBefore(let version):
+      UserMessage(
+        "there is no version before \(PublishMessages.short(version))", hint: "see the versions with --list")
+    case .noSuchVersion(let text, let matches):
+      UserMessage(
+        matches == 0 ? "no version starts with '\(text)'" : "\(matches) versions start with '\(text)'",
+        hint: "see the versions with --list")
+    case .damagedCurrent(let version, let error):
+      UserMessage(
+        "the current version \(PublishMessages.short(version)) is damaged, and the sources result in another one; "
+          + "nothing published: \(error.text)", hint: "make another version current with 'cdpipe rollback'")
+    case .tooManyRejects(_, _, .count(let max)):
+      UserMessage(
+        "more than \(Figures.grouped(max)) rows were rejected (publish.max-rejects); nothing published",
+        hint: Self.allowRejects)
+    case .tooManyRejects(let count, let total, .percent(let max)):
+      UserMessage(
+        "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
+          + "publish.max-rejects (\(Figures.plain(max))%); nothing published", hint: Self.allowRejects)
+    case .damagedVersion(let version, let error):
+      UserMessage(
+        "version \(PublishMessages.short(version)) is damaged: \(error.text)",
+        hint: "choose another version (see --list); \(Self.unchanged)")
+    }
+  }
+}
+
+extension VersionError {
+  /// What is wrong with a version.
+  var text: String {
+    switch self {
+    case .shards(let error): error.text
+    case .otherContent: "its files are not those that were published"
+    case .unreadable(let error): error.userMessage.message
+    }
+  }
+}
+
+extension ShardDirectoryError {
+  /// What is wrong with a directory of shards.
+  var text: String {
+    switch self {
+    case .manifest(let error): error.userMessage.message
+    case .store(let error, let path): error.userMessage(path: path).message
+    case .delta(let error, let path): error.userMessage(path: path).message
+    case .otherStore(let path): "'\(path)' is not the store that the manifest lists"
+    case .unreadable(let error): error.userMessage.message
+    }
+  }
+}

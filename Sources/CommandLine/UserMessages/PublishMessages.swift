@@ -1,0 +1,94 @@
+// What publishing, refreshing and rolling back did, as lines.
+
+public import Publishing
+import RunReport
+import SystemIO
+
+/// Formats the results of publishing.
+public enum PublishMessages {
+  /// The number of digits of a version's id that messages show: enough to tell versions apart.
+  private static let digits = 12
+
+  /// Shortens a version's id.
+  static func short(_ id: String) -> String { String(id.prefix(digits)) }
+
+  // MARK: Publishing
+
+  /// The result of a run that wrote a version.
+  public static func line(_ outcome: PublishOutcome, folder: String) -> String {
+    switch outcome {
+    case .published(let version, let entries, let before):
+      "cdpipe run: published version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers, "
+        + (before.map { "replaces \(short($0))" } ?? "first version")
+    case .repaired(let version, let entries):
+      "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers"
+    case .unchanged(let version):
+      "cdpipe run: the result equals the current version \(short(version)); nothing published"
+    case .withdrawn(let version, let current):
+      "cdpipe run: the result equals version \(short(version)), which was rolled back; nothing published, "
+        + "the current version is still \(short(current))"
+    }
+  }
+
+  /// The result of a run whose sources have not changed.
+  public static func nothingNew(_ outcome: PublishOutcome, folder: String) -> String {
+    switch outcome {
+    case .withdrawn(_, let current):
+      "cdpipe run: no changes since a version that was rolled back; nothing published, "
+        + "the current version is still \(short(current))"
+    case .published(let version, _, _), .unchanged(let version), .repaired(let version, _):
+      "cdpipe run: nothing has changed; the current version in '\(folder)' is still \(short(version))"
+    }
+  }
+
+  /// What is current after a run failed before it could publish.
+  public static func nothingPublished(_ folder: PublishedFolder) -> String {
+    "cdpipe run: nothing published; "
+      + (folder.currentVersion.map { "the current version in '\(folder.directory)' is still \(short($0))" }
+        ?? "'\(folder.directory)' is still empty")
+  }
+
+  /// A version is damaged, and no deltas can start from it.
+  public static func damagedBaseline(_ version: String, _ error: VersionError) -> String {
+    "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(error.text)"
+  }
+
+  /// The current version is damaged, and is written again.
+  public static func damagedCurrent(_ version: String, _ error: VersionError) -> String {
+    "cdpipe run: the current version \(short(version)) is damaged and is written again: \(error.text)"
+  }
+
+  // MARK: Sources
+
+  /// A source is read from its last good copy.
+  public static func usesLastGood(_ source: String, good: Int64, now: Int64) -> String {
+    "cdpipe run: source '\(source)': using the last good copy, \(RunReport.SourceError.age(now - good)) old "
+      + "(\(WallClock.text(Double(good))))"
+  }
+
+  /// The last good copy of a source is damaged.
+  public static func damagedCopy(_ source: String) -> String {
+    "cdpipe run: source '\(source)': the last good copy is damaged and is not used"
+  }
+
+  /// A source is left out.
+  public static func leftOut(_ source: String) -> String {
+    "cdpipe run: source '\(source)' is left out: it is not required"
+  }
+
+  // MARK: Rolling back
+
+  /// The result of a rollback.
+  public static func rolledBack(_ from: String, _ to: String) -> String {
+    from == to
+      ? "cdpipe rollback: version \(short(to)) is already current"
+      : "cdpipe rollback: version \(short(to)) is now current, replaces \(short(from))"
+  }
+
+  /// A version in a list.
+  public static func line(_ version: PublishedVersion) -> String {
+    var text = "\(version.id)\t\(WallClock.text(Double(version.published)))\t\(version.entries)"
+    if version.isCurrent { text += "\tcurrent" } else if version.isWithdrawn { text += "\trolled back" }
+    return text
+  }
+}

@@ -1,0 +1,101 @@
+// Rejects as lines, their totals, and the errors of exceeded reject limits.
+
+import ParseStage
+public import PipeRunner
+public import PipeStage
+
+/// Formats rejects.
+public enum RejectMessages {
+  /// A reject as a line: `cdpipe parse: list.json:1042 (byte 40213): unterminated string: '{"86…'`.
+  public static func line(_ reject: Reject) -> String {
+    "cdpipe \(reject.stage.rawValue): \(place(reject.place)): \(reject.reasonText): "
+      + PrintableText.quoted(reject.text)
+  }
+
+  /// The place of a reject: `row 17` or `list.json:1042 (byte 40213)`.
+  public static func place(_ place: InputLocation) -> String {
+    switch place {
+    case .row(let row): "row \(row)"
+    case .line(let line, let byte, let input):
+      "\(input == "-" ? "standard input" : PrintableText.line(input)):\(line) (byte \(byte))"
+    }
+  }
+
+  /// The number of a stage's rows that were rejected.
+  public struct StageTotal {
+    var stage: StageName
+    var rejects: UInt64
+    var rows: UInt64
+
+    /// Counts a stage's rejects.
+    public init(stage: StageName, rejects: UInt64, rows: UInt64) {
+      self.stage = stage
+      self.rejects = rejects
+      self.rows = max(rows, rejects)
+    }
+
+    /// Counts the rejects of a stage of a run.
+    public init(_ stage: StageCounters) {
+      let meter = stage.meter
+      self.init(stage: meter.stage, rejects: meter.rejects.value, rows: meter.rowsIn.value)
+    }
+  }
+
+  /// The totals of all stages, as lines at the end of a run.
+  public static func totals(_ totals: [StageTotal], shown: UInt64, path: String?) -> [String] {
+    var lines: [String] = []
+    for total in totals where total.rejects > 0 {
+      lines.append(
+        "cdpipe \(total.stage.rawValue): rejected \(Figures.grouped(total.rejects)) of "
+          + "\(Figures.grouped(total.rows)) rows")
+    }
+    if !lines.isEmpty {
+      if let path {
+        lines.append("  all of them are in '\(PrintableText.line(path))'")
+      } else if totals.reduce(0, { $0 + $1.rejects }) > shown {
+        lines.append("  hint: keep all of them with --rejects FILE")
+      }
+    }
+    return lines
+  }
+
+  /// The hint for rows that are not UTF-8.
+  public static let encodingHint =
+    "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
+
+  /// The number of rejects before a run failed, as a line.
+  public static func countBeforeFailure(_ count: UInt64) -> String {
+    "  \(Figures.grouped(count)) rows were rejected before that"
+  }
+}
+
+extension RejectLimitError: UserMessageConvertible {
+  public func userMessage(of stage: StageName?) -> UserMessage {
+    switch self {
+    case .strict(let reject):
+      let isEncoding =
+        if case .line = reject.place { reject.reason as? ParseReject == .invalidUTF8 } else { false }
+      return UserMessage(
+        "\(RejectMessages.place(reject.place)): \(reject.reasonText): \(PrintableText.quoted(reject.text))",
+        hint: isEncoding
+          ? "set the input's encoding with --encoding NAME, or remove --strict to leave the row out"
+          : "remove --strict to leave the row out and continue")
+    case .tooMany(let count, let total, let limit):
+      switch limit {
+      case .count(let max):
+        return UserMessage("more than \(Figures.grouped(max)) rows were rejected (--max-rejects \(max))")
+      case .percent(let max):
+        return UserMessage(
+          "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
+            + "--max-rejects \(Figures.plain(max))% allows")
+      }
+    case .nothingUsable(let count, let source):
+      return UserMessage(
+        "no usable rows\(source.isEmpty ? "" : " in source '\(source)'"): "
+          + (count == 1 ? "the only row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
+        hint: stage == .parse
+          ? "check --format and --encoding; list the rows and reasons with --rejects FILE"
+          : "list the rows and reasons with --rejects FILE")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The summary at the end of `run`: every row is accounted for.
+
+public import PipeRunner
+
+/// Formats the summary of a run.
+public enum RunSummary {
+  /// The row counts, the records written if ranges were split or joined, and a warning if the counts don't add up.
+  public static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
+    let accounts = Accounts(run.counters)
+    // Parts of a split row may be left out or removed; then only the parts add up, not the rows.
+    let countsParts = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
+    let written = countsParts ? accounts.recordsOut + accounts.joined : accounts.kept
+    var text = "cdpipe run: read \(Figures.grouped(accounts.rowsIn)) rows"
+    if countsParts { text += " (\(Figures.grouped(accounts.rowsIn + accounts.splits)) after splitting)" }
+    text += ": \(Figures.grouped(written)) written"
+    text += ", \(Figures.grouped(accounts.duplicates)) duplicates"
+    text += ", \(Figures.grouped(accounts.rejects)) rejected"
+    if accounts.leftOut > 0 { text += ", \(Figures.grouped(accounts.leftOut)) left out" }
+    if accounts.removed > 0 { text += ", \(Figures.grouped(accounts.removed)) removed" }
+    var lines = ["\(text), in \(Figures.tenths(seconds)) s"]
+    let changes = [
+      accounts.splits > 0
+        ? "ranges and patterns were split \(Figures.grouped(accounts.splits)) times" : nil,
+      accounts.joined > 0 ? "\(Figures.grouped(accounts.joined)) joined with a neighbour" : nil,
+    ].compactMap { $0 }
+    if !changes.isEmpty {
+      lines.append(
+        "  \(Figures.grouped(accounts.recordsOut)) records written: \(changes.joined(separator: "; "))")
+    }
+    if !accounts.isBalanced {
+      lines.append("  these counts don't add up: this is a bug in cdpipe, please report it")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,46 @@
+// The message of an error: one sentence, and a hint at what to type or change.
+//
+// Every error type describes itself: it conforms to UserMessageConvertible in a file of this module.
+
+public import PipeStage
+
+/// A message for the user: what is wrong, in lower case without a full stop, and what to do about it.
+public struct UserMessage: Equatable, Sendable {
+  /// What is wrong.
+  public var message: String
+  /// What to type or change; nil if there is nothing to suggest.
+  public var hint: String?
+
+  /// Makes a message.
+  public init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+/// An error that describes itself to the user.
+public protocol UserMessageConvertible {
+  /// Describes the error. The stage decides which options a hint may name.
+  func userMessage(of stage: StageName?) -> UserMessage
+}
+
+extension UserMessageConvertible {
+  /// The description of the error when no stage is involved.
+  public var userMessage: UserMessage { userMessage(of: nil) }
+}
+
+extension StageError {
+  /// The description of the error by its cause.
+  public var userMessage: UserMessage {
+    (cause as? any UserMessageConvertible)?.userMessage(of: stage) ?? UserMessage("\(cause)")
+  }
+}
+
+/// Names that many messages contain.
+enum InputName {
+  /// An input in a sentence: `'list.json'` or `standard input`.
+  static func quoted(_ input: String) -> String { input == "-" ? "standard input" : "'\(input)'" }
+
+  /// An input at the start of a place: `list.json` or `standard input`.
+  static func plain(_ input: String) -> String { input == "-" ? "standard input" : input }
+}

@@ -1,0 +1,14 @@
+// Country codes in messages and options: two letters, like in rule files.
+
+import NumberPlan
+
+/// Country codes.
+public enum CountryName {
+  /// The hint for an unknown country code.
+  public static let hint = "use two letters, such as CN, KR or FR"
+
+  /// Whether a text is the code of a country with telephone numbers, in upper or lower case.
+  public static func isOne(_ text: String) -> Bool {
+    text.utf8.count == 2 && Region(text.uppercased())?.isGeographic == true
+  }
+}

@@ -1,0 +1,36 @@
+// Why a message of the input was rejected.
+
+public import PipeStage
+
+/// Why a message was rejected.
+public enum MessageReject: RejectReason {
+  /// The line is not a JSON object, or the record is not CSV.
+  case malformed
+  /// A field is missing.
+  case missing(String)
+  /// The field is not text.
+  case notText(String)
+  /// The line or record exceeds the maximum length.
+  case tooLong
+  /// The bytes are not UTF-8.
+  case notUTF8
+  /// The number of fields differs from the header's.
+  case fieldCount(Int, of: Int)
+  /// The country code is unknown.
+  case unknownCountry(String)
+  /// The expected action is not an action.
+  case unknownAction(String)
+
+  public var code: String {
+    switch self {
+    case .malformed: "malformed"
+    case .missing: "missing-field"
+    case .notText: "not-text"
+    case .tooLong: "too-long"
+    case .notUTF8: "not-utf8"
+    case .fieldCount: "field-count"
+    case .unknownCountry: "unknown-country"
+    case .unknownAction: "unknown-action"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// A message in the input: a line of JSON, or a CSV record.
+
+import CallRecord
+import FoundationEssentials
+
+/// A message, and its expected action if there is one.
+public struct MessageRow {
+  public var sender = ""
+  public var text = ""
+  public var country: String?
+  public var expected: String?
+}
+
+/// The format of messages.
+public enum MessageFormat: String, CaseIterable {
+  case json, csv
+}
+
+/// One line of JSON.
+public struct JSONMessage {
+  /// Reads a line; `expected` is the field that contains the expected action.
+  public static func read(_ line: ContiguousArray<UInt8>, expected: String?) -> Result<MessageRow, MessageReject> {
+    guard UTF8Check.isValid(line.span) else { return .failure(.notUTF8) }
+    let decoder = JSONDecoder()
+    if let expected { decoder.userInfo[.expectedField] = expected }
+    do {
+      return .success(try decoder.decode(MessageDocument.self, from: Data(line)).row)
+    } catch let error as MessageReject {
+      return .failure(error)
+    } catch {
+      return .failure(.malformed)
+    }
+  }
+
+  private struct FieldName: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
+  }
+
+  private struct MessageDocument: Decodable {
+    var row = MessageRow()
+
+    init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: FieldName.self)
+      func text(_ name: String) throws -> String? {
+        let key = FieldName(stringValue: name)
+        guard fields.contains(key), try !fields.decodeNil(forKey: key) else { return nil }
+        guard let text = try? fields.decode(String.self, forKey: key) else {
+          throw MessageReject.notText(name)
+        }
+        return text
+      }
+      row.sender = try text("sender") ?? ""
+      guard let body = try text("text") else { throw MessageReject.missing("text") }
+      row.text = body
+      row.country = try text("country")
+      if let field = decoder.userInfo[.expectedField] as? String {
+        guard let expected = try text(field) else { throw MessageReject.missing(field) }
+        row.expected = expected
+      }
+    }
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The field that contains the expected action.
+  fileprivate static var expectedField: CodingUserInfoKey {
+    // Any text makes a valid key.
+    CodingUserInfoKey(rawValue: "expected")!
+  }
+}
+
+extension MessageReject: Error {}
+
+/// The columns of a table by their meaning.
+public struct CSVColumns {
+  private var sender: Int?
+  private var text: Int
+  private var country: Int?
+  private var expected: Int?
+  private let count: Int
+
+  /// Finds the columns by their names in the header; fails with the name of a missing one.
+  public static func find(_ header: [String], expected name: String?) -> Result<CSVColumns, MessageReject> {
+    func column(_ name: String) -> Int? {
+      header.firstIndex { $0.lowercased() == name.lowercased() }
+    }
+    guard let text = column("text") else { return .failure(.missing("text")) }
+    var columns = CSVColumns(
+      sender: column("sender"), text: text, country: column("country"), expected: nil, count: header.count)
+    if let name {
+      guard let expected = column(name) else { return .failure(.missing(name)) }
+      columns.expected = expected
+    }
+    return .success(columns)
+  }
+
+  /// Converts a record to a message.
+  public func row(_ fields: [String]) -> Result<MessageRow, MessageReject> {
+    guard fields.count == count else { return .failure(.fieldCount(fields.count, of: count)) }
+    var row = MessageRow()
+    row.text = fields[text]
+    row.sender = sender.map { fields[$0] } ?? ""
+    row.country = country.map { fields[$0] }
+    row.expected = expected.map { fields[$0] }
+    return .success(row)
+  }
+}

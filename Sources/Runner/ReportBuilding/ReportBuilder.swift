@@ -1,0 +1,184 @@
+// Builds a report from a run's counters, counts and outputs.
+//
+// Not for: when it is written and where (RunReporting), or its form (RunReport).
+
+import CallRecord
+package import EmitStage
+import NumberPlan
+package import PipeRunner
+import PipeStage
+package import RunReport
+
+/// Builds reports.
+package enum ReportBuilder {
+  /// Counts all rows by their outcome.
+  package static func rows(_ counters: [StageCounters]) -> RunReport.Rows {
+    let accounts = Accounts(counters)
+    var rows = RunReport.Rows()
+    rows.read = accounts.rowsIn
+    rows.splits = accounts.splits
+    rows.written = accounts.recordsOut
+    rows.duplicates = accounts.duplicates
+    rows.rejects = accounts.rejects
+    rows.leftOut = accounts.leftOut
+    rows.removed = accounts.removed
+    rows.joined = accounts.joined
+    rows.isBalanced = accounts.isBalanced
+    return rows
+  }
+
+  /// Lists the sources with their own stages.
+  package static func sources(_ counters: [StageCounters]) -> [RunReport.Source] {
+    var sources: [RunReport.Source] = []
+    var latest: Int?
+    for one in counters {
+      guard let index = one.sourceIndex else { continue }
+      if index != latest {
+        latest = index
+        var source = RunReport.Source()
+        source.name = one.sourceName
+        sources.append(source)
+      }
+      sources[sources.count - 1].stages.append(stage(one.meter))
+    }
+    return sources
+  }
+
+  /// Lists the stages that all sources share.
+  package static func shared(_ counters: [StageCounters]) -> [RunReport.Stage] {
+    counters.filter { $0.sourceIndex == nil }.map { stage($0.meter) }
+  }
+
+  private static func stage(_ meter: StageMeter) -> RunReport.Stage {
+    func some(_ count: UInt64) -> UInt64? { count > 0 ? count : nil }
+    var stage = RunReport.Stage()
+    stage.stage = meter.stage.rawValue
+    stage.rowsIn = meter.rowsIn.value
+    stage.rowsOut = meter.rowsOut.value
+    stage.bytesIn = some(meter.bytesIn.value)
+    stage.rejects = some(meter.rejects.value)
+    stage.duplicates = some(meter.duplicates.value)
+    stage.leftOut = some(meter.leftOut.value)
+    stage.removed = some(meter.removed.value)
+    stage.joined = some(meter.joined.value)
+    stage.splits = some(meter.splits.value)
+    stage.conflicts = some(meter.conflicts.value)
+    stage.bytesSpilled = some(meter.bytesSpilled.value)
+    return stage
+  }
+
+  // MARK: Counts
+
+  /// Lists labels, most frequent first.
+  package static func labels(_ counts: RecordCounts) -> RunReport.Tally {
+    // The number of labels beyond the table is unknown.
+    let isAll = counts.otherLabels.records == 0
+    return tally(
+      counts.labels.map { (name($0.key), $0.value) }, rest: counts.otherLabels, isComplete: isAll)
+  }
+
+  /// Lists calling codes with their regions; numbers without a calling code have an empty name.
+  package static func callingCodes(_ counts: RecordCounts) -> RunReport.Tally {
+    var tally = tally(
+      counts.callingCodes.map { ($0.key == 0 ? "" : String($0.key), $0.value) },
+      rest: counts.otherCallingCodes, isComplete: counts.otherCallingCodes.entries == 0)
+    for index in tally.items.indices {
+      guard let code = UInt16(tally.items[index].name) else { continue }
+      tally.items[index].regions = NumberPlan.regions(callingCode: code).map(\.code)
+    }
+    return tally
+  }
+
+  /// Lists the first digits of numbers.
+  package static func prefixes(_ counts: RecordCounts) -> RunReport.Tally {
+    tally(
+      counts.prefixes.map { (String($0.key), $0.value) }, rest: counts.otherPrefixes,
+      isComplete: counts.otherPrefixes.entries == 0)
+  }
+
+  private static func name(_ label: [UInt8]) -> String {
+    shortened(String(decoding: label, as: UTF8.self), to: RunReport.Tally.nameMax)
+  }
+
+  private static func tally(
+    _ all: [(name: String, count: RecordCounts.Count)], rest: RecordCounts.Count, isComplete: Bool
+  ) -> RunReport.Tally {
+    let sorted = all.sorted { one, other in
+      one.count.entries != other.count.entries
+        ? one.count.entries > other.count.entries : one.name < other.name
+    }
+    var tally = RunReport.Tally()
+    for (name, count) in sorted.prefix(RunReport.Tally.listedMax) {
+      var item = RunReport.Tally.Item()
+      item.name = name
+      item.records = count.records
+      item.entries = count.entries
+      tally.items.append(item)
+    }
+    let unlisted = sorted.dropFirst(RunReport.Tally.listedMax)
+    guard !unlisted.isEmpty || !isComplete else { return tally }
+    var others = RunReport.Tally.Others()
+    others.count = isComplete ? unlisted.count : nil
+    others.records = unlisted.reduce(rest.records) { $0 &+ $1.count.records }
+    others.entries = unlisted.reduce(rest.entries) { $0 &+ $1.count.entries }
+    tally.others = others
+    return tally
+  }
+
+  /// Shortens a text to at most `count` characters.
+  package static func shortened(_ text: String, to count: Int) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: count, limitedBy: scalars.endIndex),
+      end != scalars.endIndex
+    else { return text }
+    return String(scalars[..<end]) + "…"
+  }
+
+  // MARK: Outputs
+
+  /// Describes an output.
+  package static func output(_ emitted: EmittedOutput) -> RunReport.Output {
+    var output = RunReport.Output()
+    output.path = emitted.path
+    output.format = emitted.format.rawValue
+    output.bytes = emitted.bytes
+    output.contentID = emitted.contentID
+    if emitted.contentID != nil {
+      output.records = sum(emitted.stores.map(\.records))
+      output.entries = sum(emitted.stores.map(\.entries))
+    }
+    if emitted.isDirectory {
+      output.shards = emitted.stores.map { store in
+        var shard = RunReport.Output.Shard()
+        shard.id = store.id ?? 0
+        shard.name = store.name
+        shard.bytes = store.bytes
+        shard.entries = sum([store.entries])
+        shard.contentHash = store.contentHash
+        return shard
+      }
+    }
+    if let previous = emitted.previous {
+      var change = RunReport.Output.Change()
+      change.from = previous.contentID
+      change.isUnchanged = previous.contentID == emitted.contentID
+      change.records = sum([previous.records])
+      change.entries = sum([previous.entries])
+      if emitted.isDirectory {
+        let before = Set(previous.stores)
+        change.shardsKept = emitted.stores.count { before.contains($0.contentHash) }
+      }
+      change.removals = emitted.removals
+      change.additions = emitted.additions
+      output.change = change
+    }
+    return output
+  }
+
+  private static func sum(_ all: [EmittedOutput.ByKind]) -> RunReport.ByKind {
+    all.reduce(into: RunReport.ByKind()) {
+      $0.blocking &+= $1.blocking
+      $0.identification &+= $1.identification
+    }
+  }
+}

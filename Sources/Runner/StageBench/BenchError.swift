@@ -1,0 +1,28 @@
+// Errors of benchmarks.
+
+public import PipeStage
+public import SystemPackage
+
+/// An error of a benchmark.
+public enum BenchError: ErrorCause {
+  /// The path of this program is unknown.
+  case noProgram
+  /// A process could not be started.
+  case notStarted(Errno)
+  /// A stage failed; it printed why.
+  case stageFailed(name: String, status: Int32)
+  /// Two ways of running wrote different bytes.
+  case differentOutputs(name: String)
+  /// The file to compare with is not a result.
+  case notAResult(path: String)
+  /// The result is that of other data.
+  case otherData(path: String, BenchResult)
+
+  public var errorClass: ErrorClass {
+    switch self {
+    case .noProgram, .notStarted: .unavailable
+    case .stageFailed, .differentOutputs: .inputOutput
+    case .notAResult, .otherData: .badData
+    }
+  }
+}

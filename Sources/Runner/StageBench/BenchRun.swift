@@ -1,0 +1,191 @@
+// Runs a benchmark: generates rows, then starts this program like its users do. Intermediate files have no names, so that
+// nothing remains however the run ends.
+
+public import PipeStage
+import SystemIO
+import SystemPackage
+
+/// The settings of a benchmark.
+public struct BenchPlan {
+  public var rows: BenchRows
+  /// The bytes that `sort` may use.
+  public var memoryBytes: Int
+  public var threads: Int
+  /// The number of runs; the fastest counts.
+  public var runs: Int
+  public var temporaryDirectory: String
+
+  /// Plans a benchmark.
+  public init(rows: BenchRows, memoryBytes: Int, threads: Int, runs: Int, temporaryDirectory: String) {
+    self.rows = rows
+    self.memoryBytes = memoryBytes
+    self.threads = threads
+    self.runs = runs
+    self.temporaryDirectory = temporaryDirectory
+  }
+
+  /// A limit above any benchmark's numbers: the output is one store, regardless of the limit of iOS.
+  private static let maxEntries = 999_999_999_999_999
+
+  /// The stages and their arguments.
+  public var stages: [(name: String, arguments: [String])] {
+    [
+      ("parse", ["parse", "--format", "json"]),
+      ("normalize", ["normalize", "--region", BenchRows.region]),
+      ("sort", ["sort", "--memory", "\(memoryBytes)", "--temp-dir", temporaryDirectory]),
+      ("dedupe", ["dedupe"]),
+      ("emit", ["emit", "--format", "store", "--max-entries", "\(Self.maxEntries)"]),
+    ]
+  }
+}
+
+/// Measures the stages.
+public struct BenchRun: ~Copyable {
+  private let plan: BenchPlan
+  private let program: String
+  /// The directory for `--keep`; nil to keep nothing.
+  private let keepDirectory: String?
+
+  public init(_ plan: BenchPlan, keep: String?) throws(StageError) {
+    guard let own = ProgramPath.own else { throw StageError(nil, BenchError.noProgram) }
+    self.plan = plan
+    keepDirectory = keep
+    program = own
+  }
+
+  /// Measures each stage alone, then all stages piped, then all stages fused.
+  public func execute() throws(StageError) -> [BenchFigure] {
+    if let keepDirectory {
+      try asStageError(nil) { () throws(SystemError) in try Directory.make(keepDirectory) }
+    }
+    let rows = try makeRows()
+    try keep(rows, as: "rows.json")
+    var figures: [BenchFigure] = []
+    // Each stage reads what the one before it wrote.
+    var input = try temporaryFile()
+    for (index, stage) in plan.stages.enumerated() {
+      let output = try temporaryFile()
+      if index == 0 {
+        figures.append(try measure(stage.name, [stage.arguments], rows, output))
+      } else {
+        figures.append(try measure(stage.name, [stage.arguments], input, output))
+      }
+      try keep(output, as: "\(stage.name).\(index == plan.stages.count - 1 ? "cdstore" : "tsv")")
+      input = consume output
+    }
+    for (name, commands) in [("piped", plan.stages.map(\.arguments)), ("fused", [fused])] {
+      let output = try temporaryFile()
+      figures.append(try measure(name, commands, rows, output))
+      guard try BenchFile.isEqual(input, output) else {
+        throw StageError(nil, BenchError.differentOutputs(name: name))
+      }
+    }
+    return figures
+  }
+
+  private var fused: [String] {
+    let stages = plan.stages.map { $0.arguments.map(ShellQuoting.quoted).joined(separator: " ") }
+    return ["run", "--threads", "\(plan.threads)", "--pipe", stages.joined(separator: " | ")]
+  }
+
+  // MARK: Files
+
+  private func makeRows() throws(StageError) -> TemporaryFile {
+    var file = try temporaryFile()
+    // Rows are written in pieces of this size.
+    let flushBytes = 1 << 20
+    var text: [UInt8] = Array("[\n".utf8)
+    for row in 0..<plan.rows.count {
+      plan.rows.append(row, to: &text)
+      guard text.count >= flushBytes || row == plan.rows.count - 1 else { continue }
+      if row == plan.rows.count - 1 { text.append(contentsOf: "]\n".utf8) }
+      do throws(SystemError) {
+        try file.append(text.span)
+      } catch {
+        throw StageError(nil, error)
+      }
+      text.removeAll(keepingCapacity: true)
+    }
+    return file
+  }
+
+  private func temporaryFile() throws(StageError) -> TemporaryFile {
+    try asStageError(nil) { () throws(SystemError) in try TemporaryFile(in: plan.temporaryDirectory) }
+  }
+
+  private func keep(_ file: borrowing TemporaryFile, as name: String) throws(StageError) {
+    guard let keepDirectory else { return }
+    var kept = try asStageError(nil) { () throws(SystemError) in
+      try OutputFile(FilePath(keepDirectory).appending(name).string)
+    }
+    try BenchFile.forEachChunk(file) { (chunk) throws(SystemError) in try kept.write(chunk) }
+    do throws(SystemError) {
+      try kept.publish(durably: false)
+    } catch {
+      throw StageError(nil, error)
+    }
+  }
+
+  // MARK: Measuring
+
+  private func measure(
+    _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
+    _ output: borrowing TemporaryFile
+  ) throws(StageError) -> BenchFigure {
+    var best = BenchFigure()
+    best.name = name
+    (best.bytes, best.rows) = try BenchFile.size(input)
+    // The list has one line before its rows and one after them.
+    if commands[0][0] == "parse" || name == "fused" { best.rows = plan.rows.count }
+    for run in 0..<plan.runs {
+      let (seconds, cpu, peak) = try once(name, commands, input, output)
+      if run == 0 || seconds < best.seconds { (best.seconds, best.cpuSeconds) = (seconds, cpu) }
+      best.peakMemoryBytes = max(best.peakMemoryBytes, peak)
+    }
+    return best
+  }
+
+  private func once(
+    _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
+    _ output: borrowing TemporaryFile
+  ) throws(StageError) -> (seconds: Double, cpuSeconds: Double, peakBytes: UInt64) {
+    let started: [ChildProgram]
+    let start = MonotonicClock.seconds()
+    do throws(Errno) {
+      started = try begin(commands, input.descriptor, output.descriptor)
+    } catch {
+      throw StageError(nil, BenchError.notStarted(error))
+    }
+    let watch = MemorySampler(started.map(\.identifier))
+    let endings = started.map { $0.wait() }
+    let seconds = MonotonicClock.seconds() - start
+    let seen = watch.stop()
+    for (index, ending) in endings.enumerated() where ending.status != 0 {
+      let stage = commands.count > 1 ? plan.stages[index].name : name
+      throw StageError(nil, BenchError.stageFailed(name: stage, status: ending.status))
+    }
+    // A process that ended before the first sample: its peak is at most the system's figure.
+    let peaks = zip(endings, seen).map { $1 > 0 ? $1 : $0.peakBytes }
+    return (seconds, endings.reduce(0) { $0 + $1.cpuSeconds }, peaks.reduce(0, +))
+  }
+
+  /// Starts commands joined with pipes.
+  private func begin(
+    _ commands: [[String]], _ input: FileDescriptor, _ output: FileDescriptor
+  ) throws(Errno) -> [ChildProgram] {
+    // A program reads and writes at the file's offset.
+    try BenchFile.rewind(input)
+    try BenchFile.empty(output)
+    var started: [ChildProgram] = []
+    var pipes: [ProgramPipe] = []
+    defer { for pipe in pipes { pipe.close() } }
+    for _ in commands.dropFirst() { pipes.append(try ProgramPipe()) }
+    for (index, arguments) in commands.enumerated() {
+      started.append(
+        try ChildProgram(
+          program, arguments + ["--quiet"], input: index == 0 ? input : pipes[index - 1].reading,
+          output: index == commands.count - 1 ? output : pipes[index].writing))
+    }
+    return started
+  }
+}

@@ -1,0 +1,53 @@
+// Samples the memory of processes until they end.
+//
+// After a process has ended, the system reports its peak together with that of this process when it started the other one,
+// and that is more than a small filter needs.
+
+import Synchronization
+import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Samples the memory of processes from its own thread.
+public final class MemorySampler: Sendable {
+  /// The interval between samples: peaks in a process's last few milliseconds are missed.
+  private static let intervalMicroseconds: UInt32 = 4000
+
+  private let processes: [Int32]
+  private let peaks: Mutex<[UInt64]>
+  private let isStopped = Atomic<Bool>(false)
+  private let thread = Mutex<WorkerThread?>(nil)
+
+  /// Starts sampling.
+  public init(_ processes: [Int32]) {
+    self.processes = processes
+    peaks = Mutex(processes.map { _ in 0 })
+    let started = try? WorkerThread(name: "memory") { [self] in
+      while !isStopped.load(ordering: .relaxed) {
+        sample()
+        usleep(Self.intervalMicroseconds)
+      }
+    }
+    thread.withLock { $0 = started }
+  }
+
+  /// Stops, and returns the peak of each process; 0 for one that was never sampled.
+  public func stop() -> [UInt64] {
+    isStopped.store(true, ordering: .relaxed)
+    thread.withLock { $0.take() }?.join()
+    return peaks.withLock { $0 }
+  }
+
+  private func sample() {
+    #if os(Linux)
+      for (index, process) in processes.enumerated() {
+        guard let bytes = ProcessMemory.peakBytes(ofProcess: process) else { continue }
+        peaks.withLock { $0[index] = max($0[index], bytes) }
+      }
+    #endif
+  }
+}

@@ -1,0 +1,29 @@
+// Errors of writing a project.
+
+public import CallStoreWriter
+public import EmitStage
+public import PipeStage
+
+/// An error of writing a project.
+public enum ProjectFolderError: ErrorCause {
+  /// The directory is not empty.
+  case notEmpty(path: String)
+  /// A shard's extension does not exist in the app.
+  case noExtension(shard: Int, extensions: Int)
+  /// The directory of shards can't be read.
+  case stores(ManifestError)
+  /// A store is a link, a pipe or a device.
+  case notAFile(path: String)
+  /// A store is damaged.
+  case damagedStore(StoreVerificationError, path: String)
+  /// A store is valid, but not the one that the manifest lists.
+  case otherStore(path: String)
+
+  public var errorClass: ErrorClass {
+    switch self {
+    case .notEmpty: .cannotCreate
+    case .noExtension, .notAFile, .damagedStore, .otherStore: .badData
+    case .stores(let failure): failure.errorClass
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// A caller of the simulated phone: the number as given, and in international form.
+
+public import SimulatedPhone
+
+/// A caller. iOS looks a call up by the digits that the network presents, and by the international ones.
+public struct SimulatedCaller {
+  /// The number as given.
+  public let text: String
+  /// The number with its country calling code.
+  public let number: Int64
+  /// The digits as given, if they differ: without a country calling code.
+  private let presented: Int64?
+
+  /// Makes a caller. A national number is presented as given; one with letters, or with more than digits and separators,
+  /// as its international digits.
+  public init(_ text: String, _ number: Int64, isNational: Bool) {
+    self.text = text
+    self.number = number
+    let isPlain = text.utf8.allSatisfy { (0x20...0x39).contains($0) }
+    let digits = text.utf8.filter { (0x30...0x39).contains($0) }
+    let typed = isNational && isPlain ? Int64(String(decoding: digits, as: UTF8.self)) : nil
+    presented = typed.flatMap { $0 > 0 && $0 != number ? $0 : nil }
+  }
+
+  /// All numbers by which the call is looked up.
+  public var numbers: [Int64] { [number] + (presented.map { [$0] } ?? []) }
+
+  /// The call as the phone receives it.
+  public var call: IncomingCall {
+    IncomingCall(from: presented.map { "\($0)" } ?? "+\(number)", international: "+\(number)")
+  }
+}

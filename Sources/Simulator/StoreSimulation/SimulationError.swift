@@ -1,0 +1,39 @@
+// Errors of simulations.
+
+public import CallDeltaReader
+public import CallStoreReader
+public import EmitStage
+public import PipeStage
+
+/// An error of a simulation.
+public enum SimulationError: ErrorCause, Error {
+  case manifest(ManifestError)
+  case store(CallStoreError, path: String)
+  case delta(CallDeltaError, path: String)
+  /// A delta without a store that it applies to.
+  case deltaAlone(path: String)
+  /// A delta does not apply to the result of the previous one.
+  case deltasDoNotFit(path: String)
+  /// The result of the deltas is not the store named with them.
+  case deltasLeadElsewhere(store: String)
+  /// Only one of `--incremental` and the argument is a manifest.
+  case manifestAndStore(from: String)
+  /// Several stores for the one of `--incremental`.
+  case severalStores
+  case tooManyExtensions(limit: Int)
+  /// The phone's database can't be created.
+  case phone
+  /// The record of what is loaded can't be written.
+  case cannotWriteRecord(directory: String)
+
+  public var errorClass: ErrorClass {
+    switch self {
+    case .manifest(let error): error.errorClass
+    case .store(.cannotOpen, _), .delta(.cannotOpen, _): .noInput
+    case .store, .delta, .deltasDoNotFit, .deltasLeadElsewhere: .badData
+    case .deltaAlone, .manifestAndStore, .severalStores, .tooManyExtensions: .usage
+    case .phone: .inputOutput
+    case .cannotWriteRecord: .cannotCreate
+    }
+  }
+}
