@@ -25,7 +25,8 @@ struct ShardModelTests {
   /// How many shards are held against the model, each with its boundary, content, files and deltas, some 6 ms each in a
   /// debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
   static let shardsMin =
-    unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) } ?? 5000
+    unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) }
+    ?? TestEffort.cases(short: 1000, long: 5000)
 
   /// A list that changes.
   struct List {
