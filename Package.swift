@@ -54,6 +54,7 @@ let package = Package(
     .library(name: "NumberPlan", targets: ["NumberPlan"]),
     .library(name: "CallStoreReader", targets: ["CallStoreReader", "CallStoreFormat"]),
     .library(name: "CallDeltaReader", targets: ["CallDeltaReader"]),
+    .library(name: "CallManifest", targets: ["CallManifest"]),
     .library(name: "CallDirectory", targets: ["CallDirectory"]),
     .library(name: "CallDirectoryKit", targets: ["CallDirectoryKit"]),
     .library(name: "MessageRules", targets: ["MessageRules"]),
@@ -109,14 +110,15 @@ let package = Package(
     module(
       "EmitStage", "Stages/7-Emit",
       [
-        "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
-        "CallStoreWriter", "ContentHash",
-        "PipeStage", "SystemIO", containers, heap, system,
+        "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord", "CallStoreFormat",
+        "CallStoreReader", "CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories", "SystemIO",
+        containers, heap, system,
       ]),
     module(
       "SetStage", "Stages/8-Sets",
       [
-        "CallRecord", "CallStoreFormat", "CallStoreReader", "PipeStage", "SystemIO", containers, system,
+        "CallRecord", "CallStoreFormat", "CallStoreReader", "PipeStage", "ShardDirectories", "SystemIO",
+        containers, system,
       ]),
 
     // The store.
@@ -137,6 +139,16 @@ let package = Package(
         "SystemIO",
       ]),
 
+    // Manifests: the format, light enough for an app; and the directories of shards that they describe.
+    module("CallManifest", "Store/CallManifest", ["CallStoreFormat", "ContentHash"]),
+    module(
+      "ShardDirectories", "Store/ShardDirectories",
+      [
+        "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
+        "ContentHash",
+        "PipeStage", "SystemIO", system,
+      ]),
+
     // Message rules: the reader for phones, and the compiler.
     .target(name: "CMessageTables", path: "Sources/Messages/CMessageTables"),
     module("MessageRules", "Messages/MessageRules", ["CallStoreFormat", "NumberPlan"]),
@@ -150,7 +162,8 @@ let package = Package(
 
     // Projects for Xcode.
     module(
-      "ProjectScaffold", "Scaffold", ["CallStoreWriter", "ContentHash", "EmitStage", "PipeStage", "SystemIO", system]),
+      "ProjectScaffold", "Scaffold",
+      ["CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories", "SystemIO", system]),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
@@ -162,37 +175,47 @@ let package = Package(
     module(
       "Publishing", "Runner/Publishing",
       [
-        "ContentHash", "DownloadStage", "EmitStage", "PipeStage", "SetStage", "SystemIO",
-        system,
+        "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeStage", "SetStage",
+        "ShardDirectories",
+        "SystemIO", system,
       ]),
 
     module(
       "ReportBuilding", "Runner/ReportBuilding",
-      ["CallRecord", "EmitStage", "NumberPlan", "PipeRunner", "PipeStage", "RunReport", "SystemIO", system]),
+      [
+        "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner", "PipeStage", "RunReport",
+        "SystemIO",
+        system,
+      ]),
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
     // The command line.
     module(
       "UserMessages", "CommandLine/UserMessages",
       [
-        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallRecord", "CallStoreFormat", "CallStoreReader",
-        "CallStoreWriter", "ContentHash",
+        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord",
+        "CallStoreFormat",
+        "CallStoreReader", "CallStoreWriter", "ContentHash",
         "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
-        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "PipelineFile",
-        "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "SimulatedPhone", "SortStage",
-        "StageBench", "StoreSimulation", "SystemIO", "UnzipStage", "YAMLDocument", system,
+        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
+        "PipelineFile",
+        "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories",
+        "SimulatedPhone", "SortStage", "StageBench", "StoreSimulation", "SystemIO", "UnzipStage",
+        "YAMLDocument", system,
       ]),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
-        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallRecord",
+        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallManifest",
+        "CallRecord",
         "CallStoreFormat",
         "CallStoreReader",
         "CallStoreWriter", "ContentHash", "DedupeStage", "DirectorySimulation", "DownloadStage", "EmitStage",
         "GenerateStage",
         "MessageInput", "MessageRules",
         "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "PipelineFile", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "SortStage", "StageBench",
+        "PipelineFile", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage",
+        "ShardDirectories", "SortStage", "StageBench",
         "StoreSimulation", "SystemIO",
         "UnzipStage", "UserMessages", "YAMLDocument", arguments, containers, system,
       ]),
@@ -212,7 +235,7 @@ let package = Package(
       "StoreSimulation", "Simulator/StoreSimulation",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallStoreReader", "DirectorySimulation",
-        "EmitStage", "PipeStage", "SimulatedPhone", "SystemIO", system,
+        "PipeStage", "ShardDirectories", "SimulatedPhone", "SystemIO", system,
       ]),
 
     // Tools for developers of cdpipe.
@@ -283,20 +306,24 @@ let package = Package(
     tests(
       "EmitStageTests",
       [
-        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "EmitStage", "PipeStage",
-        "SystemIO", "TestSupport", containers, system,
+        "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader",
+        "EmitStage",
+        "PipeStage", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
       ]),
     tests(
       "PipeRunnerTests",
       [
-        "CallRecord", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
-        "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system,
+        "CallRecord", "CallStoreFormat", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan",
+        "ParseStage",
+        "PipeRunner", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
       "PublishingTests",
       [
-        "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "Publishing", "SystemIO", "TestSupport",
+        "CallManifest", "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "Publishing",
+        "ShardDirectories",
+        "SystemIO", "TestSupport",
         containers, system,
       ]),
     tests(
@@ -328,6 +355,7 @@ let package = Package(
         "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
         "PipeStage", "StoreSupport", "SystemIO", "TestSupport", system,
       ]),
+    tests("CallManifestTests", ["CallManifest", "CallStoreFormat", "ContentHash"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter", "TestSupport"]),
   ]
 )
@@ -384,7 +412,11 @@ let package = Package(
     .systemLibrary(name: "zlib", path: "Tests/ZLib"),
     sampleApp(
       "CallerID",
-      ["CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreReader", "SampleShared", "zlib", crypto]),
+      [
+        "CallDirectory", "CallDirectoryKit", "CallKit", "CallManifest", "CallStoreReader", "SampleShared",
+        "zlib",
+        crypto,
+      ]),
     tests(
       "SampleAppTests",
       [

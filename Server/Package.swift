@@ -45,6 +45,7 @@ let package = Package(
     .target(
       name: "CDPipeServer",
       dependencies: [
+        .product(name: "CallManifest", package: "cdpipe"),
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "MessageRules", package: "cdpipe"),
         .product(name: "NumberPlan", package: "cdpipe"),
@@ -67,6 +68,7 @@ let package = Package(
       dependencies: [
         "CDPipeServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "CallManifest", package: "cdpipe"),
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MessageRules", package: "cdpipe"),

@@ -4,8 +4,8 @@
 
 import CallStoreWriter
 import ContentHash
-public import EmitStage
 public import PipeStage
+public import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -97,7 +97,7 @@ public struct ProjectFolder {
     var names: [FilePath] = []
     for shard in shards {
       let name = FilePath(ScaffoldPlan.storesFolder).appending(
-        FilePath(shard.store).lastComponent?.string ?? "")
+        FilePath(shard.store.path).lastComponent?.string ?? "")
       try copy(shard, to: folder.pushing(name))
       names.append(name)
     }
@@ -116,13 +116,13 @@ public struct ProjectFolder {
 
   /// Copies a store, and verifies the copy.
   private func copy(_ shard: ShardDirectory.Shard, to place: FilePath) throws(StageError) {
-    let kind = FileKind(of: FilePath(shard.store))
-    guard kind == .regular || kind == .none, SymbolicLink.destination(of: shard.store) == nil else {
-      throw StageError(nil, ProjectFolderError.notAFile(path: shard.store))
+    let kind = FileKind(of: FilePath(shard.store.path))
+    guard kind == .regular || kind == .none, SymbolicLink.destination(of: shard.store.path) == nil else {
+      throw StageError(nil, ProjectFolderError.notAFile(path: shard.store.path))
     }
     try checked { () throws(SystemError) in
       try Directory.make(place.removingLastComponent().string)
-      var source = try InputFile(shard.store)
+      var source = try InputFile(shard.store.path)
       var copy = try OutputFile(place.string)
       var chunk = ByteChunk(capacity: Self.copiedBytesMax)
       while try source.read(into: &chunk) > 0 {
@@ -135,10 +135,10 @@ public struct ProjectFolder {
     do throws(StoreVerificationError) {
       found = try StoreVerification.verify(path: place.string)
     } catch {
-      throw StageError(nil, ProjectFolderError.damagedStore(error, path: shard.store))
+      throw StageError(nil, ProjectFolderError.damagedStore(error, path: shard.store.path))
     }
     guard Hexadecimal.text(found) == shard.contentHash else {
-      throw StageError(nil, ProjectFolderError.otherStore(path: shard.store))
+      throw StageError(nil, ProjectFolderError.otherStore(path: shard.store.path))
     }
   }
 

@@ -1,8 +1,8 @@
 // Errors of writing a project.
 
 public import CallStoreWriter
-public import EmitStage
 public import PipeStage
+public import ShardDirectories
 
 /// An error of writing a project.
 public enum ProjectFolderError: ErrorCause {
@@ -11,7 +11,7 @@ public enum ProjectFolderError: ErrorCause {
   /// A shard's extension does not exist in the app.
   case noExtension(shard: Int, extensions: Int)
   /// The directory of shards can't be read.
-  case stores(ManifestError)
+  case stores(ShardDirectoryError)
   /// A store is a link, a pipe or a device.
   case notAFile(path: String)
   /// A store is damaged.

@@ -22,7 +22,7 @@ import Testing
     let row = StoreRow(8_270_000_000_000, 8_270_099_999_999, .blocking, "070")
     try checkRoundTrip([row])
     let (bytes, summary) = try encode([row])
-    #expect(summary.blockingEntries == 100_000_000)
+    #expect(summary.entryCounts.blocking == 100_000_000)
     #expect(bytes.count < 500)
   }
 

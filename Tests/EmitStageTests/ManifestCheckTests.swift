@@ -1,7 +1,9 @@
 // Manifests that were changed, and stores that differ from their manifest: each is named with its position.
 
+import CallManifest
 import EmitStage
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -11,7 +13,7 @@ import Testing
 struct ManifestCheckTests {
   /// A manifest's text with one thing changed, and what is said of it.
   static let hostile: [(from: String, to: String, failure: String)] = [
-    ("\"version\" : 1", "\"version\" : 2", "otherVersion"),
+    ("\"version\" : 1", "\"version\" : 2", "unsupportedVersion"),
     ("cdpipe-manifest", "else", "notAManifest"),
     ("{", "", "notJSON"), ("\"shards\" : [", "\"shards\" : 7, \"x\" : [", "wrongType"),
     ("\"from\" : 6", "\"from\" : 1", "notInOrder"), ("\"from\" : 1,", "\"from\" : 2,", "outOfRange"),
@@ -23,20 +25,22 @@ struct ManifestCheckTests {
     ("\"sha256\" : \"", "\"sha256\" : \"x", "notAHash"),
     ("\"version\" : 1", "\"version\" : \"1\"", "wrongType"),
     ("\"version\" : 1", "\"other\" : 1", "missing"),
-    ("\"from\" : 6", "\"from\" : 6, \"from\" : 6", "twice, path: PATH, key: \"shards[1].from\""),
-    ("\"from\" : 6", "\"from\" : 6, \"\\u0066rom\" : 6", "twice, path: PATH, key: \"shards[1].from\""),
-    ("\"version\" : 1", "\"version\" : 1, \"version\" : 1", "twice, path: PATH, key: \"version\""),
-    ("\"first\" : 6", "\"first\" : 5", "outOfRange, path: PATH, key: \"shards[1].first\""),
-    ("\"first\" : 6", "\"first\" : 9", "outOfRange, path: PATH, key: \"shards[1].last\""),
-    ("\"first\" : 6", "\"first\" : 7", "contradiction, path: PATH, key: \"shards[1].entries\""),
-    ("\"last\" : 5", "\"last\" : 6", "outOfRange, path: PATH, key: \"shards[0].last\""),
-    ("\"last\" : 5,", "", "contradiction, path: PATH, key: \"shards[0].last\""),
+    ("\"from\" : 6", "\"from\" : 6, \"from\" : 6", "duplicateKey, key: \"shards[1].from\"), path: PATH"),
+    (
+      "\"from\" : 6", "\"from\" : 6, \"\\u0066rom\" : 6", "duplicateKey, key: \"shards[1].from\"), path: PATH"
+    ),
+    ("\"version\" : 1", "\"version\" : 1, \"version\" : 1", "duplicateKey, key: \"version\"), path: PATH"),
+    ("\"first\" : 6", "\"first\" : 5", "outOfRange, key: \"shards[1].first\"), path: PATH"),
+    ("\"first\" : 6", "\"first\" : 9", "outOfRange, key: \"shards[1].last\"), path: PATH"),
+    ("\"first\" : 6", "\"first\" : 7", "contradiction, key: \"shards[1].entries\"), path: PATH"),
+    ("\"last\" : 5", "\"last\" : 6", "outOfRange, key: \"shards[0].last\"), path: PATH"),
+    ("\"last\" : 5,", "", "contradiction, key: \"shards[0].last\"), path: PATH"),
     ("\"count\" : 1", "\"count\" : 2", "shards[0].labels.count"),
     ("\"count\" : 1", "\"count\" : -1", "shards[0].labels.count"),
     ("\"entries\" : 5,", "\"entries\" : 4,", "shards[0].labels.list"),
-    ("\"identification\" : 8", "\"identification\" : 9", "contradiction, path: PATH, key: \"entries\""),
+    ("\"identification\" : 8", "\"identification\" : 9", "contradiction, key: \"entries\"), path: PATH"),
     ("\"maxEntries\" : 5", "\"maxEntries\" : 4", "shards[0].entries"),
-    ("\"name\" : \"0002-", "\"name\" : \"0003-", "contradiction, path: PATH, key: \"shards[1].name\""),
+    ("\"name\" : \"0002-", "\"name\" : \"0003-", "contradiction, key: \"shards[1].name\"), path: PATH"),
   ]
 
   @Test("a hostile manifest is refused with the place", arguments: hostile.indices)
@@ -54,7 +58,7 @@ struct ManifestCheckTests {
     let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "b")], options)
     }?.cause
-    let said = "\(try #require(cause as? ManifestError))"
+    let said = "\(try #require(cause as? ShardDirectoryError))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "s/manifest.json")\"")
     #expect(said.contains(wanted), "\(said)")
     #expect(try Directory.names(place / "s") == before)
@@ -62,14 +66,14 @@ struct ManifestCheckTests {
 
   /// Two states with a delta in two steps and a bootstrap store, and what is said of the second with one thing changed.
   static let hostileDeltas: [(from: String, to: String, failure: String)] = [
-    ("\"step\" : 2", "\"step\" : 3", "notInOrder, path: PATH, key: \"shards[0].deltas[1].step\""),
-    ("\"step\" : 1", "\"step\" : 2", "notInOrder, path: PATH, key: \"shards[0].deltas[0].step\""),
-    ("\"from\" : \"", "\"from\" : \"x", "notAHash, path: PATH, key: \"shards[0].deltas[0].from\""),
-    ("\"to\" : \"", "\"to\" : \"x", "notAHash, path: PATH, key: \"shards[0].deltas[0].to\""),
-    (".2.cddelta", ".1.cddelta", "contradiction, path: PATH, key: \"shards[0].deltas[1].name\""),
+    ("\"step\" : 2", "\"step\" : 3", "notInOrder, key: \"shards[0].deltas[1].step\"), path: PATH"),
+    ("\"step\" : 1", "\"step\" : 2", "notInOrder, key: \"shards[0].deltas[0].step\"), path: PATH"),
+    ("\"from\" : \"", "\"from\" : \"x", "notAHash, key: \"shards[0].deltas[0].from\"), path: PATH"),
+    ("\"to\" : \"", "\"to\" : \"x", "notAHash, key: \"shards[0].deltas[0].to\"), path: PATH"),
+    (".2.cddelta", ".1.cddelta", "contradiction, key: \"shards[0].deltas[1].name\"), path: PATH"),
     ("\"additions\" : 2", "\"additions\" : -2", "outOfRange"),
-    ("\"baseline\" : {", "\"based\" : {", "missing, path: PATH, key: \"baseline\""),
-    ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, path: PATH, key: \"bootstrap.name\""),
+    ("\"baseline\" : {", "\"based\" : {", "missing, key: \"baseline\"), path: PATH"),
+    ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, key: \"bootstrap.name\"), path: PATH"),
   ]
 
   @Test("deltas and the bootstrap store, too", arguments: hostileDeltas.indices)
@@ -108,13 +112,13 @@ struct ManifestCheckTests {
     bytes[at + 1] = 0xFF
     let line = bytes[..<at].count(where: { $0 == UInt8(ascii: "\n") }) + 1
     try place.write("s/manifest.json", bytes)
-    #expect(Self.refused(place / "s") == .notUTF8(path: place / "s/manifest.json", line: line))
+    #expect(Self.refused(place / "s") == .manifest(.notUTF8(line: line), path: place / "s/manifest.json"))
   }
 
   /// The reason why a directory is rejected by the reader of its stores; nil if it is not.
-  static func refused(_ directory: String) -> ManifestError? {
-    do throws(ManifestError) {
-      try ShardStores.checked(directory)
+  static func refused(_ directory: String) -> ShardDirectoryError? {
+    do throws(ShardDirectoryError) {
+      try ShardDirectory(directory).checkHeaders()
       return nil
     } catch {
       return error
@@ -130,7 +134,7 @@ struct ManifestCheckTests {
     let manifest = try ReadManifest(place / "s")
     let names = manifest.shards.map(\.name)
     let stores = try names.map { try fileBytes(place / "s/\($0)") }
-    #expect(try ShardStores.checked(place / "s") == names.map { place / "s/\($0)" })
+    #expect(try ShardDirectory(place / "s").checkHeaders() == names.map { place / "s/\($0)" })
     func isOther(_ index: Int) -> Bool {
       guard case .otherStore(let path, _, _)? = Self.refused(place / "s") else { return false }
       return path == place / "s/\(names[index])"
@@ -154,14 +158,14 @@ struct ManifestCheckTests {
       "s/manifest.json", Array(text.replacingCharacters(in: range, with: "\"bytes\" : 77").utf8))
     #expect(
       Self.refused(place / "s")
-        == .defect(.notTheStores, path: place / "s/manifest.json", key: "shards[0].bytes"))
+        == .manifest(.invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
     // A shard less: what is left is valid, but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
     let end = try #require(text[second.upperBound...].firstRange(of: "\n    },\n"))
     try place.write(
       "s/manifest.json",
       Array(text.replacingCharacters(in: second.lowerBound..<end.upperBound, with: "").utf8))
-    guard case .defect(_, _, let key)? = Self.refused(place / "s") else {
+    guard case .manifest(.invalid(_, let key), _)? = Self.refused(place / "s") else {
       Issue.record("a manifest without its first shard was taken")
       return
     }
@@ -188,8 +192,9 @@ struct ManifestCheckTests {
       try ShardOptionTests.emit([TestRecord(2, "a")], options)
     }?.cause
     #expect(
-      cause as? ManifestError
-        == .defect(.notTheStores, path: place / "s/manifest.json", key: "shards[0].sha256"))
+      cause as? ShardDirectoryError
+        == .manifest(
+          .invalid(.differsFromStore, key: "shards[0].sha256"), path: place / "s/manifest.json"))
   }
 }
 

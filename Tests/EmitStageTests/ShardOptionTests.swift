@@ -5,6 +5,7 @@ import CallStoreReader
 import CallStoreWriter
 import EmitStage
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -88,17 +89,17 @@ struct ShardOptionTests {
     let bytes = try fileBytes(first)
     var next = EmitOptions(format: .store, maxEntries: 5, output: place / "t")
     next.shards.baseline = place / "s"
-    func cause() -> ManifestError? {
+    func cause() -> ShardDirectoryError? {
       stageError { () throws(StageError) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
-        as? ManifestError
+        as? ShardDirectoryError
     }
     // In the middle of a block: only the check before its use sees that.
     var damaged = bytes
     damaged[70] ^= 1
     try place.write("s/\(names[0])", damaged)
-    #expect(cause() == .damagedStore(.unreadable(.damaged(.block(0))), path: first))
+    #expect(cause() == .invalidStore(.unreadable(.damaged(.block(0))), path: first))
     try place.write("s/\(names[0])", Array(bytes.dropLast()))
-    #expect(cause() == .damagedStore(.unreadable(.truncated), path: first))
+    #expect(cause() == .invalidStore(.unreadable(.truncated), path: first))
     try place.write("s/\(names[0])", try fileBytes(place / "s/\(names[1])"))
     guard case .otherStore? = cause() else {
       Issue.record("another store was taken")

@@ -1,6 +1,7 @@
 // What a report counts, against counting number by number.
 
 import CallRecord
+import CallStoreFormat
 import EmitStage
 import NumberPlan
 import PipeStage

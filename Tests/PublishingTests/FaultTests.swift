@@ -1,8 +1,10 @@
 // Every call on the disk fails once, at every place: `current` is a whole version, old or new, and the next run puts all right.
 
+import CallManifest
 import EmitStage
 import PipeStage
 import Publishing
+import ShardDirectories
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -161,7 +163,7 @@ private struct DamagedPlace {
     DirectoryTree.remove(folder + "/" + shards[1])
     try Directory.make(folder + "/" + shards[1] + "/inside")
     names = try Directory.names(folder).filter { Directory.holdsFile(folder + "/" + $0) }
-    try #require(names == [shards[0], ShardDirectory.manifestName])
+    try #require(names == [shards[0], Manifest.fileName])
     try PlainFile.write(folder + "/stray", [1, 2, 3])
   }
 

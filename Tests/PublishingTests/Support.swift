@@ -3,6 +3,7 @@
 import EmitStage
 import PipeStage
 import Publishing
+import ShardDirectories
 import SystemIO
 import TestSupport
 

@@ -89,8 +89,7 @@ struct SetOracleTests {
     let allFields = round % 2 == 0
     var changes: [ListChange] = []
     var difference = try ListDifference(
-      old: directory / "old", new: directory / "new", allFields: allFields, fixture.context,
-      shards: noShards)
+      old: directory / "old", new: directory / "new", allFields: allFields, fixture.context)
     try difference.walk { (change) throws(StageError) in changes.append(change) }
     Self.expectSame(
       changes, SetOracle.changes(lists[0], lists[1], allFields: allFields), "diff, all fields: \(allFields)")

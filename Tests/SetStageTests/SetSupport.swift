@@ -15,20 +15,15 @@ struct SetOutcome {
   var rejects: [String] = []
 }
 
-/// The lists of these tests are files.
-let noShards: ShardOpening = { (directory: String) throws(StageError) -> [String] in
-  throw StageError(nil, SetError.noManifest(directory: directory))
-}
-
 /// The stage of an operation.
 func stage(
   _ options: SetOptions, _ context: StageContext, _ sink: any RecordSink
 ) throws(StageError) -> any RecordSink {
   switch options.operation {
   case .union, .merge:
-    try ListMerger(options: options, context: context, shards: noShards, downstream: sink)
+    try ListMerger(options: options, context: context, downstream: sink)
   case .subtract, .intersect:
-    try ListCutter(options: options, context: context, shards: noShards, downstream: sink)
+    try ListCutter(options: options, context: context, downstream: sink)
   }
 }
 

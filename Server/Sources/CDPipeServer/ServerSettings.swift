@@ -71,8 +71,6 @@ public struct ServerLimits: Sendable {
   public static let backlog = 1_024
   /// The most bytes of a manifest: 1,000 shards with 100 deltas each.
   public static let manifestBytesMax = 64 << 20
-  /// The most shards of a manifest: what its schema says.
-  public static let shardsMax = 1_000
   /// The bytes that are read from a file at a time: what a socket takes in one go, about.
   public static let fileChunkBytes = 128 << 10
   /// Seconds that a refused client gets to read why, while what it still sends is thrown away.

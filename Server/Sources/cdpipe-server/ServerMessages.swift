@@ -1,6 +1,7 @@
 // Failures in words, and the exit statuses that go with them (docs/operations/exit-statuses.md).
 
 import CDPipeServer
+import CallManifest
 import CallStoreReader
 import MessageRules
 
@@ -39,13 +40,12 @@ enum ServerMessages {
       case .cannotOpen(let errno): "cannot read '\(path)': \(text(of: errno))"
       default: "'\(path)' is no store, or damaged: 'cdpipe verify' tells more"
       }
-    case .manifest(let path, let mistake):
-      switch mistake {
-      case .form: "'\(path)' is not a manifest"
-      case .unknownVersion: "'\(path)' is of another format or version"
-      case .tooManyShards: "'\(path)' names more shards than a manifest may"
-      case .order: "'\(path)': the shards' boundaries do not ascend"
-      case .name: "'\(path)' names a file or a hash as no manifest does"
+    case .manifest(let path, let error):
+      switch error {
+      case .notJSON, .notUTF8, .notAManifest: "'\(path)' is not a manifest"
+      case .unsupportedVersion(let version):
+        "'\(path)' has version \(version) of the format, which is not supported"
+      case .invalid(_, let key): "'\(path)': invalid value of '\(key)'"
       }
     case .otherShard(let path): "'\(path)' is not the shard that the manifest names"
     }

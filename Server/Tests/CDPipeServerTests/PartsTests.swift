@@ -1,4 +1,4 @@
-// Ranges, addresses, rates, manifests: each by itself.
+// Ranges, addresses, rates, file names: each by itself.
 
 import CDPipeServer
 import NIOCore
@@ -75,48 +75,13 @@ struct PartsTests {
     #expect(forgotten == 0)
   }
 
-  @Test("a manifest that is not one is refused, and why")
-  func manifests() {
-    func mistake(_ text: String) -> ManifestMistake? {
-      do throws(ManifestRefused) {
-        _ = try ListManifest(ByteBuffer(string: text))
-        return nil
-      } catch {
-        return error.mistake
-      }
+  @Test("only plain names of published files are served")
+  func servedNames() {
+    for name in ["manifest.json", "0001-0123456789ab.cdstore", "a.cdstore", "a-b_c.1.cddelta"] {
+      #expect(ListName.isServed(name), "\(name)")
     }
-    func manifest(_ shards: String, version: Int = 1) -> String {
-      #"{"format":"cdpipe-manifest","version":\#(version),"contentID":"c","shards":[\#(shards)]}"#
-    }
-    func shard(_ from: Int, _ name: String) -> String {
-      let hash = String(repeating: "0", count: 64)
-      return #"{"from":\#(from),"name":"\#(name)","bytes":1,"sha256":"\#(hash)","contentHash":"\#(hash)"}"#
-    }
-    #expect(mistake("") == .form)
-    #expect(mistake("{}") == .form)
-    #expect(mistake(manifest("", version: 2)) == .unknownVersion)
-    #expect(mistake(manifest("")) == nil)
-    #expect(mistake(manifest(shard(1, "a.cdstore"))) == nil)
-    #expect(mistake(manifest(shard(-1, "a.cdstore"))) == .form)
-    #expect(mistake(manifest(shard(2, "a.cdstore") + "," + shard(1, "b.cdstore"))) == .order)
     for name in ["../a.cdstore", ".a.cdstore", "a", "", "a/b.cdstore", "a.cdstore/", "ä.cdstore"] {
-      #expect(mistake(manifest(shard(1, name))) == .name, "\(name)")
+      #expect(!ListName.isServed(name), "\(name)")
     }
-    let many = (1...1_001).map { shard($0, "\($0).cdstore") }.joined(separator: ",")
-    #expect(mistake(manifest(many)) == .tooManyShards)
-  }
-
-  @Test("a number belongs to the last shard that begins before it")
-  func shardOfNumber() throws {
-    func shard(_ from: Int) -> String {
-      let hash = String(repeating: "0", count: 64)
-      return
-        #"{"from":\#(from),"name":"a.cdstore","bytes":1,"sha256":"\#(hash)","contentHash":"\#(hash)"}"#
-    }
-    let shards = [10, 20, 30].map(shard).joined(separator: ",")
-    let text = #"{"format":"cdpipe-manifest","version":1,"contentID":"c","shards":[\#(shards)]}"#
-    let manifest = try ListManifest(ByteBuffer(string: text))
-    let places = [1, 9, 10, 19, 20, 29, 30, 99].map { manifest.shard(of: $0) }
-    #expect(places == [0, 0, 0, 0, 1, 1, 2, 2])
   }
 }

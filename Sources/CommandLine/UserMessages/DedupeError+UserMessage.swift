@@ -17,7 +17,8 @@ extension DedupeError: UserMessageConvertible {
     case .tooManyOverlaps(let number, let limit):
       UserMessage("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
     case .overlapsTooLarge(let number, let bytesMax):
-      UserMessage("the labels of the ranges that overlap at \(number) exceed \(Figures.bytes(bytesMax)) in total")
+      UserMessage(
+        "the labels of the ranges that overlap at \(number) exceed \(Figures.bytes(bytesMax)) in total")
     case .labelsTooLarge(let number, let bytesMax):
       UserMessage(
         "the distinct labels of \(number) exceed \(Figures.bytes(bytesMax)) in total",

@@ -45,7 +45,8 @@ extension CallDeltaError {
         "'\(path)' has version \(version) of the delta format, which this cdpipe does not support",
         hint: "use a newer cdpipe")
     case .wrongLength: UserMessage("'\(path)' is truncated or has extra bytes at its end", hint: emitAgain)
-    case .damagedHeader: UserMessage("'\(path)' is damaged: the checksum of its header is wrong", hint: emitAgain)
+    case .damagedHeader:
+      UserMessage("'\(path)' is damaged: the checksum of its header is wrong", hint: emitAgain)
     case .removals(let error): part("removals", .unreadable(error), path)
     case .additions(let error): part("additions", .unreadable(error), path)
     }
@@ -70,7 +71,8 @@ private func part(_ name: String, _ error: StoreVerificationError, _ path: Strin
   let reason: String =
     switch error {
     case .unreadable(.damaged(let section)): "the checksum of \(section.phrase) is wrong"
-    case .unreadable(.unsupportedVersion(let version)): "version \(version) of the store format is not supported"
+    case .unreadable(.unsupportedVersion(let version)):
+      "version \(version) of the store format is not supported"
     case .unreadable: "not a complete store"
     case .wrongContentHash: "the content hash is wrong"
     }

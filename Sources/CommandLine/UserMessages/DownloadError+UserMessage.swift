@@ -40,7 +40,8 @@ extension DownloadError: UserMessageConvertible {
         "'\(url)' changed during the transfer, after \(Figures.grouped(received)) bytes",
         hint: "run it again to fetch the new content")
     case .wrongRange(let url):
-      UserMessage("'\(url)': the transfer was interrupted, and the server sent a different part than requested")
+      UserMessage(
+        "'\(url)': the transfer was interrupted, and the server sent a different part than requested")
     case .endedEarly(let url, let received, let expected, let reason):
       UserMessage(
         "'\(url)': the transfer ended early, after \(Figures.grouped(received))"

@@ -10,7 +10,8 @@ public enum EvaluationMessages {
     let (correct, total) = (evaluation.correct, evaluation.total)
     var lines = [
       "messages     \(Figures.grouped(total))",
-      "accuracy     \(percent(correct, of: total)) (\(Figures.grouped(correct)) of \(Figures.grouped(total)))", "",
+      "accuracy     \(percent(correct, of: total)) (\(Figures.grouped(correct)) of \(Figures.grouped(total)))",
+      "",
       "action       precision     recall   expected      given",
     ]
     for action in MessageAction.allCases {

@@ -42,7 +42,8 @@ public enum FormatMessages {
     case .auto: nil
     case .json:
       FormatRow(
-        what: "JSON of any layout, and text similar to JSON", recognised: "{ or [, or quoted keys with colons",
+        what: "JSON of any layout, and text similar to JSON",
+        recognised: "{ or [, or quoted keys with colons",
         options: fields)
     case .csv:
       FormatRow(
@@ -51,7 +52,8 @@ public enum FormatMessages {
         options: fields + " --separator --header")
     case .tsv:
       FormatRow(
-        what: "fields between tabs; quotes are text", recognised: "the same, with tabs and without quoted fields",
+        what: "fields between tabs; quotes are text",
+        recognised: "the same, with tabs and without quoted fields",
         options: fields + " --header")
     case .lines:
       FormatRow(

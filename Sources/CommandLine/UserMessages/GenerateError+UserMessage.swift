@@ -17,7 +17,8 @@ extension GenerateError: UserMessageConvertible {
     case .badFields: return UserMessage("label and source together are too long")
     case .noPatterns:
       return UserMessage(
-        "no pattern given", hint: "use a pattern such as '+82 70 XXXX XXXX', '+1 212', 'nanp:212', '33162*' or A..B")
+        "no pattern given",
+        hint: "use a pattern such as '+82 70 XXXX XXXX', '+1 212', 'nanp:212', '33162*' or A..B")
     case .tooManyPatterns(let limit):
       return UserMessage(
         "more than \(Figures.grouped(UInt64(limit))) patterns",
@@ -64,7 +65,8 @@ extension NumberPatternErrorReason {
     case .unexpected: "use X, # or ? for one digit, * for any number of digits"
     case .leadingZero: "write the country calling code without the trunk zero: +82 70 …, not 070 …"
     case .starNotLast: "use X, # or ? for one digit"
-    case .impossibleLength: "use a star instead of the wildcards: it stands for the lengths in the numbering plan"
+    case .impossibleLength:
+      "use a star instead of the wildcards: it stands for the lengths in the numbering plan"
     case .noNumbers: "set the total number of digits with --lengths N"
     case .areaNotAssigned(let code): "to include its numbers anyway, use '+1\(code)XXXXXXX'"
     default: nil

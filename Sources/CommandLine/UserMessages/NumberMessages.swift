@@ -9,7 +9,8 @@ public enum NumberMessages {
   public static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
     UserMessage(
       reason == .notANumber
-        ? "'\(PrintableText.line(text))' is not a phone number" : "'\(PrintableText.line(text))': \(reason.text)",
+        ? "'\(PrintableText.line(text))' is not a phone number"
+        : "'\(PrintableText.line(text))': \(reason.text)",
       hint: region == nil && text.hasPrefix("0")
         ? "for a number without a country calling code, set the region with --region CC"
         : nil)
@@ -68,7 +69,8 @@ public enum NumberMessages {
     case .international:
       if hasPlus { return "a plus sign means that the number starts with a calling code" }
       return options.region == nil
-        ? "without --region, digits start with a calling code" : "--international: digits start with a calling code"
+        ? "without --region, digits start with a calling code"
+        : "--international: digits start with a calling code"
     case .readable:
       return "any readable number is accepted; libphonenumber: impossible in \(region)"
     case .possible: return "libphonenumber: possible in \(region), not valid"
@@ -182,7 +184,9 @@ public enum NumberMessages {
       document.rule = code("\(rule)")
       document.parsed = parts(number, text)
     case .ranges(let ranges):
-      document.ranges = ranges.map { ExplanationDocument.NumberRange(first: $0.lowerBound, last: $0.upperBound) }
+      document.ranges = ranges.map {
+        ExplanationDocument.NumberRange(first: $0.lowerBound, last: $0.upperBound)
+      }
     case .reject(let reason):
       document.reject = reason.code
       if case .success(let number) = explanation.parsed { document.parsed = parts(number, text) }
@@ -220,5 +224,7 @@ public enum NumberMessages {
 
 extension ParsedNumber {
   /// The national number with its leading zeros.
-  public var nationalDigits: String { String(repeating: "0", count: Int(leadingZeros)) + String(nationalNumber) }
+  public var nationalDigits: String {
+    String(repeating: "0", count: Int(leadingZeros)) + String(nationalNumber)
+  }
 }

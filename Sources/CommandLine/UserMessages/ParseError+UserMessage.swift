@@ -8,7 +8,8 @@ extension ParseError: UserMessageConvertible {
     switch self {
     case .notJSON(let line, let byte, let input, let reason):
       UserMessage(
-        "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason.text)", hint: reason.hint)
+        "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason.text)",
+        hint: reason.hint)
     case .unknownEncoding(let name):
       UserMessage("unknown encoding: '\(name)'", hint: "list this system's encodings with 'iconv -l'")
     case .encodingOfDatabase(let input):
@@ -46,10 +47,12 @@ extension ParseError: UserMessageConvertible {
     case .queryWithoutDatabase:
       UserMessage("--query needs a database, and the input is not one", hint: "add --format sqlite if it is")
     case .libraryMissing(let name, let package):
-      UserMessage("cannot load \(name)", hint: "install the package \(package); other formats need no library")
+      UserMessage(
+        "cannot load \(name)", hint: "install the package \(package); other formats need no library")
     case .packed(let input):
       UserMessage(
-        "\(InputName.quoted(input)) is compressed (zip or gzip)", hint: "add 'cdpipe unzip' before this stage")
+        "\(InputName.quoted(input)) is compressed (zip or gzip)", hint: "add 'cdpipe unzip' before this stage"
+      )
     case .noNumberField:
       UserMessage("other fields are named, but not the number", hint: "add --number NAME")
     case .badScoreConstant(let text): UserMessage("--score ='\(text)' is not an integer")

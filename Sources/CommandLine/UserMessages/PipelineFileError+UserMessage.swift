@@ -37,7 +37,8 @@ extension PipelineFileError: UserMessageConvertible {
       UserMessage("\(mark.place): '\(text)' is not the name of a variable", hint: "write a literal ${ as $${")
     case .badOverride(let text):
       UserMessage(
-        "--set \(text) matches nothing", hint: "use --set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
+        "--set \(text) matches nothing",
+        hint: "use --set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
     case .ambiguousOverride(let text, let key, let count):
       UserMessage(
         "--set \(text): there are \(count) of them, and none is named '\(key)'",

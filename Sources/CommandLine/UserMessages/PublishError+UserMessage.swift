@@ -1,8 +1,8 @@
 // Errors of publishing in sentences.
 
 import CallDeltaWriter
+import CallStoreReader
 import CallStoreWriter
-import EmitStage
 public import PipeStage
 public import Publishing
 
@@ -19,7 +19,8 @@ extension PublishError: UserMessageConvertible {
         hint: "try again when it has finished; a lock ends with its process")
     case .notOurs(let path):
       UserMessage(
-        "'\(path)' is not a link made by publishing", hint: "publish to another folder, or move the file away")
+        "'\(path)' is not a link made by publishing", hint: "publish to another folder, or move the file away"
+      )
     case .noManifest(let error):
       UserMessage(
         "the outputs are not a version: \(error.userMessage.message)",
@@ -87,11 +88,11 @@ extension ShardDirectoryError {
   /// What is wrong with a directory of shards.
   var text: String {
     switch self {
-    case .manifest(let error): error.userMessage.message
-    case .store(let error, let path): error.userMessage(path: path).message
-    case .delta(let error, let path): error.userMessage(path: path).message
-    case .otherStore(let path): "'\(path)' is not the store that the manifest lists"
-    case .unreadable(let error): error.userMessage.message
+    case .unreadable, .tooLarge, .manifest, .invalidDelta: userMessage.message
+    case .missingStore(let path, let code):
+      StoreVerificationError.unreadable(.cannotOpen(code)).userMessage(path: path).message
+    case .invalidStore(let error, let path): error.userMessage(path: path).message
+    case .otherStore(let path, _, _): "'\(path)' is not the store that the manifest lists"
     }
   }
 }

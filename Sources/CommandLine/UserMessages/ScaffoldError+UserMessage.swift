@@ -1,7 +1,6 @@
 // Errors of scaffolding in sentences.
 
 import CallStoreWriter
-import EmitStage
 public import PipeStage
 public import ProjectScaffold
 

@@ -31,12 +31,14 @@ extension SetError: UserMessageConvertible {
         hint: "write shards with a manifest: cdpipe emit --format store -o DIRECTORY")
     case .tooManyLists(let count, let limit):
       UserMessage(
-        "\(count) lists; the maximum is \(limit)", hint: "combine some of them first: cdpipe union LIST… -o FILE")
+        "\(count) lists; the maximum is \(limit)",
+        hint: "combine some of them first: cdpipe union LIST… -o FILE")
     }
   }
 
   /// How to make a list that can be used: by a stage before this one, or by a command.
   private static func remedy(_ list: String, _ stage: String) -> String {
-    list == "-" ? "add 'cdpipe \(stage)' before this stage" : "run 'cdpipe \(stage) \(ShellQuoting.quoted(list))' first"
+    list == "-"
+      ? "add 'cdpipe \(stage)' before this stage" : "run 'cdpipe \(stage) \(ShellQuoting.quoted(list))' first"
   }
 }

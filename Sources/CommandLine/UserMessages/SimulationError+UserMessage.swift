@@ -2,7 +2,6 @@
 
 import CallDeltaReader
 import CallStoreReader
-import EmitStage
 public import PipeStage
 import SimulatedPhone
 public import StoreSimulation

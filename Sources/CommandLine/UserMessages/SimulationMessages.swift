@@ -26,7 +26,8 @@ public enum SimulationMessages {
       }
       if one.isUnchanged { lines.append("\(shown(one.file)): nothing has changed") }
       if let former = one.withoutDeltasFrom {
-        lines.append("\(shown(one.file)): no deltas lead from '\(shown(former))' to it, so it is loaded completely")
+        lines.append(
+          "\(shown(one.file)): no deltas lead from '\(shown(former))' to it, so it is loaded completely")
       }
     }
     if report.extensions.count > 1, report.loads {

@@ -7,7 +7,8 @@ extension UnzipError: UserMessageConvertible {
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .libraryMissing(let name, let package):
-      UserMessage("cannot load \(name)", hint: "install the package \(package); gzip and zlib need no library")
+      UserMessage(
+        "cannot load \(name)", hint: "install the package \(package); gzip and zlib need no library")
     case .outOfMemory: UserMessage("out of memory")
     case .damagedSignature(let format):
       UserMessage(

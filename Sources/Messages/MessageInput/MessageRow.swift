@@ -19,7 +19,9 @@ public enum MessageFormat: String, CaseIterable {
 /// One line of JSON.
 public struct JSONMessage {
   /// Reads a line; `expected` is the field that contains the expected action.
-  public static func read(_ line: ContiguousArray<UInt8>, expected: String?) -> Result<MessageRow, MessageReject> {
+  public static func read(_ line: ContiguousArray<UInt8>, expected: String?) -> Result<
+    MessageRow, MessageReject
+  > {
     guard UTF8Check.isValid(line.span) else { return .failure(.notUTF8) }
     let decoder = JSONDecoder()
     if let expected { decoder.userInfo[.expectedField] = expected }

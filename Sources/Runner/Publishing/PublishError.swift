@@ -1,7 +1,7 @@
 // Why nothing was published, as data. Only the command layer makes sentences.
 
-public import EmitStage
 public import PipeStage
+public import ShardDirectories
 public import SystemIO
 
 /// Why nothing was published. What was current is still.
@@ -11,7 +11,7 @@ public enum PublishError: Error, ErrorCause {
   /// Something stands at a path that publishing does not make: it is not replaced.
   case notOurs(path: String)
   /// The outputs hold no directory of shards with a manifest in the version's own folder.
-  case noManifest(ManifestError)
+  case noManifest(ShardDirectoryError)
   /// What was written is not what it should be.
   case notSound(ShardDirectoryError)
   /// Fewer single numbers than there must be.

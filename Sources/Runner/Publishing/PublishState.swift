@@ -3,8 +3,8 @@
 //
 // Losing it costs nothing that was published: the versions are looked up again, and the next run works in full.
 
-import EmitStage
 import FoundationEssentials
+import ShardDirectories
 public import SystemIO
 
 /// What publishing remembers.
@@ -72,7 +72,7 @@ struct PublishState: Codable, Equatable {
 
   private mutating func adopt(_ id: String, in folder: PublishedFolder, at seconds: Int64) {
     let entries: UInt64
-    do throws(ManifestError) {
+    do throws(ShardDirectoryError) {
       entries = try ShardDirectory(folder.version(id)).entries
     } catch {
       entries = 0

@@ -10,7 +10,7 @@
 //
 // ID is 64 hexadecimal digits.
 
-import EmitStage
+import CallManifest
 import SystemIO
 
 /// The paths in a published folder.
@@ -31,7 +31,7 @@ public struct PublishedFolder: Equatable, Sendable {
   /// The link to the current version.
   public var current: String { directory + "/current" }
   /// The link to its manifest.
-  public var manifest: String { directory + "/" + ShardDirectory.manifestName }
+  public var manifest: String { directory + "/" + Manifest.fileName }
   /// What is fetched, and was.
   public var sources: String { directory + "/.sources" }
   var state: String { directory + "/.publish.json" }

@@ -7,8 +7,10 @@
 // At every moment `current` names a complete version, old or new. Not for: what is in a version (emit), or which sources it is
 // made of (the run).
 
+import CallManifest
 import EmitStage
 public import PipeStage
+import ShardDirectories
 public import SystemIO
 import SystemPackage
 
@@ -99,7 +101,7 @@ public final class Publisher {
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
   public func leaveOutUnsound(after failure: StageError) -> [(version: String, defect: VersionError)] {
-    guard failure.stage == .emit, failure.cause is ManifestError else { return [] }
+    guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
     let ids = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }
     return ids.compactMap { id in defect(of: id).map { (id, $0) } }
   }
@@ -156,7 +158,7 @@ public final class Publisher {
   }
 
   private func manifest(of id: String) -> String {
-    folder.version(id) + "/" + ShardDirectory.manifestName
+    folder.version(id) + "/" + Manifest.fileName
   }
 
   private func recover() throws(StageError) {
@@ -339,7 +341,7 @@ public final class Publisher {
 
   /// The link to the current version's manifest; it stays as it is for good.
   private func linkManifest() throws(SystemError) {
-    let destination = "current/" + ShardDirectory.manifestName
+    let destination = "current/" + Manifest.fileName
     if SymbolicLink.destination(of: folder.manifest, calls: calls) == destination { return }
     try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)
   }

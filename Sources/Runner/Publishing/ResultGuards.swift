@@ -1,8 +1,8 @@
 // Whether a result is too odd to be published: far fewer numbers than there must be, or others than yesterday.
 
-import EmitStage
 import PipeStage
 import SetStage
+import ShardDirectories
 import SystemIO
 
 /// The guards of a result.
@@ -65,20 +65,13 @@ struct VersionChange: Equatable {
   ///
   /// - Complexity: O(records of both); ranges are not expanded.
   init(from old: String, to new: String) throws(StageError) {
-    do throws(ManifestError) {
+    do throws(ShardDirectoryError) {
       before = try ShardDirectory(old).entries
     } catch {
       throw StageError(nil, error)
     }
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
-    var difference = try ListDifference(old: old, new: new, allFields: false, context) {
-      (directory: String) throws(StageError) -> [String] in
-      do throws(ManifestError) {
-        return try ShardStores.checked(directory)
-      } catch {
-        throw StageError(nil, error)
-      }
-    }
+    var difference = try ListDifference(old: old, new: new, allFields: false, context)
     var (gone, added): (UInt64, UInt64) = (0, 0)
     try difference.walk { (change) throws(StageError) in
       let width = change.last - change.first + 1

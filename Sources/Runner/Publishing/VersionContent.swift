@@ -1,9 +1,10 @@
 // What a version holds, and the identity of all of it.
 
+import CallManifest
 import ContentHash
-import EmitStage
 import FoundationEssentials
 import PipeStage
+import ShardDirectories
 import SystemIO
 
 /// The content of a version's folder.
@@ -21,13 +22,13 @@ struct VersionContent {
   /// Reads the manifest, and hashes what is neither a shard nor a delta.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
     let shards: ShardDirectory
-    do throws(ManifestError) {
+    do throws(ShardDirectoryError) {
       shards = try ShardDirectory(path, calls: calls)
     } catch {
       throw StageError(nil, PublishError.noManifest(error))
     }
     // Shards and deltas follow from the content's identity. The manifest says besides what the sources were.
-    let known = Set(shards.shardNames + shards.deltaNames + [ShardDirectory.manifestName])
+    let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName])
     var hash = SHA256Hasher()
     hash.update("\(shards.contentID)\n")
     var hasOthers = false
@@ -74,10 +75,10 @@ extension PublishedFolder {
   /// - Complexity: O(bytes).
   func check(_ id: String) throws(VersionError) {
     let path = version(id)
-    do throws(ManifestError) {
+    do throws(ShardDirectoryError) {
       _ = try ShardDirectory(path)
     } catch {
-      throw .shards(.manifest(error))
+      throw .shards(error)
     }
     let content: VersionContent
     do throws(StageError) {

@@ -3,7 +3,7 @@
 // The folder keeps its name and place all the while, so that `current` leads to it at every moment, on every file system; a
 // folder can't be replaced by another in one step on all of them. Not for: what is damaged (PublishedFolder.check).
 
-import EmitStage
+import CallManifest
 import SystemIO
 import SystemPackage
 
@@ -21,8 +21,8 @@ extension PublishedFolder {
     let version = version(id)
     var names = try DirectoryTree.files(staging, calls: calls)
     // The manifest last: until then it names files that are all still there.
-    names.removeAll { $0 == ShardDirectory.manifestName }
-    names.append(ShardDirectory.manifestName)
+    names.removeAll { $0 == Manifest.fileName }
+    names.append(Manifest.fileName)
     if try FileKind(checking: FilePath(version), calls: calls) != .directory {
       DirectoryTree.remove(version, calls: calls)
     }

@@ -3,6 +3,7 @@
 // Not for: when it is written and where (RunReporting), or its form (RunReport).
 
 import CallRecord
+import CallStoreFormat
 package import EmitStage
 import NumberPlan
 package import PipeRunner
@@ -175,7 +176,7 @@ package enum ReportBuilder {
     return output
   }
 
-  private static func sum(_ all: [EmittedOutput.ByKind]) -> RunReport.ByKind {
+  private static func sum(_ all: [KindCounts]) -> RunReport.ByKind {
     all.reduce(into: RunReport.ByKind()) {
       $0.blocking &+= $1.blocking
       $0.identification &+= $1.identification

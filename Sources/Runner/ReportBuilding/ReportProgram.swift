@@ -6,7 +6,6 @@ public import PipeStage
 import SystemIO
 import SystemPackage
 
-
 /// `cdpipe-report`.
 public struct ReportProgram {
   /// The program's name.

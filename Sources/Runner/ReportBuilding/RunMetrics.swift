@@ -79,7 +79,8 @@ package enum RunMetrics {
       source.trouble.map { (source.name, $0.remedy.rawValue) }
     }
     guard !errors.isEmpty else { return }
-    page.begin("cdpipe_source_trouble", "Sources that could not be used; remedy: last-good, left-out or failed.")
+    page.begin(
+      "cdpipe_source_trouble", "Sources that could not be used; remedy: last-good, left-out or failed.")
     for (source, remedy) in errors {
       page.line("cdpipe_source_trouble", [("source", source), ("remedy", remedy)], "1")
     }

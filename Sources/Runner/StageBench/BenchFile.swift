@@ -40,7 +40,9 @@ public enum BenchFile {
   }
 
   /// Counts the bytes and lines of a file.
-  public static func size(_ file: borrowing TemporaryFile) throws(StageError) -> (bytes: UInt64, lines: UInt64) {
+  public static func size(_ file: borrowing TemporaryFile) throws(StageError) -> (
+    bytes: UInt64, lines: UInt64
+  ) {
     var bytes: UInt64 = 0
     var lines: UInt64 = 0
     try forEachChunk(file) { (chunk) throws(SystemError) in

@@ -3,7 +3,7 @@
 import CallDeltaReader
 import CallDeltaWriter
 import CallStoreReader
-import EmitStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -25,13 +25,17 @@ public struct SimulatedExtension {
   public var name: String { wanted.store }
 
   /// The extensions for the arguments.
-  public static func all(of inputs: [String], from former: String?) throws(SimulationError) -> [SimulatedExtension] {
+  public static func all(of inputs: [String], from former: String?) throws(SimulationError)
+    -> [SimulatedExtension]
+  {
     for path in inputs + [former].compactMap({ $0 }) where isManifest(path) { try checkStores(path) }
     guard let former else {
       var all: [SimulatedExtension] = []
       for input in inputs {
         if isManifest(input) {
-          for shard in try shards(input) { all.append(SimulatedExtension(wanted: StoreVersion(store: shard.store))) }
+          for shard in try shards(input) {
+            all.append(SimulatedExtension(wanted: StoreVersion(store: shard.store.path)))
+          }
         } else if DeltaFile.isDelta(input) {
           throw .deltaAlone(path: input)
         } else {
@@ -63,8 +67,9 @@ public struct SimulatedExtension {
       let isWithout = former.map { $0.contentHash != shard.contentHash && deltas.isEmpty } ?? false
       all.append(
         SimulatedExtension(
-          former: former.map { StoreVersion(store: $0.store) }, wanted: StoreVersion(store: shard.store, deltas: deltas),
-          withoutDeltasFrom: isWithout ? former?.store : nil))
+          former: former.map { StoreVersion(store: $0.store.path) },
+          wanted: StoreVersion(store: shard.store.path, deltas: deltas),
+          withoutDeltasFrom: isWithout ? former?.store.path : nil))
     }
     return all
   }
@@ -86,7 +91,8 @@ public struct SimulatedExtension {
       isWithout = last != wanted
     }
     return SimulatedExtension(
-      former: StoreVersion(store: former), wanted: StoreVersion(store: stores.first ?? former, deltas: deltas),
+      former: StoreVersion(store: former),
+      wanted: StoreVersion(store: stores.first ?? former, deltas: deltas),
       withoutDeltasFrom: isWithout ? former : nil)
   }
 
@@ -115,7 +121,7 @@ public struct SimulatedExtension {
   }
 
   private static func shards(_ path: String) throws(SimulationError) -> [ShardDirectory.Shard] {
-    do throws(ManifestError) {
+    do throws(ShardDirectoryError) {
       return try ShardDirectory(path).shards
     } catch {
       throw .manifest(error)
@@ -129,8 +135,8 @@ public struct SimulatedExtension {
 
   /// Checks the stores next to a manifest; a phone would load them unchecked.
   private static func checkStores(_ path: String) throws(SimulationError) {
-    do throws(ManifestError) {
-      try ShardStores.checked(path)
+    do throws(ShardDirectoryError) {
+      try ShardDirectory(path).checkHeaders()
     } catch {
       throw .manifest(error)
     }

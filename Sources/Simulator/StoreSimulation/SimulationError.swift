@@ -2,12 +2,12 @@
 
 public import CallDeltaReader
 public import CallStoreReader
-public import EmitStage
 public import PipeStage
+public import ShardDirectories
 
 /// An error of a simulation.
 public enum SimulationError: ErrorCause, Error {
-  case manifest(ManifestError)
+  case manifest(ShardDirectoryError)
   case store(CallStoreError, path: String)
   case delta(CallDeltaError, path: String)
   /// A delta without a store that it applies to.

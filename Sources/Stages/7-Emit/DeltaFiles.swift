@@ -2,10 +2,12 @@
 
 import CallDeltaReader
 import CallDeltaWriter
+import CallManifest
 import CallStoreReader
 import CallStoreWriter
 import ContentHash
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -24,11 +26,15 @@ struct DeltaFiles: Sendable {
 
   /// Writes the deltas to a sealed shard, and puts them in place; none when nothing changed, which is nil.
   func write(
-    from baseline: Baseline.Shard, to file: borrowing StoreFile, _ shard: Manifest.Shard
+    from baseline: ManifestStore, to file: borrowing StoreFile, _ shard: Manifest.Shard
   ) throws(StageError) -> [Manifest.Delta]? {
     let newHash = Hexadecimal.sha256(shard.store.contentHash) ?? []
     if newHash == baseline.contentHash { return nil }
-    try baseline.verify()
+    do throws(ShardDirectoryError) {
+      try baseline.verify()
+    } catch {
+      throw StageError(.emit, error)
+    }
     let newPath = path(of: shard.store.name)
     let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
     let descriptor = file.descriptor
@@ -66,18 +72,5 @@ struct DeltaFiles: Sendable {
     } catch {
       throw StageError(.emit, DeltaError.unreadableStore(error, path: path))
     }
-  }
-}
-
-extension Manifest.Delta {
-  init(name: String, _ summary: DeltaSummary) {
-    self.name = name
-    bytes = summary.byteCount
-    sha256 = Hexadecimal.text(summary.fileHash)
-    step = summary.header.step
-    from = Hexadecimal.text(summary.header.baselineHash)
-    to = Hexadecimal.text(summary.header.resultHash)
-    removals = summary.removals.entries
-    additions = summary.additions.entries
   }
 }

@@ -1,6 +1,7 @@
 // What `emit` can be told, and why it fails.
 
 public import CallDeltaWriter
+import CallManifest
 public import CallStoreWriter
 public import PipeStage
 
@@ -32,7 +33,7 @@ public struct EmitOptions: Equatable, Sendable {
   public static let defaultMaxEntries: UInt64 = 1_999_999
 
   /// The most shards: an app has a few dozen extensions, and a slip such as `1..999999999999999` would fill a disk.
-  public static let shardsMax = 1000
+  public static let shardsMax = Manifest.shardsMax
 
   /// The form.
   public var format: EmitFormat

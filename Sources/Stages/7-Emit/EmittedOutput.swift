@@ -2,23 +2,16 @@
 //
 // Not for: what stands beside the files (Manifest).
 
-import CallStoreFormat
+import CallManifest
+public import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
 import ContentHash
+import ShardDirectories
 import SystemIO
-import SystemPackage
 
 /// One output that is in place.
 public struct EmittedOutput: Equatable, Sendable {
-  /// A number for each kind of entry.
-  public struct ByKind: Equatable, Sendable {
-    /// Of the kind blocking.
-    public var blocking: UInt64 = 0
-    /// Of the kind identification.
-    public var identification: UInt64 = 0
-  }
-
   /// A store that stands there.
   public struct Store: Equatable, Sendable {
     /// Which extension's shard it is; nil for a store that is none.
@@ -28,9 +21,9 @@ public struct EmittedOutput: Equatable, Sendable {
     /// Its size.
     public var bytes: UInt64
     /// Its records; a range is one.
-    public var records: ByKind
+    public var records: KindCounts
     /// Its single numbers, as iOS counts them.
-    public var entries: ByKind
+    public var entries: KindCounts
     /// Its identity, in hexadecimal.
     public var contentHash: String
   }
@@ -40,9 +33,9 @@ public struct EmittedOutput: Equatable, Sendable {
     /// Its identity, in hexadecimal.
     public var contentID: String
     /// Its records; a range is one.
-    public var records: ByKind
+    public var records: KindCounts
     /// Its single numbers, as iOS counts them.
-    public var entries: ByKind
+    public var entries: KindCounts
     /// The identities of its stores.
     public var stores: [String]
   }
@@ -92,17 +85,10 @@ public struct EmittedOutput: Equatable, Sendable {
 
   /// Takes over what a single store is.
   mutating func take(_ summary: StoreSummary) {
-    let store = Store(Manifest.Store(name: path, summary: summary), id: nil)
+    let store = Store(Manifest.Store(name: path, summary), id: nil)
     contentID = store.contentHash
     stores = [store]
     bytes = store.bytes
-  }
-}
-
-extension EmittedOutput.ByKind {
-  init(_ manifest: Manifest.ByKind) {
-    blocking = manifest.blocking
-    identification = manifest.identification
   }
 }
 
@@ -111,8 +97,8 @@ extension EmittedOutput.Store {
     self.id = id
     name = store.name
     bytes = store.bytes
-    records = EmittedOutput.ByKind(store.records)
-    entries = EmittedOutput.ByKind(store.entries)
+    records = store.records
+    entries = store.entries
     contentHash = store.contentHash
   }
 }
@@ -123,26 +109,21 @@ extension EmittedOutput.Previous {
   init?(_ options: EmitOptions, calls: any SystemCalls) {
     if options.isDirectory {
       let named = options.shards.baseline.flatMap { $0 == Baseline.none ? nil : $0 }
-      let path = named ?? options.output
-      let file =
-        FileKind(of: FilePath(path)) == .directory
-        ? FilePath(path).appending(ManifestNames.manifest).string : path
-      guard Directory.holdsFile(file), let manifest = try? Manifest(reading: file, calls: calls) else {
+      let file = ManifestLocation(named ?? options.output).path
+      guard Directory.holdsFile(file), let manifest = try? Manifest(path: file, calls: calls) else {
         return nil
       }
       contentID = manifest.contentID
-      records = EmittedOutput.ByKind(manifest.records)
-      entries = EmittedOutput.ByKind(manifest.entries)
+      records = manifest.records
+      entries = manifest.entries
       stores = manifest.shards.map(\.store.contentHash)
     } else {
       guard options.format == .store, Directory.holdsFile(options.output) else { return nil }
       do throws(CallStoreError) {
         let store = try CallStore(path: options.output)
         contentID = Hexadecimal.text(store.contentHash)
-        records = EmittedOutput.ByKind(
-          blocking: store.recordCount(of: .blocking), identification: store.recordCount(of: .identification))
-        entries = EmittedOutput.ByKind(
-          blocking: store.entryCount(of: .blocking), identification: store.entryCount(of: .identification))
+        records = store.recordCounts
+        entries = store.entryCounts
         stores = [contentID]
       } catch {
         return nil

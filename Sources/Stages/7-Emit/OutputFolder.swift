@@ -3,6 +3,7 @@
 // Two that write at once would each remove what the other's manifest names. Who reads needs no lock: the manifest is
 // replaced in one step. Not for: what is in the directory (ShardTarget).
 
+import CallManifest
 import PipeStage
 import SystemIO
 import SystemPackage
@@ -107,8 +108,8 @@ final class OutputFolder {
   }
 
   private static func isWrittenHere(_ name: String) -> Bool {
-    name == ShardTarget.unnamed || name == ManifestNames.bootstrapPrefix || name == ManifestNames.manifest
-      || ManifestNames.isOurs(name)
+    name == ShardTarget.unnamed || name == ManifestNames.bootstrapPrefix || name == Manifest.fileName
+      || ManifestNames.isGenerated(name)
   }
 }
 

@@ -4,7 +4,9 @@
 // Reading back and syncing take about as long as writing. One shard at a time: a second one waits for the first.
 // Not for: the manifest, which follows when all shards are in place.
 
+import CallManifest
 import PipeStage
+import ShardDirectories
 import SystemIO
 
 /// Finishes shards, one after another.
@@ -15,14 +17,14 @@ final class ShardFinisher {
   /// it afterwards.
   private final class Job: @unchecked Sendable {
     private var file: StoreFile?
-    private let baselines: [Baseline.Shard]
+    private let baselines: [ManifestStore]
     private let writer: DeltaFiles
     private let placed: PlacedFiles
     private(set) var shard: Manifest.Shard
     private(set) var failure: StageError?
 
     init(
-      _ file: consuming StoreFile, _ shard: Manifest.Shard, _ baselines: [Baseline.Shard],
+      _ file: consuming StoreFile, _ shard: Manifest.Shard, _ baselines: [ManifestStore],
       _ writer: DeltaFiles,
       _ placed: PlacedFiles
     ) {
@@ -67,7 +69,7 @@ final class ShardFinisher {
   /// Verifies a sealed shard and gives it its name. Throws what the shard before failed with, or this one; with a
   /// thread, what this one fails with comes from the next call or from `wait`.
   func finish(
-    _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [Baseline.Shard]
+    _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [ManifestStore]
   ) throws(StageError) {
     try wait()
     let job = Job(file, shard, baselines, writer, placed)

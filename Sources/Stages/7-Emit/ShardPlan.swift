@@ -4,8 +4,10 @@
 // With one, each of its shards has the numbers from its boundary up to the next, as many as there are; whoever writes
 // them splits a shard that has become too full.
 
+import CallManifest
 import CallStoreFormat
 import PipeStage
+import ShardDirectories
 
 /// The shards of an output, one after another.
 struct ShardPlan {
@@ -19,7 +21,7 @@ struct ShardPlan {
     /// So many entries end it; with a baseline none does.
     var capacity: UInt64
     /// Its state in the baseline.
-    var baseline: Baseline.Shard?
+    var baseline: ManifestStore?
   }
 
   let maxEntries: UInt64
@@ -58,7 +60,7 @@ struct ShardPlan {
     return Slot(
       id: shard.id, from: shard.from,
       last: given < shards.count ? shards[given].from - 1 : .max, capacity: .max,
-      baseline: shard)
+      baseline: shard.store)
   }
 
   /// A new shard that begins at a number; `entries` are in shards already.

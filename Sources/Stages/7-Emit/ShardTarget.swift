@@ -5,11 +5,13 @@
 // shard that is whole (ShardFinisher) or too full (ShardSplit).
 
 import BasicContainers
+import CallManifest
 import CallRecord
 import CallStoreFormat
 import CallStoreWriter
 import ContentHash
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -202,22 +204,22 @@ final class ShardTarget: EmitTarget {
   }
 
   private func finish(
-    _ file: consuming StoreFile, _ summary: StoreSummary, id: Int, from: UInt64, baseline: Baseline.Shard?
+    _ file: consuming StoreFile, _ summary: StoreSummary, id: Int, from: UInt64, baseline: ManifestStore?
   ) throws(StageError) {
-    let store = Manifest.Store(name: ManifestNames.shard(id, summary.contentHash), summary: summary)
+    let store = Manifest.Store(name: ManifestNames.shard(id, summary.contentHash), summary)
     let entry = Manifest.Shard(id: id, from: from, store: store, labels: tally.take())
     try finisher.finish(file, entry, baselines: states(of: id, baseline))
   }
 
   /// The states that deltas to a shard lead from, each once.
-  private func states(of id: Int, _ baseline: Baseline.Shard?) -> [Baseline.Shard] {
+  private func states(of id: Int, _ baseline: ManifestStore?) -> [ManifestStore] {
     if options.shards.leavesOutDeltas { return [] }
     var states = baseline.map { [$0] } ?? []
     for older in older {
-      guard let shard = older.shards.first(where: { $0.id == id }),
-        !states.contains(where: { $0.contentHash == shard.contentHash })
+      guard let store = older.shards.first(where: { $0.id == id })?.store,
+        !states.contains(where: { $0.contentHash == store.contentHash })
       else { continue }
-      states.append(shard)
+      states.append(store)
     }
     return states
   }
@@ -247,7 +249,7 @@ final class ShardTarget: EmitTarget {
     let name = ManifestNames.bootstrap(summary.contentHash)
     placed.add(files.path(of: name))
     try file.publish(as: files.path(of: name))
-    bootstrap = Manifest.Store(name: name, summary: summary)
+    bootstrap = Manifest.Store(name: name, summary)
   }
 
   func publish() throws(StageError) {
@@ -256,10 +258,10 @@ final class ShardTarget: EmitTarget {
     guard text.count <= Manifest.bytesMax else {
       throw StageError(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
     }
-    let before = Manifest.fileNames(namedIn: files.path(of: ManifestNames.manifest))
+    let before = Manifest.fileNames(inManifestAt: files.path(of: Manifest.fileName))
     do throws(SystemError) {
       var file = try OutputFile(
-        files.path(of: ManifestNames.manifest), removesLeftovers: false, calls: context.calls)
+        files.path(of: Manifest.fileName), removesLeftovers: false, calls: context.calls)
       try file.write(text.span)
       try file.publish()
       placed.keep()
@@ -282,9 +284,9 @@ final class ShardTarget: EmitTarget {
 
   /// Whether the manifest that stands in the directory is this one, or can't be read and may be.
   private func isInPlace(_ text: [UInt8]) -> Bool {
-    let path = files.path(of: ManifestNames.manifest)
-    do throws(ManifestError) {
-      return try Manifest.bytes(path, KernelCalls()) == text
+    let path = files.path(of: Manifest.fileName)
+    do throws(ShardDirectoryError) {
+      return try Manifest.bytes(of: path, KernelCalls()) == text
     } catch {
       return Directory.holdsFile(path)
     }
@@ -302,7 +304,7 @@ final class ShardTarget: EmitTarget {
         return Manifest.Source(
           name: source.name, bytes: source.bytes, sha256: hash.map { Hexadecimal.text($0) })
       }
-      manifest.rows = Manifest.Rows(
+      manifest.rows = Manifest.RowCounts(
         read: known.rowsRead, rejects: known.rejects, duplicates: known.duplicates, leftOut: known.leftOut,
         removed: known.removed)
     }

@@ -17,9 +17,9 @@ public final class ListCutter: RecordSink {
   /// Opens the lists, and makes a stage that hands records to `downstream`. When the first list is fed, records come
   /// by `receive`; else `finish` alone does all the work.
   public init(
-    options: SetOptions, context: StageContext, shards: ShardOpening, downstream: any RecordSink
+    options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
-    state = try CutterState(options, context, shards, downstream)
+    state = try CutterState(options, context, downstream)
   }
 
   /// Cuts a batch of the stage before.
@@ -41,11 +41,10 @@ private struct CutterState: ~Copyable {
   private var isStarted = false
 
   init(
-    _ options: SetOptions, _ context: StageContext, _ shards: ShardOpening,
-    _ downstream: any RecordSink
+    _ options: SetOptions, _ context: StageContext, _ downstream: any RecordSink
   ) throws(StageError) {
-    let first = try options.openedFirst(context, shards)
-    let others = try options.openedOthers(context, shards)
+    let first = try options.openedFirst(context)
+    let others = try options.openedOthers(context)
     own = first
     meter = context.meter
     if options.operation == .subtract {

@@ -55,10 +55,10 @@ public struct ListDifference: ~Copyable {
   ///
   /// - Parameter allFields: whether sources and scores are compared, too. Stores keep neither.
   public init(
-    old: String, new: String, allFields: Bool, _ context: StageContext, shards: ShardOpening
+    old: String, new: String, allFields: Bool, _ context: StageContext
   ) throws(StageError) {
-    let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true, shards: shards)
-    let newList = try SortedList(new, context, .disjoint, .fatal, counts: true, shards: shards)
+    let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true)
+    let newList = try SortedList(new, context, .disjoint, .fatal, counts: true)
     self.old = oldList
     self.new = newList
     comparesAllFields = allFields

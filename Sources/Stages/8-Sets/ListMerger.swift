@@ -14,9 +14,9 @@ public final class ListMerger: RecordSink {
   /// Opens the lists, and makes a stage that hands records to `downstream`. When one list is fed, its records come by
   /// `receive`; else `finish` alone does all the work.
   public init(
-    options: SetOptions, context: StageContext, shards: ShardOpening, downstream: any RecordSink
+    options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
-    state = try MergerState(options, context, shards, downstream)
+    state = try MergerState(options, context, downstream)
   }
 
   /// Merges a batch of the stage before.
@@ -38,10 +38,9 @@ private struct MergerState: ~Copyable {
   private var isStarted = false
 
   init(
-    _ options: SetOptions, _ context: StageContext, _ shards: ShardOpening,
-    _ downstream: any RecordSink
+    _ options: SetOptions, _ context: StageContext, _ downstream: any RecordSink
   ) throws(StageError) {
-    let opened = try options.openedForUnion(context, shards)
+    let opened = try options.openedForUnion(context)
     tree = LoserTree(runs: opened.count)
     fed = options.fed
     output = RecordOutput(context, downstream)

@@ -7,28 +7,28 @@ import PipeStage
 extension SetOptions {
   /// The first list, whose records go out.
   func openedFirst(
-    _ context: StageContext, _ shards: ShardOpening
+    _ context: StageContext
   ) throws(StageError) -> SortedList {
     try checkCount(context)
     return try SortedList(
-      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0, shards: shards)
+      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
   }
 
   /// The other lists, whose numbers cut the first one's records.
   func openedOthers(
-    _ context: StageContext, _ shards: ShardOpening
+    _ context: StageContext
   ) throws(StageError) -> RigidArray<SortedList> {
     try checkCount(context)
     var others = RigidArray<SortedList>(capacity: lists.count - 1)
     for name in lists.dropFirst() {
-      others.append(try SortedList(name, context, .ascending, .fatal, counts: false, shards: shards))
+      others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
     }
     return others
   }
 
   /// All lists, for a union or a merge.
   func openedForUnion(
-    _ context: StageContext, _ shards: ShardOpening
+    _ context: StageContext
   ) throws(StageError) -> RigidArray<SortedList> {
     try checkCount(context)
     var opened = RigidArray<SortedList>(capacity: lists.count)
@@ -36,7 +36,7 @@ extension SetOptions {
       opened.append(
         try SortedList(
           name, context, operation == .merge ? .sorted : .ascending, .rejected, counts: true,
-          isFed: fed == index, shards: shards))
+          isFed: fed == index))
     }
     return opened
   }

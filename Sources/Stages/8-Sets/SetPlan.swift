@@ -17,13 +17,10 @@ extension StageName {
 public struct SetPlan: StagePlan {
   /// The operation and its lists.
   public var options: SetOptions
-  /// Returns what opens directories of shards for a stage.
-  public var shards: @Sendable (StageContext) -> ShardOpening
 
   /// Makes a plan.
-  public init(_ options: SetOptions, shards: @escaping @Sendable (StageContext) -> ShardOpening) {
-    self.options = options
-    self.shards = shards
+  public init(_ operation: SetOptions.Operation, _ lists: [String]) {
+    options = SetOptions(operation, lists: lists)
   }
 
   /// The stage's name.
@@ -61,13 +58,9 @@ public struct SetPlan: StagePlan {
     let context = environment.context
     switch options.operation {
     case .union, .merge:
-      return .records(
-        try ListMerger(
-          options: options, context: context, shards: shards(context), downstream: downstream.recordSink))
+      return .records(try ListMerger(options: options, context: context, downstream: downstream.recordSink))
     case .subtract, .intersect:
-      return .records(
-        try ListCutter(
-          options: options, context: context, shards: shards(context), downstream: downstream.recordSink))
+      return .records(try ListCutter(options: options, context: context, downstream: downstream.recordSink))
     }
   }
 }

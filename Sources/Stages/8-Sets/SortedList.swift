@@ -4,6 +4,7 @@ import BasicContainers
 import CallRecord
 import CallStoreReader
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -43,14 +44,14 @@ struct SortedList: ~Copyable {
   /// Opens a list, or makes one that is fed. With `counts` its records count as what came in.
   init(
     _ name: String, _ context: StageContext, _ demand: ListOrder.Demand, _ badLines: TextList.BadLines,
-    counts: Bool, isFed: Bool = false, shards opening: ShardOpening
+    counts: Bool, isFed: Bool = false
   ) throws(StageError) {
     // What can fail comes before the first property is set; OutputFile says why.
     var paths: [String] = []
     var opened: TextList?
     if !isFed {
-      if name != SetOptions.standardInput, ShardFolder.isFolder(name) {
-        paths = try opening(name).reversed()
+      if name != SetOptions.standardInput, FileKind(of: FilePath(name)) == .directory {
+        paths = try Self.stores(inDirectory: name, context).reversed()
       } else {
         opened = try TextList(name, context, badLines)
       }
@@ -65,6 +66,21 @@ struct SortedList: ~Copyable {
     store = nil
     batch = RecordBatch()
     text = consume opened
+  }
+
+  /// The paths of the stores in a directory of shards, in the order of their numbers, after their headers were checked
+  /// against the manifest.
+  private static func stores(
+    inDirectory path: String, _ context: StageContext
+  ) throws(StageError) -> [String] {
+    guard ShardDirectory.hasManifest(path) else {
+      throw StageError(context.stage, SetError.noManifest(directory: path))
+    }
+    do throws(ShardDirectoryError) {
+      return try ShardDirectory(path, calls: context.calls).checkHeaders()
+    } catch {
+      throw StageError(context.stage, error)
+    }
   }
 
   /// The record fields of the record at the front.

@@ -81,6 +81,16 @@ public struct CallStore: ~Copyable {
     kind == .blocking ? trailer.blockingEntries : trailer.identificationEntries
   }
 
+  /// The number of records of each kind; a range is one record.
+  public var recordCounts: KindCounts {
+    KindCounts(blocking: trailer.blockingRecords, identification: trailer.identificationRecords)
+  }
+
+  /// The number of entries of each kind: single numbers, as iOS counts them.
+  public var entryCounts: KindCounts {
+    KindCounts(blocking: trailer.blockingEntries, identification: trailer.identificationEntries)
+  }
+
   /// The smallest number; nil when the store is empty.
   public var firstNumber: UInt64? { trailer.blockCount == 0 ? nil : trailer.firstNumber }
 

@@ -3,19 +3,15 @@
 // Not for: records (BlockFiller), and files. Bytes are handed to whoever drains them, so a store goes to a file, a pipe
 // or a test alike.
 
-import CallStoreFormat
+public import CallStoreFormat
 import ContentHash
 
 /// What was written.
 public struct StoreSummary: Equatable, Sendable {
-  /// The records of the kind blocking; a range is one.
-  public var blockingRecords: UInt64 = 0
-  /// The records of the kind identification.
-  public var identificationRecords: UInt64 = 0
-  /// The single numbers of the kind blocking.
-  public var blockingEntries: UInt64 = 0
-  /// The single numbers of the kind identification.
-  public var identificationEntries: UInt64 = 0
+  /// The number of records of each kind; a range is one.
+  public var recordCounts = KindCounts()
+  /// The number of single numbers of each kind, as iOS counts them.
+  public var entryCounts = KindCounts()
   /// The smallest number; nil when there is none.
   public var first: UInt64?
   /// The largest number; nil when there is none.
@@ -29,10 +25,10 @@ public struct StoreSummary: Equatable, Sendable {
   /// The SHA-256 of the whole file, 32 bytes: what `sha256sum` says.
   public var fileHash: [UInt8] = []
 
-  /// The records of both kinds.
-  public var records: UInt64 { blockingRecords + identificationRecords }
-  /// The single numbers of both kinds, as iOS counts them.
-  public var entries: UInt64 { blockingEntries + identificationEntries }
+  /// The number of records of both kinds.
+  public var records: UInt64 { recordCounts.sum }
+  /// The number of single numbers of both kinds.
+  public var entries: UInt64 { entryCounts.sum }
 }
 
 /// The bytes of a store in the making.
@@ -74,12 +70,12 @@ package struct StoreBody: ~Copyable {
   package mutating func append(_ block: inout BlockBuilder) {
     let start = pending.count
     if block.kind == .blocking {
-      summary.blockingRecords += UInt64(block.count)
-      summary.blockingEntries += block.entries
+      summary.recordCounts.blocking += UInt64(block.count)
+      summary.entryCounts.blocking += block.entries
       Self.close(&block, &blockingIndex, &pending, &sequences, &codes, offset)
     } else {
-      summary.identificationRecords += UInt64(block.count)
-      summary.identificationEntries += block.entries
+      summary.recordCounts.identification += UInt64(block.count)
+      summary.entryCounts.identification += block.entries
       Self.close(&block, &identificationIndex, &pending, &sequences, &codes, offset)
     }
     account(from: start)
@@ -120,8 +116,8 @@ package struct StoreBody: ~Copyable {
       pending.append(littleEndian: end - offset)
     }
     let numbers: [UInt64] = [
-      summary.first ?? 0, summary.last ?? 0, summary.blockingEntries, summary.identificationEntries,
-      summary.blockingRecords, summary.identificationRecords,
+      summary.first ?? 0, summary.last ?? 0, summary.entryCounts.blocking,
+      summary.entryCounts.identification, summary.recordCounts.blocking, summary.recordCounts.identification,
     ]
     for number in numbers { pending.append(littleEndian: number) }
     pending.append(littleEndian: UInt32(blockingIndex.count / IndexLayout.bytes))

@@ -97,7 +97,7 @@ struct ListRequest {
   }
 
   private func file(
-    _ name: String, in folder: OpenFile, _ known: ListManifest.File?, isImmutable: Bool
+    _ name: String, in folder: OpenFile, _ known: ListedFile?, isImmutable: Bool
   ) throws(Refusal) -> Resource {
     let file: OpenFile
     do throws(FileError) {
@@ -106,7 +106,7 @@ struct ListRequest {
       throw .noSuchFile
     }
     guard !file.stamp.isFolder else { throw .noSuchFile }
-    let isNamed = known?.bytes == file.stamp.size
+    let isNamed = known?.bytes == UInt64(file.stamp.size)
     return Resource(
       content: .file(file), size: file.stamp.size,
       tag: known.flatMap { isNamed ? EntityTag.of($0) : nil } ?? EntityTag.of(file.stamp),

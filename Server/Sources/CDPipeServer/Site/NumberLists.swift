@@ -2,6 +2,7 @@
 //
 // Not for: answering requests (ListRequest), when a new version is opened (Reloadable).
 
+import CallManifest
 import NIOCore
 
 /// A version of published lists, open. Its folder stays open, so that a request goes on with the version that it began
@@ -15,10 +16,10 @@ final class NumberLists: Opened {
   let manifestBytes: ByteBuffer
   /// The entity tag of the manifest.
   let manifestTag: String
-  /// What the manifest says.
-  let manifest: ListManifest
+  /// The manifest.
+  let manifest: Manifest
   /// Size and hash of the files that the manifest names.
-  let filesByName: [String: ListManifest.File]
+  let filesByName: [String: ListedFile]
   let otherFiles: [String] = []
   private let shards: [OpenStore]
 
@@ -34,11 +35,11 @@ final class NumberLists: Opened {
       throw .cannotRead(path: manifestPath, errno: error.errno)
     }
     let bytes = try file.bytes(path: manifestPath, bytesMax: ServerLimits.manifestBytesMax)
-    let manifest: ListManifest
-    do throws(ManifestRefused) {
-      manifest = try ListManifest(bytes)
+    let manifest: Manifest
+    do throws(ManifestError) {
+      manifest = try Manifest(bytes: Array(bytes.readableBytesView))
     } catch {
-      throw .manifest(path: manifestPath, error.mistake)
+      throw .manifest(path: manifestPath, error)
     }
     var shards: [OpenStore] = []
     for shard in manifest.shards { shards.append(try Self.open(shard, in: folder, place)) }
@@ -47,10 +48,11 @@ final class NumberLists: Opened {
     manifestTag = EntityTag.of(bytes)
     self.manifest = manifest
     self.shards = shards
-    filesByName = Dictionary(manifest.files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    filesByName = Dictionary(
+      ListedFile.all(in: manifest).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  static let manifestName = "manifest.json"
+  static let manifestName = Manifest.fileName
 
   static func mainFile(at path: String) -> String { "\(place(of: path))/\(manifestName)" }
 
@@ -60,18 +62,18 @@ final class NumberLists: Opened {
   }
 
   private static func open(
-    _ shard: ListManifest.Shard, in folder: OpenFile, _ place: String
+    _ shard: Manifest.Shard, in folder: OpenFile, _ place: String
   ) throws(SiteError) -> OpenStore {
-    let path = "\(place)/\(shard.file.name)"
+    let path = "\(place)/\(shard.store.name)"
     let file: OpenFile
     do throws(FileError) {
-      file = try folder.file(named: shard.file.name)
+      file = try folder.file(named: shard.store.name)
     } catch {
       throw .cannotRead(path: path, errno: error.errno)
     }
     let store = try OpenStore(file, path: path)
     // The hash is read, not computed: blocks are checked when they are first decoded.
-    guard file.stamp.size == shard.file.bytes, store.contentHash == shard.contentHash else {
+    guard UInt64(file.stamp.size) == shard.store.bytes, store.contentHash == shard.store.contentHash else {
       throw .otherShard(path: path)
     }
     return store
@@ -79,7 +81,7 @@ final class NumberLists: Opened {
 
   /// Looks a number up in the shard that it belongs to.
   func find(_ number: UInt64) throws(SiteError) -> FoundNumber? {
-    guard let shard = manifest.shard(of: number) else { return nil }
+    guard let shard = manifest.shardIndex(of: number) else { return nil }
     return try shards[shard].find(number)
   }
 }
@@ -95,7 +97,7 @@ enum EntityTag {
   }
 
   /// The tag of a file that a manifest gives a hash of: the same wherever the file is served.
-  static func of(_ file: ListManifest.File) -> String { "\"\(file.sha256)\"" }
+  static func of(_ file: ListedFile) -> String { "\"\(file.sha256)\"" }
 
   /// The tag of another file.
   static func of(_ stamp: FileSignature) -> String {

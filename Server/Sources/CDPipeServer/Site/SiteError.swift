@@ -1,5 +1,6 @@
 // Why something that a server serves can't be used. Not for: sentences (the program), refused requests (Refusal).
 
+public import CallManifest
 public import CallStoreReader
 public import MessageRules
 
@@ -13,22 +14,8 @@ public enum SiteError: Error, Equatable, Sendable {
   case rules(path: String, CompiledRulesError)
   /// A store can't be used.
   case store(path: String, CallStoreError)
-  /// The manifest is not one.
-  case manifest(path: String, ManifestMistake)
+  /// The manifest is invalid.
+  case manifest(path: String, ManifestError)
   /// A shard has another size or content hash than the manifest says.
   case otherShard(path: String)
-}
-
-/// What is wrong with a manifest.
-public enum ManifestMistake: Equatable, Sendable {
-  /// It is not JSON of a manifest's form.
-  case form
-  /// It is of another format or version.
-  case unknownVersion
-  /// There are more shards than a manifest may have.
-  case tooManyShards
-  /// The shards' boundaries do not ascend.
-  case order
-  /// A file's name is none that a manifest may name.
-  case name
 }

@@ -46,7 +46,8 @@ struct BenchCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The threads of the single process, 1 to 64 (default: one per processor).", valueName: "n"))
+    help: ArgumentHelp(
+      "The threads of the single process, 1 to 64 (default: one per processor).", valueName: "n"))
   var threads: Int?
 
   @Flag(help: "Print a JSON object.")
@@ -86,7 +87,8 @@ struct BenchCommand: ParsableCommand {
     do throws(StageError) {
       let earlier = try earlier(comparableWith: result)
       let plan = BenchPlan(
-        rows: BenchRows(shape: shape, seed: seed, count: rows), memoryBytes: memory.bytes, threads: result.threads,
+        rows: BenchRows(shape: shape, seed: seed, count: rows), memoryBytes: memory.bytes,
+        threads: result.threads,
         runs: runs, temporaryDirectory: tempDir ?? TemporaryFile.defaultDirectory)
       result.figures = try BenchRun(plan, keep: keep).execute()
       if let earlier { result.compare(with: earlier) }

@@ -1,9 +1,9 @@
 // `cdpipe scaffold`
 
 public import ArgumentParser
-import EmitStage
 import PipeStage
 public import ProjectScaffold
+import ShardDirectories
 import SystemIO
 import UserMessages
 
@@ -93,7 +93,7 @@ struct ScaffoldCommand: ParsableCommand {
 
   private func published() throws(StageError) -> [ShardDirectory.Shard] {
     guard let stores else { return [] }
-    do throws(ManifestError) {
+    do throws(ShardDirectoryError) {
       return try ShardDirectory(stores).shards
     } catch {
       throw StageError(nil, ProjectFolderError.stores(error))

@@ -37,7 +37,8 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run each extension in its own process, and end it if it uses more memory than SIZE.", valueName: "size"))
+      "Run each extension in its own process, and end it if it uses more memory than SIZE.", valueName: "size"
+    ))
   var memoryLimit: ByteSize?
 
   @Option(
@@ -84,7 +85,9 @@ struct SimulateCommand: ParsableCommand {
     if json {
       print(SimulationMessages.json(report))
     } else {
-      for line in SimulationMessages.lines(report, isTerminal: RunningProcess.isOutputTerminal) { print(line) }
+      for line in SimulationMessages.lines(report, isTerminal: RunningProcess.isOutputTerminal) {
+        print(line)
+      }
     }
     for sentence in SimulationMessages.failures(report) { _ = voice.end(sentence, Status.no) }
     if !report.loads { throw Status.no }

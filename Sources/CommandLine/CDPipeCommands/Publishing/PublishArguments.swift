@@ -62,7 +62,8 @@ struct PublishArguments: ParsableArguments {
   var maxChange: Percentage?
 
   @Option(
-    help: ArgumentHelp("Reject a version if more than N rows, or P% of them, were rejected.", valueName: "n|p%"),
+    help: ArgumentHelp(
+      "Reject a version if more than N rows, or P% of them, were rejected.", valueName: "n|p%"),
     transform: RejectLimit.typed)
   var maxRejects: RejectLimit?
 
@@ -98,7 +99,8 @@ struct PublishArguments: ParsableArguments {
 /// The keys of a source's checks.
 struct SourceCheckArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Reject the source if it has fewer than N usable rows.", valueName: "n"), transform: Count.typed)
+    help: ArgumentHelp("Reject the source if it has fewer than N usable rows.", valueName: "n"),
+    transform: Count.typed)
   var minRows: UInt64?
 
   @Option(
@@ -107,7 +109,8 @@ struct SourceCheckArguments: ParsableArguments {
   var maxRejects: Percentage?
 
   @Option(
-    help: ArgumentHelp("Reject the source if its number of usable rows changes by more than P%.", valueName: "p%"),
+    help: ArgumentHelp(
+      "Reject the source if its number of usable rows changes by more than P%.", valueName: "p%"),
     transform: Percentage.typed)
   var maxChange: Percentage?
 

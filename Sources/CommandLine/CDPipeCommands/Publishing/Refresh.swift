@@ -105,7 +105,9 @@ struct Refresh {
       if sources.recover(failure) { continue }
       let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
       if unsound.isEmpty { throw named(failure) }
-      for (version, defect) in unsound { voice.say(PublishMessages.damagedBaseline(version, defect), .warning) }
+      for (version, defect) in unsound {
+        voice.say(PublishMessages.damagedBaseline(version, defect), .warning)
+      }
     }
   }
 

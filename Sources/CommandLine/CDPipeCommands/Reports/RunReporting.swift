@@ -148,7 +148,8 @@ final class RunReporting {
         case .json(let file): try file.publish(Self.json(report))
         case .page(let file, let program): try file.publish(Self.json(report), by: program)
         case .metrics(let file, let path):
-          try file.publish(RunMetrics.text(report, startTime: startTime, before: RunMetrics.previousSuccesses(path)))
+          try file.publish(
+            RunMetrics.text(report, startTime: startTime, before: RunMetrics.previousSuccesses(path)))
         }
       } catch {
         failure = failure ?? error

@@ -1,6 +1,7 @@
 // The outputs of a pipeline file that publishes: their paths are in the version's folder, and one of them is its shards.
 
 import ArgumentParser
+import CallManifest
 import EmitStage
 import PipeRunner
 import PipeStage
@@ -48,7 +49,7 @@ extension PipelineBuilder {
       let isInside =
         !text.hasPrefix("/") && text != "-" && !components.isEmpty
         && components.allSatisfy { $0.kind == .regular && !$0.string.hasPrefix(".") }
-      guard isInside, FilePath(text).lexicallyNormalized().string != ShardDirectory.manifestName else {
+      guard isInside, FilePath(text).lexicallyNormalized().string != Manifest.fileName else {
         throw StageOptionsError(
           mark, .invalid("with 'publish', 'path' is a name in the version's folder; '\(text)' is not"))
       }

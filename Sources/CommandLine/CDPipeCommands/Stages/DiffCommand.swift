@@ -59,7 +59,7 @@ struct DiffCommand: ParsableCommand {
   private func compare(_ context: StageContext) throws(StageError) -> ChangeCounts {
     var counts = ChangeCounts()
     var difference = try ListDifference(
-      old: old, new: new, allFields: allFields, context, shards: ShardLists.opening(context))
+      old: old, new: new, allFields: allFields, context)
     let sink = try FileSink(output, stage: .diff, calls: context.calls)
     var chunk = ByteChunk()
     let isJSON = json

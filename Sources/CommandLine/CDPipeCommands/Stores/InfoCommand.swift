@@ -22,15 +22,11 @@ struct InfoCommand: ParsableCommand {
 
   /// The JSON form of a store's content.
   private struct StoreDescription: Encodable {
-    struct CountsByKind: Encodable {
-      var blocking: UInt64
-      var identification: UInt64
-    }
     var file: String
     var bytes: Int
     var contentHash: String
-    var records: CountsByKind
-    var entries: CountsByKind
+    var records: KindCounts
+    var entries: KindCounts
     var first: UInt64?
     var last: UInt64?
     var blocks: Int
@@ -44,11 +40,8 @@ struct InfoCommand: ParsableCommand {
     let description = try withStore(store, Diagnostics(command: "info")) { (opened) throws(CallStoreError) in
       StoreDescription(
         file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),
-        records: StoreDescription.CountsByKind(
-          blocking: opened.recordCount(of: .blocking), identification: opened.recordCount(of: .identification)
-        ),
-        entries: StoreDescription.CountsByKind(
-          blocking: opened.entryCount(of: .blocking), identification: opened.entryCount(of: .identification)),
+        records: opened.recordCounts,
+        entries: opened.entryCounts,
         first: opened.firstNumber, last: opened.lastNumber, blocks: opened.blockCount,
         tableLabels: opened.labelCount)
     }

@@ -4,6 +4,7 @@
 // Not for: when to update (a background task of the app's), or loading (CallerDirectory).
 
 import CallDirectory
+import CallManifest
 import CallStoreReader
 import Foundation
 
@@ -40,7 +41,9 @@ struct DirectoryUpdate: Sendable {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       // The small store has the strongest numbers of all shards; the first extension has it until its own are loaded.
       if shard == manifest.shards.first {
-        try await place(manifest.bootstrap, at: folder.appendingPathComponent(ExtensionFiles.bootstrapName))
+        try await place(
+          manifest.bootstrap.map { RemoteFile($0) },
+          at: folder.appendingPathComponent(ExtensionFiles.bootstrapName))
       }
       try await update(shard, folder)
       loading.append(index)
@@ -48,38 +51,38 @@ struct DirectoryUpdate: Sendable {
     return loading.sorted()
   }
 
-  private func manifest() async throws -> RemoteManifest {
+  private func manifest() async throws -> Manifest {
     let file = try await fetch(server.appendingPathComponent("manifest.json"))
     defer { try? FileManager.default.removeItem(at: file) }
     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64
-    guard let size, size <= RemoteManifest.bytesMax else {
+    guard let size, size <= UInt64(Manifest.bytesMax) else {
       throw UpdateError.tooLarge(name: "manifest.json")
     }
-    return try RemoteManifest(try Data(contentsOf: file), extensions: extensions)
+    return try Manifest(downloaded: try Data(contentsOf: file), for: extensions)
   }
 
   /// The deltas come first and the store last: between the two, the old store and the way from it to the new one are there.
-  private func update(_ shard: RemoteManifest.Shard, _ folder: URL) async throws {
+  private func update(_ shard: Manifest.Shard, _ folder: URL) async throws {
     let store = folder.appendingPathComponent(ExtensionFiles.storeName)
     let present = Self.contentHash(store)
-    if present == shard.contentHash { return }
+    if present == shard.store.contentHash { return }
     for step in 1...ExtensionFiles.deltasMax {
       let former = folder.appendingPathComponent(ExtensionFiles.deltaName(step))
       guard FileManager.default.fileExists(atPath: former.path) else { break }
       try FileManager.default.removeItem(at: former)
     }
-    let deltas = shard.deltas ?? []
-    if present != nil, deltas.first?.from == present, deltas.count <= ExtensionFiles.deltasMax {
-      for (place, delta) in deltas.enumerated() {
-        let name = ExtensionFiles.deltaName(place + 1)
-        try await self.place(delta.file, at: folder.appendingPathComponent(name))
+    let deltas = present.flatMap { shard.chains[$0] } ?? []
+    if deltas.count <= ExtensionFiles.deltasMax {
+      for (index, delta) in deltas.enumerated() {
+        let name = ExtensionFiles.deltaName(index + 1)
+        try await place(RemoteFile(delta), at: folder.appendingPathComponent(name))
       }
     }
-    try await place(shard.file, at: store)
+    try await place(RemoteFile(shard.store), at: store)
   }
 
   /// Downloads a file, unpacks it, checks it, and gives it its name.
-  private func place(_ file: RemoteManifest.File?, at target: URL) async throws {
+  private func place(_ file: RemoteFile?, at target: URL) async throws {
     guard let file else { return }
     if (try? Unpacking.matches(target, file)) == true { return }
     let packed = try await fetch(server.appendingPathComponent(file.name + ".gz"))

@@ -60,7 +60,7 @@ enum Unpacking {
   }
 
   /// Whether a file has this size and this SHA-256.
-  static func matches(_ url: URL, _ file: RemoteManifest.File) throws -> Bool {
+  static func matches(_ url: URL, _ file: RemoteFile) throws -> Bool {
     let input = try FileHandle(forReadingFrom: url)
     defer { try? input.close() }
     var hash = SHA256()

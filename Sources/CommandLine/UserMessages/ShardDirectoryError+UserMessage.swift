@@ -1,12 +1,13 @@
 // Errors of manifests and of the stores beside them, in sentences.
 
+import CallManifest
 import ContentHash
-public import EmitStage
 public import PipeStage
+public import ShardDirectories
 import SystemIO
 import SystemPackage
 
-extension ManifestError: UserMessageConvertible {
+extension ShardDirectoryError: UserMessageConvertible {
   public func userMessage(of stage: StageName?) -> UserMessage {
     // `emit` reads a manifest as its baseline, which it can do without.
     let isBaseline = stage == .emit
@@ -23,35 +24,45 @@ extension ManifestError: UserMessageConvertible {
           ? "for the first run, use --baseline none" : nil)
     case .tooLarge(let path, let limit):
       UserMessage("'\(path)' is larger than \(Figures.bytes(limit)): is it a manifest?")
-    case .notJSON(let path, let line, let column):
-      UserMessage("\(Self.place(path, line, column)): not JSON", hint: remake)
-    case .notUTF8(let path, let line): UserMessage("\(path):\(line): not UTF-8", hint: remake)
-    case .notAManifest(let path): UserMessage("'\(path)' is not a manifest of 'cdpipe emit'", hint: remake)
-    case .otherVersion(let path, let version):
-      UserMessage(
-        "'\(path)' has version \(version) of the manifest format, which this cdpipe does not support",
-        hint: "use a newer cdpipe")
-    case .defect(let reason, let path, let key): UserMessage("\(path): \(reason.text(key))", hint: remake)
+    case .manifest(let error, let path):
+      UserMessage(error.text(path), hint: error.isNewer ? "use a newer cdpipe" : remake)
     case .missingStore(let path, let code):
       UserMessage(
         "cannot open \(owner)'\(path)': \(SystemMessages.reason(Errno(rawValue: code)))",
         hint: "restore the file next to its manifest; \(remake)")
-    case .damagedStore(let error, let path):
+    case .invalidStore(let error, let path):
       UserMessage(
         "\(owner)\(error.userMessage(path: path).message)", hint: "restore the file; \(remake)")
-    case .otherStore(let path, let wanted, let found):
+    case .otherStore(let path, let expected, let found):
       UserMessage(
         "\(owner)'\(path)' is the store \(Hexadecimal.text(found)), but its manifest lists "
-          + Hexadecimal.text(wanted), hint: "restore the right file; \(remake)")
+          + Hexadecimal.text(expected), hint: "restore the right file; \(remake)")
+    case .invalidDelta(let error, let path): error.userMessage(path: path)
     }
-  }
-
-  private static func place(_ path: String, _ line: Int?, _ column: Int?) -> String {
-    ([path] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
   }
 }
 
-extension ManifestErrorReason {
+extension ManifestError {
+  /// Whether a newer program may be able to read the manifest.
+  fileprivate var isNewer: Bool {
+    if case .unsupportedVersion = self { true } else { false }
+  }
+
+  /// What is wrong with the manifest at a path.
+  fileprivate func text(_ path: String) -> String {
+    switch self {
+    case .notJSON(let line, let column):
+      ([path] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":") + ": not JSON"
+    case .notUTF8(let line): "\(path):\(line): not UTF-8"
+    case .notAManifest: "'\(path)' is not a manifest of 'cdpipe emit'"
+    case .unsupportedVersion(let version):
+      "'\(path)' has version \(version) of the manifest format, which this cdpipe does not support"
+    case .invalid(let reason, let key): "\(path): \(reason.text(key))"
+    }
+  }
+}
+
+extension ManifestError.Reason {
   /// What is wrong with the value of a key.
   func text(_ key: String) -> String {
     if key.isEmpty { return "a number in it is out of range" }
@@ -63,8 +74,8 @@ extension ManifestErrorReason {
     case .notAName: "'\(key)' is not the name of a shard"
     case .notInOrder: "'\(key)': boundaries must ascend and ids must differ"
     case .contradiction: "'\(key)' does not match the shards: the file was edited"
-    case .twice: "'\(key)' occurs twice"
-    case .notTheStores: "'\(key)' does not match the store's file: one of the two was changed"
+    case .duplicateKey: "'\(key)' occurs twice"
+    case .differsFromStore: "'\(key)' does not match the store's file: one of the two was changed"
     }
   }
 }

@@ -1,5 +1,6 @@
 // Which labels a shard has and how often, as far as that is worth saying in a manifest.
 
+import CallManifest
 import CallRecord
 
 /// Counts a shard's labels, in bounded memory: with more labels than it holds it only knows that they are many.
@@ -99,7 +100,7 @@ struct ShardLabelCounter: ~Copyable {
     return Manifest.Labels(
       count: counts.count,
       list: sorted.map { label, count in
-        Manifest.Labels.Use(
+        Manifest.Labels.LabelCount(
           label: String(decoding: label, as: UTF8.self), records: count.records, entries: count.entries)
       })
   }

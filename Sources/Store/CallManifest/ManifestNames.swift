@@ -1,33 +1,32 @@
-// What the files of a directory of shards are called, and which files are ours to remove.
+// The file names in a directory of shards, and which files cdpipe may remove from it.
 //
-// Every name has the content hash of its file in it: what belongs to a new state lies beside what belongs to the old
-// one, and nothing is overwritten by something else.
+// Every name contains the content hash of its file: the files of a new state lie beside those of the old one, and none
+// is overwritten with other content.
 
 import ContentHash
 
 /// The names of the files that a manifest names.
-enum ManifestNames {
-  static let manifest = "manifest.json"
-  /// What every bootstrap store's name begins with.
-  static let bootstrapPrefix = "bootstrap"
+package enum ManifestNames {
+  /// The prefix of every bootstrap store's name.
+  package static let bootstrapPrefix = "bootstrap"
 
-  /// `0003-3f2a….cdstore`: the shard's id, which it keeps, and the first 12 digits of its content hash.
-  static func shard(_ id: Int, _ contentHash: [UInt8]) -> String {
+  /// `0003-3f2a….cdstore`: the shard's id, which never changes, and the first 12 digits of its content hash.
+  package static func shard(_ id: Int, _ contentHash: [UInt8]) -> String {
     "\(padded(id))-\(short(contentHash)).cdstore"
   }
 
-  /// `0003-3f2a…-91bc….1.cddelta`: the shard's id, where from, where to, and which step it is.
-  static func delta(_ id: Int, from old: [UInt8], to new: [UInt8], step: Int) -> String {
+  /// `0003-3f2a…-91bc….1.cddelta`: the shard's id, the content hashes of the old and the new store, and the step.
+  package static func delta(_ id: Int, from old: [UInt8], to new: [UInt8], step: Int) -> String {
     "\(padded(id))-\(short(old))-\(short(new)).\(step).cddelta"
   }
 
   /// `bootstrap-3f2a….cdstore`
-  static func bootstrap(_ contentHash: [UInt8]) -> String {
+  package static func bootstrap(_ contentHash: [UInt8]) -> String {
     "\(bootstrapPrefix)-\(short(contentHash)).cdstore"
   }
 
-  /// Whether a file's name is one that is made here, so that it goes when no manifest names it any more.
-  static func isOurs(_ name: String) -> Bool {
+  /// Whether cdpipe creates files of this name: they are removed once no manifest names them.
+  package static func isGenerated(_ name: String) -> Bool {
     if name.hasSuffix(".cdstore") {
       let parts = name.dropLast(".cdstore".count).split(separator: "-", omittingEmptySubsequences: false)
       return parts.count == 2 && (isID(parts[0]) || parts[0] == bootstrapPrefix) && isShort(parts[1])
@@ -39,7 +38,7 @@ enum ManifestNames {
     return parts.count == 3 && isID(parts[0]) && isShort(parts[1]) && isShort(parts[2])
   }
 
-  /// Six bytes of a hash: two of a million shards share a name with a chance of one in three hundred.
+  /// Six bytes of a hash: among a million shards, two share a name with a probability of 1 in 300.
   private static func short(_ hash: [UInt8]) -> String { Hexadecimal.text(hash.prefix(6)) }
 
   private static func isShort(_ text: Substring) -> Bool {

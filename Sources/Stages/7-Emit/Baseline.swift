@@ -1,0 +1,28 @@
+// The published state that new shards and deltas build on: a manifest and its stores, checked before they are used.
+
+import PipeStage
+import ShardDirectories
+import SystemIO
+
+/// A directory of shards whose boundaries are kept, and from which deltas start.
+struct Baseline: Sendable {
+  /// The option's value that means "no baseline", so that a first run can say so explicitly.
+  static let none = "none"
+
+  /// The identity of all shards together.
+  let contentID: String
+  /// The shards in the order of their numbers; the first one starts at 1.
+  let shards: [ShardDirectory.Shard]
+
+  /// Reads a manifest, named by its own path or that of its directory, and checks the headers of its stores.
+  init(_ path: String, calls: any SystemCalls) throws(StageError) {
+    do throws(ShardDirectoryError) {
+      let directory = try ShardDirectory(path, calls: calls)
+      try directory.checkHeaders()
+      contentID = directory.contentID
+      shards = directory.shards
+    } catch {
+      throw StageError(.emit, error)
+    }
+  }
+}

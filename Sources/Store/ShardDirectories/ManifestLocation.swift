@@ -1,0 +1,60 @@
+// The paths of a manifest and of the files next to it, whether the user named the manifest or its directory.
+
+package import CallManifest
+package import SystemIO
+import SystemPackage
+
+/// The paths of a manifest and of the files next to it.
+package struct ManifestLocation: Sendable {
+  /// The manifest's path.
+  package let path: String
+  private let directory: FilePath
+
+  /// Locates a manifest by its own path or that of its directory.
+  package init(_ path: String) {
+    let isDirectory = FileKind(of: FilePath(path)) == .directory
+    let file = isDirectory ? FilePath(path).appending(Manifest.fileName) : FilePath(path)
+    self.path = file.string
+    directory = file.removingLastComponent()
+  }
+
+  /// The path of a file next to the manifest.
+  package func file(_ name: String) -> String { directory.appending(name).string }
+}
+
+extension Manifest {
+  /// Reads and validates the manifest at a path.
+  ///
+  /// - Complexity: O(bytes), of which at most ``bytesMax`` are read.
+  package init(path: String, calls: any SystemCalls) throws(ShardDirectoryError) {
+    let bytes = try Self.bytes(of: path, calls)
+    do throws(ManifestError) {
+      try self.init(bytes: bytes)
+    } catch {
+      throw .manifest(error, path: path)
+    }
+  }
+
+  /// The bytes of a manifest's file, at most ``bytesMax``.
+  package static func bytes(of path: String, _ calls: any SystemCalls) throws(ShardDirectoryError) -> [UInt8]
+  {
+    do throws(SystemError) {
+      let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
+      if bytes.count <= bytesMax { return bytes }
+    } catch {
+      throw .unreadable(error)
+    }
+    throw .tooLarge(path: path, limit: bytesMax)
+  }
+
+  /// The files that the manifest at a path names. Empty when there is no manifest or it can't be read: only files that a
+  /// manifest is known to have named may be removed.
+  package static func fileNames(inManifestAt path: String) -> Set<String> {
+    guard Directory.holdsFile(path) else { return [] }
+    do throws(ShardDirectoryError) {
+      return try Manifest(path: path, calls: KernelCalls()).fileNames
+    } catch {
+      return []
+    }
+  }
+}

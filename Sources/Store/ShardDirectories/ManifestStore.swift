@@ -1,0 +1,97 @@
+// A store that a manifest names, checked against what the manifest says about it.
+//
+// Not for: the manifest's own text (Manifest+Check).
+
+import CallManifest
+import CallStoreFormat
+import CallStoreReader
+import CallStoreWriter
+import ContentHash
+
+/// A store that a manifest names.
+public struct ManifestStore: Sendable {
+  /// The path of the store's file.
+  public let path: String
+  /// The manifest's description of the store.
+  let description: Manifest.Store
+  /// The manifest's path, for errors.
+  let manifest: String
+  /// The key of the description in the manifest, for errors.
+  let key: String
+
+  /// The content hash in the manifest. Reading the manifest has checked that it is one.
+  public var contentHash: [UInt8] { Hexadecimal.sha256(description.contentHash) ?? [] }
+
+  /// Checks that the store exists and that its own header agrees with the manifest. Its blocks are not read.
+  ///
+  /// - Complexity: O(blocks + bytes of the label table).
+  public func checkHeader() throws(ShardDirectoryError) {
+    let found: StoreSummaryFields
+    do throws(CallStoreError) {
+      found = StoreSummaryFields(try CallStore(path: path))
+    } catch {
+      throw storeError(.unreadable(error))
+    }
+    try checkContentHash(found.contentHash)
+    try require(found.bytes == description.bytes, "bytes")
+    try require(found.entries == description.entries, "entries")
+    try require(found.records == description.records, "records")
+    try require(found.first == description.first, "first")
+    try require(found.last == description.last, "last")
+  }
+
+  /// Checks every byte of the store, its content hash and the SHA-256 of its file.
+  ///
+  /// - Complexity: O(bytes).
+  public func verify() throws(ShardDirectoryError) {
+    let found = try verifyContent()
+    try require(found.file == Hexadecimal.sha256(description.sha256), "sha256")
+  }
+
+  /// Checks every byte of the store and its content hash.
+  ///
+  /// - Complexity: O(bytes).
+  @discardableResult
+  func verifyContent() throws(ShardDirectoryError) -> StoreHashes {
+    let found: StoreHashes
+    do throws(StoreVerificationError) {
+      found = try StoreVerification.hashes(path: path)
+    } catch {
+      throw storeError(error)
+    }
+    try checkContentHash(found.content)
+    return found
+  }
+
+  /// The fields of a store that its manifest repeats.
+  private struct StoreSummaryFields {
+    let contentHash: [UInt8]
+    let bytes: UInt64
+    let entries: KindCounts
+    let records: KindCounts
+    let first: UInt64?
+    let last: UInt64?
+
+    init(_ store: borrowing CallStore) {
+      contentHash = store.contentHash
+      bytes = UInt64(store.byteCount)
+      entries = store.entryCounts
+      records = store.recordCounts
+      first = store.firstNumber
+      last = store.lastNumber
+    }
+  }
+
+  private func checkContentHash(_ found: [UInt8]) throws(ShardDirectoryError) {
+    guard found == contentHash else { throw .otherStore(path: path, expected: contentHash, found: found) }
+  }
+
+  private func require(_ isEqual: Bool, _ part: String) throws(ShardDirectoryError) {
+    if !isEqual { throw .manifest(.invalid(.differsFromStore, key: "\(key).\(part)"), path: manifest) }
+  }
+
+  private func storeError(_ error: StoreVerificationError) -> ShardDirectoryError {
+    if case .unreadable(.cannotOpen(let code)) = error { return .missingStore(path: path, code: code) }
+    return .invalidStore(error, path: path)
+  }
+}

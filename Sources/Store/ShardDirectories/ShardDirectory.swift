@@ -1,0 +1,100 @@
+// An existing directory of shards: its manifest, the stores and deltas that the manifest names, and their verification.
+//
+// Not for: writing one (ShardTarget in EmitStage), the manifest's format (CallManifest).
+
+import CallDeltaWriter
+public import CallManifest
+import CallStoreFormat
+public import SystemIO
+import SystemPackage
+
+/// An existing directory of shards, described by its manifest.
+public struct ShardDirectory: Sendable {
+  /// One shard.
+  public struct Shard: Sendable {
+    /// The number of the extension, from 1.
+    public let id: Int
+    /// The shard's first possible number. It holds the numbers from here to the next shard's.
+    public let from: UInt64
+    /// The shard's store.
+    public let store: ManifestStore
+    /// The store's identity, 64 hexadecimal digits.
+    public let contentHash: String
+    /// The chains of deltas that lead to the store, keyed by the identity of the store that each starts from: paths in
+    /// the order of their steps.
+    public let deltas: [String: [String]]
+  }
+
+  /// The shards, in the order of their numbers.
+  public let shards: [Shard]
+  /// The manifest.
+  public let manifest: Manifest
+  private let location: ManifestLocation
+
+  /// Whether a directory contains a manifest.
+  public static func hasManifest(_ directory: String) -> Bool {
+    Directory.holdsFile(FilePath(directory).appending(Manifest.fileName).string)
+  }
+
+  /// Reads and validates a manifest, named by its own path or that of its directory. The stores are not opened.
+  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
+    let location = ManifestLocation(path)
+    let manifest = try Manifest(path: location.path, calls: calls)
+    self.location = location
+    self.manifest = manifest
+    shards = manifest.shards.enumerated().map { index, shard in
+      Shard(
+        id: shard.id, from: shard.from,
+        store: ManifestStore(
+          path: location.file(shard.store.name), description: shard.store, manifest: location.path,
+          key: "shards[\(index)]"),
+        contentHash: shard.store.contentHash,
+        deltas: shard.chains.mapValues { $0.map { location.file($0.name) } })
+    }
+  }
+
+  /// The identity of all shards together, 64 hexadecimal digits.
+  public var contentID: String { manifest.contentID }
+  /// The number of single numbers in all shards, of both kinds.
+  public var entries: UInt64 { manifest.entries.sum }
+  /// The names of the shards' stores, without those of other files.
+  public var shardNames: [String] { manifest.shards.map(\.store.name) }
+  /// The names of the deltas.
+  public var deltaNames: [String] { manifest.shards.flatMap { ($0.deltas ?? []).map(\.name) } }
+
+  /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are not
+  /// read. Returns the paths of the stores, in the order of their numbers.
+  @discardableResult
+  public func checkHeaders() throws(ShardDirectoryError) -> [String] {
+    for shard in shards { try shard.store.checkHeader() }
+    return shards.map(\.store.path)
+  }
+
+  /// Checks every byte of every store and delta.
+  ///
+  /// - Complexity: O(bytes).
+  public func verify() throws(ShardDirectoryError) {
+    for shard in shards { try shard.store.verifyContent() }
+    if let bootstrap = manifest.bootstrap {
+      try ManifestStore(
+        path: location.file(bootstrap.name), description: bootstrap, manifest: location.path, key: "bootstrap"
+      ).verifyContent()
+    }
+    for name in deltaNames { try verifyDelta(location.file(name)) }
+  }
+
+  private func verifyDelta(_ path: String) throws(ShardDirectoryError) {
+    let file: FileDescriptor
+    do throws(Errno) {
+      file = try KernelCalls().open(FilePath(path), .readOnly, [], [])
+    } catch {
+      throw .unreadable(SystemError(.openInput, path, error))
+    }
+    defer { try? KernelCalls().close(file) }
+    do throws(DeltaVerificationError) {
+      try DeltaVerification.verify(descriptor: file.rawValue)
+    } catch {
+      throw .invalidDelta(error, path: path)
+    }
+  }
+}

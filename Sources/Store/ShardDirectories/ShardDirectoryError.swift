@@ -1,0 +1,34 @@
+// Why a directory of shards can't be used. The command layer turns the data into sentences.
+
+public import CallDeltaWriter
+public import CallManifest
+public import CallStoreWriter
+public import PipeStage
+public import SystemIO
+
+/// Why a directory of shards can't be used.
+public enum ShardDirectoryError: Error, ErrorCause, Equatable {
+  /// The manifest or a delta can't be opened or read.
+  case unreadable(SystemError)
+  /// The manifest is larger than any manifest can be.
+  case tooLarge(path: String, limit: Int)
+  /// The manifest is invalid, or a store contradicts it.
+  case manifest(ManifestError, path: String)
+  /// A store that the manifest names can't be opened.
+  case missingStore(path: String, code: CInt)
+  /// A store that the manifest names is invalid.
+  case invalidStore(StoreVerificationError, path: String)
+  /// A store that the manifest names has another content hash.
+  case otherStore(path: String, expected: [UInt8], found: [UInt8])
+  /// A delta that the manifest names is invalid.
+  case invalidDelta(DeltaVerificationError, path: String)
+
+  /// Bad data, or no input when a file can't be opened.
+  public var errorClass: ErrorClass {
+    switch self {
+    case .unreadable(let error): error.errorClass
+    case .missingStore: .noInput
+    default: .badData
+    }
+  }
+}
