@@ -345,7 +345,9 @@ let package = Package(
     tests("UserMessagesTests", []),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
-      exclude: ["Sessions", "check_metrics.py", "compare_store_readers.py", "validate_json.py"]),
+      exclude: [
+        "Sessions", "check_metrics.py", "compare_store_readers.py", "pipeline_schema.py", "validate_json.py",
+      ]),
     tests(
       "MemoryTests", [subprocess, system],
       exclude: ["dedupe_shapes.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),

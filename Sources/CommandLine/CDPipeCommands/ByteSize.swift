@@ -1,4 +1,4 @@
-// Sizes as people type them: 64MiB, 2GB, 4096.
+// Sizes in bytes as they are typed: 64MiB, 2GB, 4096.
 
 import ArgumentParser
 import UserMessages

@@ -18,9 +18,9 @@ struct CDPipe: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "cdpipe",
-    abstract: "Turn phone-number databases into data that an iPhone's Call Directory extension loads.",
+    abstract: "Turn phone-number lists into data for an iPhone's Call Directory extension.",
     discussion: """
-      The stages are filters, to be joined with pipes:
+      The stages are filters, joined by pipes:
 
         cdpipe download URL | cdpipe unzip | cdpipe parse | cdpipe normalize --region CN \\
           | cdpipe sort | cdpipe dedupe | cdpipe emit -o numbers.cdstore
@@ -57,9 +57,9 @@ public enum CommandLineTool {
       if LoadingExtension.runIfRequested() { exit(0) }
     #endif
     ProcessMemory.returnLargeBlocks()
-    // A reader that goes away is an error of write, not the end of the process.
+    // A reader that goes away is an error of write, and does not end the process.
     _ = signal(SIGPIPE, SIG_IGN)
-    // So is a limit on the size of files (`ulimit -f`): EFBIG, and what is half-written goes.
+    // So is a limit on the size of files (`ulimit -f`): EFBIG, and partial files are removed.
     _ = signal(SIGXFSZ, SIG_IGN)
     // A `?` of --entry is one character, not one byte; nothing else here asks for the locale.
     _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
@@ -86,7 +86,7 @@ public enum CommandLineTool {
     return parsed.flatMap { type(of: $0) == command ? $0 : nil }
   }
 
-  /// Refuses what is typed and no UTF-8: read all the same it would be another text, as a label or as a file's name.
+  /// Rejects arguments that are not UTF-8: they would be read as another text.
   private static func checkArguments() {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let typed = unsafe CommandLine.unsafeArgv[index],
@@ -101,7 +101,7 @@ public enum CommandLineTool {
     }
   }
 
-  /// Ends the process; a result that could not be printed is a failure of its own.
+  /// Ends the process; a result that could not be printed is an error.
   private static func endWithOutput(status: Int32) -> Never {
     let flushed = fflush(nil)
     let code = Errno(rawValue: errno)
@@ -117,7 +117,7 @@ public enum CommandLineTool {
     if let code = error as? ExitCode { endWithOutput(status: code.rawValue) }
     let code = CDPipe.exitCode(for: error)
     if code == .success {
-      // Help and version were asked for.
+      // Help or the version was requested.
       print(CDPipe.fullMessage(for: error))
       endWithOutput(status: 0)
     }
@@ -127,7 +127,7 @@ public enum CommandLineTool {
     exit(code.rawValue)
   }
 
-  /// The subcommand that was typed, if it is one.
+  /// Returns the subcommand that was typed, if it exists.
   private static func typedCommand() -> (name: String, help: String) {
     let names = CDPipe.configuration.subcommands.compactMap { $0.configuration.commandName }
     guard CommandLine.arguments.count > 1, names.contains(CommandLine.arguments[1]) else {

@@ -1,4 +1,4 @@
-// What every filter can be told.
+// The options that all filters share.
 
 import ArgumentParser
 import PipeStage
@@ -7,13 +7,13 @@ import PipeStage
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 
-  // Written out: the parser's own way asks for every case's name at run time, at each start of a filter.
+  // Explicit, because the parser's default looks up every case's name at run time, at each start of a filter.
   static var allValueStrings: [String] { allCases.map(\.rawValue) }
   static var allValueDescriptions: [String: String] { [:] }
   var defaultValueDescription: String { rawValue }
 }
 
-/// A limit on rejects: a number, or a percentage of what came in.
+/// A limit on rejects: a count, or a percentage of the rows read.
 struct RejectLimit: ExpressibleByArgument, Equatable {
   let limit: RejectPolicy.Limit
 
@@ -28,14 +28,14 @@ struct RejectLimit: ExpressibleByArgument, Equatable {
   }
 }
 
-/// What every filter can be told.
+/// The options that all filters share.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write every reject to FILE, one a line: stage, place, reason, text.", valueName: "file"))
+      "Write every reject to FILE, one per line: stage, position, reason, text.", valueName: "file"))
   var rejects: String?
 
-  @Option(help: ArgumentHelp("Fail when more rows than this are rejected.", valueName: "n|p%"))
+  @Option(help: ArgumentHelp("Fail if more rows than this are rejected.", valueName: "n|p%"))
   var maxRejects: RejectLimit?
 
   @Flag(help: "Fail at the first reject.")
@@ -43,10 +43,10 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Show progress on standard error: when it is a terminal, always, or never.", valueName: "when"))
+      "Show progress on standard error: if it is a terminal, always, or never.", valueName: "when"))
   var progress: ProgressChoice = .auto
 
-  @Flag(name: [.customShort("q"), .long], help: "Say nothing but errors.")
+  @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
   var quiet = false
 
   var policy: RejectPolicy {
@@ -57,11 +57,11 @@ struct CommonOptions: ParsableArguments {
 /// The inputs and the output of a filter.
 struct InputOutputOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
+    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"))
   var files: [String] = []
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 }

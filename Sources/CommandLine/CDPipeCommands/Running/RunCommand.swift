@@ -12,9 +12,9 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a pipeline in one process.",
     discussion: """
-      Reads a pipeline file (YAML: sources, then sort, dedupe and emit, each with the options of its command), or a \
-      pipe typed with --pipe, and runs the stages over bounded buffers. The output is the same, byte for byte, as \
-      that of the commands joined by a shell, which --explain prints.
+      Reads a pipeline file (YAML: sources, then sort, dedupe and emit, each with the options of its command) or a \
+      pipe typed with --pipe, and runs all stages in one process. The output is byte for byte that of the shell \
+      pipeline that --explain prints.
       """)
 
   @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"))
@@ -22,37 +22,37 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A pipe of stages as a shell has it, in place of a file.", valueName: "'parse … | sort …'"))
+      "A pipe of stages, written as for a shell, instead of a file.", valueName: "'parse … | sort …'"))
   var pipe: String?
 
   @Option(
     help: ArgumentHelp(
-      "Put a value in place of one in the file, such as normalize.region=KR. May be repeated.",
+      "Replace a value of the file, such as normalize.region=KR. May be repeated.",
       valueName: "key=value"))
   var set: [String] = []
 
-  @Flag(help: "Print the shell pipeline that the file stands for, and run nothing.")
+  @Flag(help: "Print the equivalent shell pipeline, and run nothing.")
   var explain = false
 
-  @Flag(help: "Check the pipeline file and whether its inputs are there, and run nothing.")
+  @Flag(help: "Check the pipeline file and that its inputs exist, and run nothing.")
   var check = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Threads to use, 1 to 64 (default: one a processor). The output does not depend on it.", valueName: "n")
+      "The number of threads, 1 to 64 (default: one per processor). The output is the same.", valueName: "n")
   )
   var threads: Int?
 
-  @OptionGroup(title: "Options for what is told of the run") var telling: ReportingOptions
+  @OptionGroup(title: "Reporting options") var telling: ReportingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     try Threads.validate(threads)
-    if (file == nil) == (pipe == nil) { throw ValidationError("give either a pipeline file or --pipe") }
-    if pipe != nil, !set.isEmpty { throw ValidationError("--set goes with a pipeline file") }
+    if (file == nil) == (pipe == nil) { throw ValidationError("needs either a pipeline file or --pipe") }
+    if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
     if pipe != nil, explain || check {
-      throw ValidationError("--\(explain ? "explain" : "check") goes with a pipeline file")
+      throw ValidationError("--\(explain ? "explain" : "check") needs a pipeline file")
     }
   }
 
@@ -101,12 +101,12 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// A pipeline file that can't be run: whoever reads the reports wants to know, too.
+  /// Ends a run whose pipeline file is invalid. The reports are written too.
   private func refusal(
     _ sentence: UserMessage, _ status: ExitCode, _ voice: Diagnostics, _ reports: ReportOptions
   ) -> ExitCode {
     let status = voice.end(sentence, status)
-    // Which files it includes may not be known then.
+    // The files that it includes may be unknown.
     let isPipeline =
       OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
       || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }

@@ -9,7 +9,7 @@ import PipelineFile
 extension DedupeOptions.Keep: ExpressibleByArgument {}
 extension DedupeOptions.ConflictsFormat: ExpressibleByArgument {}
 
-/// What a limit goes by.
+/// What a limit ranks by.
 enum LimitMeasure: String, ExpressibleByArgument, CaseIterable {
   case score
 }
@@ -22,29 +22,29 @@ struct DedupeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Which of several records for the same numbers stays. Where a policy finds no difference, the first one \
-      does.
+      Which of several records for the same numbers is kept. Where a policy finds no difference, the first \
+      one is.
       """, valueName: "which"))
   var keep: DedupeOptions.Keep = .first
 
   @Option(
     help: ArgumentHelp(
-      "Sources for '--keep priority', the strongest first, with commas between. May be repeated.",
+      "Sources for '--keep priority', highest priority first, separated by commas. May be repeated.",
       valueName: "sources"))
   var priority: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      Change labels before anything is decided: FILE has lines 'label = other label'. An empty right side takes the \
-      label away, '-' the record.
+      Replace labels before deduplication: FILE has lines 'label = other label'. An empty right side removes the \
+      label, '-' the record.
       """, valueName: "file"))
   var mapLabels: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Leave out records with a lower score before anything is decided; one without a score has 0.",
+      "Drop records with a lower score before deduplication; a missing score counts as 0.",
       valueName: "n"))
   var minScore: Int64?
 
@@ -52,14 +52,14 @@ struct DedupeArguments: StageArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Let at most so many single numbers out, those with the highest scores. A range is taken whole or not at all.
+      Keep at most N numbers, those with the highest scores. A range is kept whole or not at all.
       """, valueName: "n"))
   var limit: Int64?
 
-  @Option(help: ArgumentHelp("What --limit goes by (default: score).", valueName: "what"))
+  @Option(help: ArgumentHelp("What --limit ranks by (default: score).", valueName: "what"))
   var by: LimitMeasure?
 
-  @Flag(help: "Join neighbours that have the same label into ranges.")
+  @Flag(help: "Merge adjacent records with the same label into ranges.")
   var coalesce = false
 
   @Option(help: ArgumentHelp("Write every decision to FILE: number, kept, dropped, why.", valueName: "file"))
@@ -67,40 +67,40 @@ struct DedupeArguments: StageArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The form of that file (default: by its name, else tsv).", valueName: "format"))
+      "The format of that file (default: by its name, else tsv).", valueName: "format"))
   var conflictsFormat: DedupeOptions.ConflictsFormat?
 
   @Option(
     help: ArgumentHelp(
-      "Where temporary files of --limit and --conflicts go (default: $TMPDIR, else /var/tmp).",
+      "The directory for temporary files of --limit and --conflicts (default: $TMPDIR, else /var/tmp).",
       valueName: "dir")
   )
   var tempDir: String?
 
-  /// The names of all the --priority options.
+  /// The names in all --priority options.
   private var sources: [String] {
     priority.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
   }
 
   func validate() throws {
     if keep == .priority, priority.isEmpty {
-      throw ValidationError("'--keep priority' needs '--priority <sources>', the strongest first")
+      throw ValidationError("'--keep priority' needs '--priority <sources>', highest priority first")
     }
     if keep != .priority, !priority.isEmpty {
-      throw ValidationError("'--priority' goes with '--keep priority'")
+      throw ValidationError("'--priority' needs '--keep priority'")
     }
     var seen: Set<String> = []
     for source in sources {
       if source.isEmpty { throw ValidationError("--priority has an empty name") }
       if !seen.insert(source).inserted { throw ValidationError("--priority names '\(source)' twice") }
     }
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number above 0") }
-    if by != nil, limit == nil { throw ValidationError("'--by' goes with '--limit'") }
+    if let limit, limit < 1 { throw ValidationError("--limit must be above 0") }
+    if by != nil, limit == nil { throw ValidationError("'--by' needs '--limit'") }
     if conflictsFormat != nil, conflicts == nil {
-      throw ValidationError("'--conflicts-format' goes with '--conflicts'")
+      throw ValidationError("'--conflicts-format' needs '--conflicts'")
     }
     if mapLabels == "-" {
-      throw ValidationError("--map-labels takes a file; standard input is for the records")
+      throw ValidationError("--map-labels must be a file: standard input is for the records")
     }
   }
 
@@ -122,14 +122,14 @@ struct DedupeCommand: FilterCommand {
     name: .dedupe, group: .stages, command: Self.self, position: .shared, arguments: DedupeArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "dedupe", abstract: "Keep one record for each number.",
+    commandName: "dedupe", abstract: "Keep one record per number.",
     discussion: """
-      Reads sorted records and writes disjoint, ascending ones. The more specific record wins over the more \
-      general one: a number over a range, a short range over a long one, which is cut. Among equals --keep \
-      decides. Input that is not sorted is an error.
+      Reads sorted records and writes disjoint ones in ascending order. The more specific record wins: a number over \
+      a range, a short range over a long one, which is split. Among equals --keep decides. Input that is not sorted \
+      is an error.
 
-      The steps, in this order: --map-labels, --min-score, the decision, --limit, --coalesce. What is left out is \
-      counted on standard error, and every decision stands in the file of --conflicts.
+      The steps, in this order: --map-labels, --min-score, deduplication, --limit, --coalesce. Records that are left \
+      out are counted on standard error, and every decision is written to the file of --conflicts.
       """)
 
   @OptionGroup var arguments: DedupeArguments

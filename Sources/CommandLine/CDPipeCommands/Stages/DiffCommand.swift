@@ -10,33 +10,33 @@ import UserMessages
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Tell what two lists differ in.",
+    commandName: "diff", abstract: "Compare two lists.",
     discussion: """
-      Prints a line for each run of numbers that is in one list only or has another label: what became of it (added, \
-      removed, relabelled), the numbers, the label, and for relabelled ones the label before. Exit status 0 when \
-      the lists are equal, 1 when they differ. \(SetLists.help) Both must be disjoint, as 'cdpipe dedupe' leaves \
-      them, and a line that is no record is an error. Sources and scores, which stores do not keep, are compared with \
+      Prints one line for each range of numbers that is in one list only or has another label: the change (added, \
+      removed, relabelled), the numbers, the label, and for relabelled numbers the old label. Exit status 0 if the \
+      lists are equal, 1 if they differ. \(SetLists.help) Both must be disjoint, as written by 'cdpipe dedupe', and a \
+      line that is not a record is an error. Sources and scores, which stores do not contain, are compared with \
       --all-fields only.
       """)
 
-  @Argument(help: ArgumentHelp("The list as it was.", valueName: "old"))
+  @Argument(help: ArgumentHelp("The old list.", valueName: "old"))
   var old: String
 
-  @Argument(help: ArgumentHelp("The list as it is.", valueName: "new"))
+  @Argument(help: ArgumentHelp("The new list.", valueName: "new"))
   var new: String
 
-  @Flag(help: "A JSON object a line, with all fields of both lists.")
+  @Flag(help: "Print JSON, one object per line, with all fields of both lists.")
   var json = false
 
-  @Flag(help: "Compare sources and scores, too.")
+  @Flag(help: "Also compare sources and scores.")
   var allFields = false
 
-  @Flag(help: "Say on standard error how many numbers were added, removed and relabelled.")
+  @Flag(help: "Print the counts of added, removed and relabelled numbers on standard error.")
   var summary = false
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
   func validate() throws {

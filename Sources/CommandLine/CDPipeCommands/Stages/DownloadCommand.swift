@@ -19,7 +19,7 @@ struct SHA256Argument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// What a download can be told besides its URLs.
+/// The options of a download, without its URLs.
 struct DownloadArguments: ParsableArguments {
   static let keys: [String: KeyTraits] = [
     "ca-file": .path, "cache": .path, "header": .list, "header-file": .path, "netrc-file": .path,
@@ -27,82 +27,85 @@ struct DownloadArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep what was fetched in DIR, and fetch it again only when it changed (ETag, Last-Modified).",
+      "Cache downloads in DIR, and fetch them again only if they changed (ETag, Last-Modified).",
       valueName: "dir"))
   var cache: String?
 
-  @Flag(help: "With --cache: end with status 3 when nothing changed.")
+  @Flag(help: "With --cache: exit with status 3 if nothing changed.")
   var failUnchanged = false
 
   @Flag(
     help: """
-      Keep the beginning of a transfer that breaks off, beside the file of -o or in --cache, and go on from there.
+      Keep the part of an interrupted transfer, next to the file of -o or in --cache, and resume it in the next run.
       """)
   var resume = false
 
   @Option(
-    help: ArgumentHelp("Fail unless the SHA-256 of all that comes is this one.", valueName: "hex"))
+    help: ArgumentHelp("Fail unless the SHA-256 of the whole download is this one.", valueName: "hex"))
   var sha256: SHA256Argument?
 
-  @Option(help: ArgumentHelp("Fail when there is more than SIZE.", valueName: "size"))
+  @Option(help: ArgumentHelp("Fail if the download is larger than SIZE.", valueName: "size"))
   var maxSize: ByteSize?
 
-  @Option(help: ArgumentHelp("Try again so often after a passing failure.", valueName: "n"))
+  @Option(help: ArgumentHelp("Retry up to N times after a temporary failure.", valueName: "n"))
   var retries = 3
 
   @Option(
     help: ArgumentHelp(
-      "Give a connection up that does not stand after so many seconds.", valueName: "seconds"))
+      "Give up if no connection is established within N seconds.", valueName: "seconds"))
   var connectTimeout = 30.0
 
   @Option(
-    help: ArgumentHelp("Give a transfer up that brings nothing for so many seconds.", valueName: "seconds"))
+    help: ArgumentHelp("Abort when no data arrives for N seconds.", valueName: "seconds"))
   var idleTimeout = 60.0
 
-  @Option(help: ArgumentHelp("Give up after so many seconds in all.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Abort after N seconds in total.", valueName: "seconds"))
   var timeout: Double?
 
   @Option(
     name: [.customShort("H"), .long],
-    help: ArgumentHelp("Send a header that is no secret. May be repeated.", valueName: "name: value"))
+    help: ArgumentHelp(
+      "Add a request header. Visible in 'ps': put tokens in --header-file. May be repeated.",
+      valueName: "name: value"))
   var header: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Send the headers in FILE, one a line, to the hosts of the URLs: for tokens.", valueName: "file"))
+      "Send the headers in FILE, one per line, to the hosts of the URLs only: for tokens.", valueName: "file")
+  )
   var headerFile: String?
 
-  @Option(help: ArgumentHelp("Take user names and passwords from FILE, by host.", valueName: "file"))
+  @Option(help: ArgumentHelp("Read user names and passwords from FILE, by host.", valueName: "file"))
   var netrcFile: String?
 
-  @Option(help: ArgumentHelp("Say this in place of cdpipe/VERSION.", valueName: "text"))
+  @Option(help: ArgumentHelp("The User-Agent to send (default: cdpipe/VERSION).", valueName: "text"))
   var userAgent: String?
 
   @Option(
-    help: ArgumentHelp("Trust the certificates in FILE (PEM) in place of the system's.", valueName: "file"))
+    help: ArgumentHelp("Trust the certificates in FILE (PEM) instead of the system's.", valueName: "file"))
   var caFile: String?
 
   func validate() throws {
-    guard retries >= 0, retries <= 100 else { throw ValidationError("--retries takes 0 to 100") }
+    guard retries >= 0, retries <= 100 else { throw ValidationError("--retries must be 0 to 100") }
     for (name, seconds) in [
       ("--timeout", timeout), ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout),
     ] {
-      // A day is longer than any of these is meant to be, and all that libcurl's milliseconds hold for sure.
+      // A day is longer than any of these needs, and fits into libcurl's milliseconds.
       if let seconds, !(seconds > 0 && seconds <= 86_400) {
-        throw ValidationError("\(name) takes a number of seconds above 0, up to 86400")
+        throw ValidationError("\(name) must be a number of seconds above 0, at most 86400")
       }
     }
-    if failUnchanged, cache == nil { throw ValidationError("--fail-unchanged goes with --cache DIR") }
-    if cache?.isEmpty == true { throw ValidationError("--cache takes the name of a directory") }
+    if failUnchanged, cache == nil { throw ValidationError("--fail-unchanged needs --cache DIR") }
+    if cache?.isEmpty == true { throw ValidationError("--cache must be the name of a directory") }
     if let secret = header.first(where: { DownloadOptions.isSecret(header: $0) }) {
-      // Its value is a secret: only its name is said.
+      // The value is a secret, so the message has only the name.
       let name = secret.prefix { $0 != ":" }
       throw ValidationError(
-        "--header takes no '\(name)', which everybody on this machine could read: use --header-file or --netrc-file"
+        "--header can't be '\(name)', which every user of this machine could read: use --header-file or --netrc-file"
       )
     }
     if let userAgent, !userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-      throw ValidationError("--user-agent takes printable ASCII")
+      throw ValidationError("--user-agent must be printable ASCII")
     }
   }
 
@@ -131,12 +134,12 @@ struct DownloadCommand: FilterCommand {
   static let row = StageRow(name: .download, group: .stages, command: Self.self, position: .fetch)
 
   static let configuration = CommandConfiguration(
-    commandName: "download", abstract: "Stream files and URLs out.",
+    commandName: "download", abstract: "Fetch URLs and files, and write their bytes.",
     discussion: """
-      Fetches http, https and file URLs, and plain paths, one after another. Redirects are followed (10 at most, \
-      never from https to http); passing failures are tried again with growing pauses, from the byte that was \
-      reached. A transfer that ends early is a failure, never passed off as whole. Proxies come from the environment \
-      (https_proxy, no_proxy); user names and passwords only from files.
+      Fetches http, https and file URLs, and plain paths, one after another. Follows at most 10 redirects, never from \
+      https to http. Retries temporary failures with growing pauses, from the byte that was reached. A transfer that \
+      ends early is an error. Proxies are read from the environment (https_proxy, no_proxy), user names and passwords \
+      from files only.
       """)
 
   @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"))
@@ -144,7 +147,7 @@ struct DownloadCommand: FilterCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
   @OptionGroup var arguments: DownloadArguments
@@ -152,15 +155,15 @@ struct DownloadCommand: FilterCommand {
 
   func validate() throws {
     guard arguments.resume, arguments.cache == nil else { return }
-    if output == "-" { throw ValidationError("--resume goes with -o FILE or --cache DIR") }
-    if urls.count > 1 { throw ValidationError("--resume of several URLs goes with --cache DIR") }
+    if output == "-" { throw ValidationError("--resume needs -o FILE or --cache DIR") }
+    if urls.count > 1 { throw ValidationError("--resume of several URLs needs --cache DIR") }
   }
 
   func parts() -> FilterParts {
     var options = arguments.options(urls)
-    // Where the output is gone there is something to do, whatever the server says.
+    // If the output is missing, the run is not unchanged, whatever the server answers.
     if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
-    // A name that no program gives to a file of its own.
+    // A name that no other program uses.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
     return FilterParts(input: .stage(options), stages: [], output: output)
   }

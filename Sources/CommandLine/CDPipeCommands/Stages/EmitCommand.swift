@@ -16,23 +16,23 @@ struct EmitArguments: StageArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The form of the output (default: by the output's name, else tsv).", valueName: "format"))
+      "The format of the output (default: by the output's name, else tsv).", valueName: "format"))
   var format: EmitFormat?
 
   @Option(
     help: ArgumentHelp(
-      "Records whose label fits are blocked; * is any text, ? any character. May be repeated.",
+      "Block records whose label matches; * is any text, ? any character. May be repeated.",
       valueName: "label-glob"))
   var block: [String] = []
 
-  @Option(help: ArgumentHelp("The most single numbers in one store.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
   var maxEntries = EmitOptions.defaultMaxEntries
 
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
       """
-      Write to FILE, which is replaced once all is written. A store's name ends in .cdstore; with \
+      Write to FILE, which is replaced when the output is complete. A store's name ends in .cdstore; with \
       --format store, any other name is a directory of shards.
       """, valueName: "path"))
   var output = "-"
@@ -40,7 +40,7 @@ struct EmitArguments: StageArguments {
   @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
 
   func validate() throws {
-    guard maxEntries >= 1 else { throw ValidationError("--max-entries takes a number above 0") }
+    guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(
         "--\(option) is for a directory of shards: --format store -o DIRECTORY")
@@ -63,13 +63,13 @@ struct EmitCommand: FilterCommand {
   static let configuration = CommandConfiguration(
     commandName: "emit", abstract: "Write records as stores, TSV, CSV or JSON lines.",
     discussion: """
-      Reads disjoint, ascending records. As a store they go into one file, or into a directory of shards with a \
-      manifest when there are more single numbers than one request of an extension takes (1,999,999). Everything \
-      is written beside its place, synced, verified, and then renamed: a crash leaves the old files.
+      Reads disjoint records in ascending order. A store is one file, or a directory of shards with a manifest when \
+      there are more single numbers than one request of an extension accepts (1,999,999). Files are written under a \
+      temporary name, synced, verified, then renamed: a crash leaves the old files.
       """)
 
   @Argument(
-    help: ArgumentHelp("Files to read in order; standard input without any, or for '-'.", valueName: "file"))
+    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"))
   var files: [String] = []
 
   @OptionGroup var arguments: EmitArguments

@@ -52,14 +52,14 @@ extension FilterCommand {
   }
 }
 
-/// How many threads to use.
+/// The number of threads.
 enum Threads {
-  /// More threads than this do nothing: it is the number of stages that can overlap.
+  /// The maximum: more than the number of stages that can overlap.
   static let max = 64
 
   static func validate(_ threads: Int?) throws {
     if let threads, threads < 1 || threads > Self.max {
-      throw ValidationError("--threads takes 1 to \(Self.max)")
+      throw ValidationError("--threads must be 1 to \(Self.max)")
     }
   }
 

@@ -41,20 +41,20 @@ struct GenerateArguments: StageArguments {
   @Option(
     name: [.customLong("patterns"), .customLong("patterns-file")],
     help: ArgumentHelp(
-      "Read more patterns from FILE, one a line; # begins a comment line.", valueName: "file"))
+      "Read more patterns from FILE, one per line; lines that start with # are comments.", valueName: "file"))
   var patternsFile: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Leave numbers out: '*000*', a beginning, a mask, A..B; several with commas between. May be repeated.
+      Exclude numbers: '*000*', a prefix, a mask, A..B; several separated by commas. May be repeated.
       """, valueName: "pattern"))
   var exclude: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      How many digits the numbers of patterns without an end have, calling code included: 12, 11,12 or 6-12 \
+      The number of digits of patterns with an open end, with the calling code: 12, 11,12 or 6-12 \
       (default: those of the numbering plan).
       """, valueName: "n"))
   var lengths: DigitCounts?
@@ -77,7 +77,7 @@ struct GenerateArguments: StageArguments {
       lengths: lengths?.bits, fields: RecordFields.Fields(label: label, source: source, score: score))
   }
 
-  /// The stage. A mistake in a pattern is one of usage, so it is looked for here, where its option is known.
+  /// Returns the stage. An error in a pattern is a usage error, so patterns are checked here, where the option is known.
   func plan() throws -> any StagePlan {
     do throws(GenerateError) {
       try NumberSet.checkArguments(options)
@@ -97,27 +97,27 @@ struct GenerateCommand: FilterCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate", abstract: "Write the numbers of patterns, area codes and ranges.",
     discussion: """
-      Writes records: ascending, disjoint, ranges as long as they can be. In a pattern X, # and ? are one digit each, \
-      two stars and more likewise; a star at the end is any number of digits, as many as the numbering plan has. \
-      Digits alone are a number if the plan has it, else the beginning of numbers. nanp:212 is an area code of \
-      the North American plan, which is checked. Several patterns are united. Nothing is expanded: the work is \
-      that of the ranges that come out.
+      Writes records in ascending order: disjoint, and in ranges as long as possible. In a pattern X, # and ? are one \
+      digit each, and so is each of two or more stars; one star at the end is any number of digits that the numbering \
+      plan allows. Digits alone are a number if the plan has it, otherwise a prefix. nanp:212 is an area code of the \
+      North American plan, and must exist. Several patterns are combined. Ranges are not expanded, so the time \
+      depends on the number of ranges only.
       """)
 
-  @Flag(help: "Only print how many numbers there are.")
+  @Flag(help: "Only print the count of numbers.")
   var countOnly = false
 
   @OptionGroup var arguments: GenerateArguments
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
-    if countOnly { throw ValidationError("--count-only is for the command alone, not for a pipe") }
+    if countOnly { throw ValidationError("--count-only can't be used in a pipe") }
     return FilterParts(input: .nothing, stages: [try arguments.plan()], output: output)
   }
 

@@ -23,14 +23,14 @@ extension Region {
 struct NormalizeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
-      "The region of numbers without a country code, such as CN or US. Without it all are international.",
+      "The region of numbers without a country code, such as CN or US (default: all are international).",
       valueName: "cc"), transform: Region.typed)
   var region: Region?
 
   @Option(help: ArgumentHelp("How digits without a plus sign are read.", valueName: "how"))
   var numbers: NormalizeOptions.Reading = .auto
 
-  @Option(help: ArgumentHelp("What a number must be to pass.", valueName: "what"))
+  @Option(help: ArgumentHelp("What a number must be to be accepted.", valueName: "what"))
   var require: NormalizeOptions.Requirement = .possible
 
   func validate() throws {
@@ -50,12 +50,12 @@ struct NormalizeCommand: FilterCommand {
     arguments: NormalizeArguments.self, sourceKeys: ["region"])
 
   static let configuration = CommandConfiguration(
-    commandName: "normalize", abstract: "Turn number texts into E.164 numbers.",
+    commandName: "normalize", abstract: "Convert number texts to E.164 numbers.",
     discussion: """
       Reads raw rows and writes records: the country calling code and the number without its trunk zero. A number \
-      that libphonenumber calls valid comes out as libphonenumber has it. Else digits that start with the region's \
-      calling code and are possible there stand as they are; else libphonenumber's reading stands if it is \
-      possible; else the row is rejected with the reason. Trailing wildcards (33162######, 070-XXXX-XXXX, \
+      that libphonenumber considers valid is written as libphonenumber formats it. Otherwise, digits that start with \
+      the region's calling code and are possible there are kept; otherwise libphonenumber's reading is used if it is \
+      possible; otherwise the row is rejected with the reason. Trailing wildcards (33162######, 070-XXXX-XXXX, \
       +33162*) become ranges.
       """)
 

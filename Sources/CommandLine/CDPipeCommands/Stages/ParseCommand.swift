@@ -19,7 +19,7 @@ extension FieldSelector: ExpressibleByArgument {
 
 extension ParseOptions.Header: ExpressibleByArgument {}
 
-/// One byte between fields, typed as itself or by a name.
+/// The byte between fields, typed as itself or by name.
 struct SeparatorArgument: ExpressibleByArgument {
   let byte: UInt8
 
@@ -39,22 +39,25 @@ struct SeparatorArgument: ExpressibleByArgument {
 
 struct ParseFields: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The shape of the input; --formats lists what each one is.", valueName: "format"))
+    help: ArgumentHelp("The format of the input.", valueName: "format"))
   var format: ParseOptions.Format = .auto
 
   @Option(help: ArgumentHelp("The number's field, by name or position from 1.", valueName: "field"))
   var number: FieldSelector?
 
-  @Option(help: ArgumentHelp("The label's field, or =TEXT for the same everywhere.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp("The label's field, or =TEXT for the same label in every row.", valueName: "field"))
   var label: FieldSelector?
 
-  @Option(help: ArgumentHelp("The source's field, or =TEXT for the same everywhere.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp("The source's field, or =TEXT for the same source in every row.", valueName: "field"))
   var source: FieldSelector?
 
-  @Option(help: ArgumentHelp("The score's field, or =NUMBER for the same everywhere.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp("The score's field, or =NUMBER for the same score in every row.", valueName: "field"))
   var score: FieldSelector?
 
-  @Option(help: ArgumentHelp("What stands between fields: a character, or 'tab'.", valueName: "char"))
+  @Option(help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"))
   var separator: SeparatorArgument?
 
   @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
@@ -66,10 +69,10 @@ struct ParseFields: ParsableArguments {
       valueName: "name"))
   var encoding: String?
 
-  @Option(help: ArgumentHelp("The query whose rows are read from a database.", valueName: "sql"))
+  @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
   var query: String?
 
-  @Option(help: ArgumentHelp("Reject a record longer than this.", valueName: "size"))
+  @Option(help: ArgumentHelp("Reject records longer than this.", valueName: "size"))
   var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
 
   func validate() throws {
@@ -79,7 +82,7 @@ struct ParseFields: ParsableArguments {
       throw ValidationError(error.userMessage.message)
     }
     guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
-      throw ValidationError("--max-record takes 64 B to 256 MiB")
+      throw ValidationError("--max-record must be 64 B to 256 MiB")
     }
   }
 
@@ -100,10 +103,10 @@ struct ParseFields: ParsableArguments {
   }
 }
 
-/// The options in a pipeline file: those of the command, and the one that all commands share.
+/// The options in a pipeline file: those of the command, and --strict.
 struct ParseArguments: StageArguments {
   @OptionGroup var fields: ParseFields
-  @Flag(help: "Take RFC 8259 to the letter.")
+  @Flag(help: "Accept only JSON that conforms to RFC 8259.")
   var strict = false
 
   func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict), formats: .all) }
@@ -114,20 +117,20 @@ struct ParseCommand: FilterCommand {
     name: .parse, group: .stages, command: Self.self, position: .source, arguments: ParseArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "parse", abstract: "Find numbers and labels in JSON, tables and other lists.",
+    commandName: "parse", abstract: "Read numbers and labels from JSON, tables and other lists.",
     discussion: """
-      Tells the formats apart by how the input starts, unless --format names one: JSON of any layout, tables \
-      (CSV, TSV), plain lists, property lists, phone books, databases; --formats lists them all.
+      Recognises the format by the first bytes, unless --format names one: JSON in any layout, tables (CSV, TSV), \
+      plain lists, property lists, phone books, databases. --formats lists them all.
 
-      In JSON each pair is a row; with --number, objects are rows and their fields are named. Columns of tables \
-      have names, if there is a header, and positions from 1. A broken row is rejected with its place, and the rest go \
-      on. With --strict the first reject ends it, and JSON must be RFC 8259 to the letter.
+      In JSON each pair is a row; with --number, each object is a row and its fields have names. Columns of tables \
+      have names, if there is a header, and positions from 1. A broken row is rejected with its position, and the \
+      next one is read. With --strict the first reject ends the run, and JSON must conform to RFC 8259.
 
-      Writes raw rows, one a line: the number's text as it stood, label, source and score, with tabs between.
+      Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
       """)
 
   @OptionGroup var arguments: ParseFields
-  @Flag(help: "List the formats, how they are recognised, and the options for them.")
+  @Flag(help: "List the formats, how they are recognised, and their options.")
   var formats = false
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions

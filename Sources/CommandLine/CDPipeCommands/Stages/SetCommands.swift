@@ -22,13 +22,13 @@ enum SetLists {
 
   static func validate(_ lists: [String], min: Int) throws {
     guard lists.count >= min else {
-      throw ValidationError("it takes a list, and one or more to compare it with")
+      throw ValidationError(min == 1 ? "needs at least one list" : "needs at least two lists")
     }
     guard lists.count <= SetOptions.listsMax else {
-      throw ValidationError("it takes \(SetOptions.listsMax) lists at the most")
+      throw ValidationError("accepts at most \(SetOptions.listsMax) lists")
     }
     if lists.count(where: { $0 == SetOptions.standardInput }) > 1 {
-      throw ValidationError("'-', standard input, can be one list only")
+      throw ValidationError("only one list can be '-', standard input")
     }
   }
 }
@@ -37,11 +37,11 @@ struct UnionCommand: FilterCommand {
   static let row = StageRow(name: .union, group: .sets, command: Self.self, position: .commandOnly)
 
   static let configuration = CommandConfiguration(
-    commandName: "union", abstract: "Unite sorted lists.",
+    commandName: "union", abstract: "Merge sorted lists into one, without duplicates.",
     discussion: """
-      Writes the records of all lists, ascending and disjoint: what 'cdpipe dedupe' makes of the merged lists. The \
-      more specific record wins over the more general one, in whichever list it is; among equals --keep decides, \
-      and the first is that of the list named first. \(SetLists.help) Lists may overlap themselves.
+      Writes the records of all lists, disjoint and in ascending order, as 'cdpipe dedupe' does for the merged lists. \
+      The more specific record wins, whatever list it is in; among equals --keep decides, and the first record is \
+      that of the list named first. \(SetLists.help) The records of a list may overlap.
       """)
 
   @Argument(help: ArgumentHelp("The lists.", valueName: "list"))
@@ -51,7 +51,7 @@ struct UnionCommand: FilterCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
   @OptionGroup var common: CommonOptions
@@ -71,7 +71,8 @@ struct UnionCommand: FilterCommand {
 struct SubtractArguments: StageArguments {
   static let keys = SetLists.keys
 
-  @Argument(help: ArgumentHelp("The list, and those whose numbers are taken out of it.", valueName: "list"))
+  @Argument(
+    help: ArgumentHelp("The list, and the lists whose numbers are removed from it.", valueName: "list"))
   var lists: [String]
 
   func validate() throws { try SetLists.validate(lists, min: 2) }
@@ -84,18 +85,18 @@ struct SubtractCommand: FilterCommand {
     name: .subtract, group: .sets, command: Self.self, position: .optional, arguments: SubtractArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "subtract", abstract: "Take the numbers of other lists out of a list.",
+    commandName: "subtract", abstract: "Remove the numbers of other lists from a list.",
     discussion: """
-      Writes the first list without the numbers of the others: allow lists, for example. Ranges are cut exactly; \
-      labels, sources and scores stay. \(SetLists.help) The first list must be disjoint, as 'cdpipe dedupe' leaves \
-      it; the others may overlap. A line of theirs that is no record is an error, since its numbers would stay.
+      Writes the first list without the numbers of the others, such as allow lists. Ranges are split exactly; labels, \
+      sources and scores are kept. \(SetLists.help) The first list must be disjoint, as written by 'cdpipe dedupe'; the \
+      others may overlap. A line of theirs that is not a record is an error, since its numbers would not be removed.
       """)
 
   @OptionGroup var arguments: SubtractArguments
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
   @OptionGroup var common: CommonOptions
@@ -109,7 +110,7 @@ struct SubtractCommand: FilterCommand {
 struct IntersectArguments: StageArguments {
   static let keys = SetLists.keys
 
-  @Argument(help: ArgumentHelp("The list, and those that must have its numbers, too.", valueName: "list"))
+  @Argument(help: ArgumentHelp("The list, and the lists that must contain its numbers.", valueName: "list"))
   var lists: [String]
 
   func validate() throws { try SetLists.validate(lists, min: 2) }
@@ -123,18 +124,18 @@ struct IntersectCommand: FilterCommand {
     arguments: IntersectArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "intersect", abstract: "Keep the numbers of a list that others have, too.",
+    commandName: "intersect", abstract: "Keep the numbers that every list contains.",
     discussion: """
-      Writes the numbers of the first list that every other list has, too, with the first list's labels, sources and \
-      scores. Ranges are cut exactly. \(SetLists.help) The first list must be disjoint, as 'cdpipe dedupe' leaves \
-      it; the others may overlap. A line of theirs that is no record is an error.
+      Writes the numbers of the first list that every other list contains, with the first list's labels, sources and \
+      scores. Ranges are split exactly. \(SetLists.help) The first list must be disjoint, as written by 'cdpipe \
+      dedupe'; the others may overlap. A line of theirs that is not a record is an error.
       """)
 
   @OptionGroup var arguments: IntersectArguments
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
   @OptionGroup var common: CommonOptions

@@ -1,4 +1,4 @@
-// What `cdpipe emit` can be told of a directory of shards.
+// The options of `cdpipe emit` for a directory of shards.
 
 import ArgumentParser
 import EmitStage
@@ -15,7 +15,7 @@ struct Fill: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A date, and a time of day if wished, as ISO 8601 writes them: 2026-03-31, 2026-03-31T04:30:00Z.
+/// A date with an optional time of day in ISO 8601: 2026-03-31, 2026-03-31T04:30:00Z.
 struct ISODate: ExpressibleByArgument, Equatable {
   let text: String
 
@@ -24,7 +24,7 @@ struct ISODate: ExpressibleByArgument, Equatable {
     text = argument
   }
 
-  /// The numbers of year, month, day, hour, minute and second, if the text has the form.
+  /// Returns year, month, day, hour, minute and second; nil if the text does not have the form.
   private static func digits(_ text: String) -> [Int]? {
     let parts = text.split(separator: "T", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let date = numbers(parts[0], "-", [4, 2, 2]) else { return nil }
@@ -68,52 +68,52 @@ struct ISODate: ExpressibleByArgument, Equatable {
 struct ShardArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fail as soon as more than N shards are needed: an app has so many extensions.", valueName: "n"))
+      "Fail if more than N shards are needed, the number of extensions of the app.", valueName: "n"))
   var shards: Int?
 
-  @Option(help: ArgumentHelp("How full a new shard is made (default: 100%).", valueName: "p%"))
+  @Option(help: ArgumentHelp("How full new shards are filled (default: 100%).", valueName: "p%"))
   var fill: Fill?
 
   @Option(
     help: ArgumentHelp(
       """
-      Keep the shards' boundaries of this manifest, and write what changed since as deltas; 'none' is for the \
-      first time.
+      Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
+      time.
       """, valueName: "manifest"))
   var baseline: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write a store of the N strongest entries, by score (at most \(ShardOptions.bootstrapMax)).",
+      "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
       valueName: "n"))
   var bootstrap: Int?
 
   @Option(
     help: ArgumentHelp(
-      "A date to write into the manifest, such as 2026-03-31T04:30:00Z.", valueName: "iso8601"))
+      "The date to write into the manifest, such as 2026-03-31T04:30:00Z.", valueName: "iso8601"))
   var date: ISODate?
 
   @Option(
     help: ArgumentHelp(
-      "The most single numbers to add in one delta (default: --max-entries).", valueName: "n"))
+      "The maximum number of additions in one delta (default: --max-entries).", valueName: "n"))
   var deltaEntries: UInt64?
 
-  @Flag(help: "In a run: leave the SHA-256 of the sources out of the manifest.")
+  @Flag(help: "In a run: omit the SHA-256 of the sources from the manifest.")
   var noSourceHashes = false
 
   func validate() throws {
     if let shards, !(1...EmitOptions.shardsMax).contains(shards) {
-      throw ValidationError("--shards takes 1 to \(EmitOptions.shardsMax)")
+      throw ValidationError("--shards must be 1 to \(EmitOptions.shardsMax)")
     }
     if let bootstrap, !(1...ShardOptions.bootstrapMax).contains(bootstrap) {
-      throw ValidationError("--bootstrap takes 1 to \(ShardOptions.bootstrapMax)")
+      throw ValidationError("--bootstrap must be 1 to \(ShardOptions.bootstrapMax)")
     }
-    if deltaEntries == 0 { throw ValidationError("--delta-entries takes a number above 0") }
-    if deltaEntries != nil, baseline == nil { throw ValidationError("--delta-entries goes with --baseline") }
-    if baseline == "" { throw ValidationError("--baseline takes the path of a manifest") }
+    if deltaEntries == 0 { throw ValidationError("--delta-entries must be above 0") }
+    if deltaEntries != nil, baseline == nil { throw ValidationError("--delta-entries needs --baseline") }
+    if baseline == "" { throw ValidationError("--baseline must be the path of a manifest") }
   }
 
-  /// The first of these options that was given.
+  /// The first of these options that is set.
   var first: String? {
     if shards != nil { return "shards" }
     if fill != nil { return "fill" }

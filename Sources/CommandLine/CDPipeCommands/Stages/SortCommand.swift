@@ -15,15 +15,16 @@ struct SortArguments: StageArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      The memory to use, 12 MiB up to what the machine has; what doesn't fit goes to disk (default: 64 MiB).
+      The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
       """, valueName: "size"))
   var memory: MemorySize?
 
-  @Option(help: ArgumentHelp("Where spill files go (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
   var tempDir: String?
 
   func validate() throws {
-    // The usual memory may be more than there is, too.
+    // The default may be more than the machine has.
     try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
   }
 
@@ -41,22 +42,21 @@ struct SortCommand: FilterCommand {
   static let configuration = CommandConfiguration(
     commandName: "sort", abstract: "Sort records by number, in bounded memory.",
     discussion: """
-      Sorts by first number, numerically; of two with the same first number the wider range comes first, and equal \
-      ones keep their order. Nothing is written before everything is read. Spill files have no name: whatever \
-      happens, none stays behind. With --merge the files are sorted already, up to \(SetOptions.listsMax) of them, and \
-      are merged as they are read.
+      Sorts by first number, numerically. When two records start at the same number, the wider range sorts first; \
+      equal records keep their order. Nothing is written before all input is read. Spill files have no name, so none \
+      is left after a crash. With --merge, at most \(SetOptions.listsMax) files that are already sorted are merged.
       """)
 
-  @Flag(help: "Only say whether the input is sorted: exit status 1 if not.")
+  @Flag(help: "Only check whether the input is sorted: exit status 1 if not.")
   var check = false
 
-  @Flag(help: "Only merge the files, each of which is sorted.")
+  @Flag(help: "Only merge files that are already sorted.")
   var merge = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Threads to use, 1 to 64 (default: one a processor). The output does not depend on it.", valueName: "n")
+      "The number of threads, 1 to 64 (default: one per processor). The output is the same.", valueName: "n")
   )
   var threads: Int?
 
@@ -67,7 +67,7 @@ struct SortCommand: FilterCommand {
   func validate() throws {
     try Threads.validate(threads)
     guard check || merge else { return }
-    if check, merge { throw ValidationError("--check and --merge do not go together") }
+    if check, merge { throw ValidationError("--check and --merge exclude each other") }
     var idle = [
       ("--memory", arguments.memory != nil), ("--temp-dir", arguments.tempDir != nil),
       ("--threads", threads != nil),
@@ -75,16 +75,16 @@ struct SortCommand: FilterCommand {
     if check { idle.insert(("--output", io.output != OutputFile.standardOutput), at: 0) }
     if let (name, _) = idle.first(where: \.1) {
       throw ValidationError(
-        "\(check ? "--check writes and" : "--merge") sorts nothing: \(name) does not go with it")
+        "\(name) can't be used with \(check ? "--check" : "--merge"), which does not sort")
     }
     if merge { try SetLists.validate(lists, min: 1) }
   }
 
-  /// The files as lists to be merged.
+  /// The files to merge.
   private var lists: [String] { io.files.isEmpty ? [SetOptions.standardInput] : io.files }
 
   func parts() throws -> FilterParts {
-    if check { throw ValidationError("--check is for the command alone, not for a pipe") }
+    if check { throw ValidationError("--check can't be used in a pipe") }
     if merge {
       return FilterParts(
         input: .nothing, stages: [SetPlan(.merge, lists)], output: io.output)

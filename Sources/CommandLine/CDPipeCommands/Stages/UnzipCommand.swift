@@ -11,32 +11,35 @@ struct UnzipArguments: StageArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only members whose name fits; * also fits /. May be repeated; each must fit some member.",
+      "Unpack only members whose name matches; * also matches /. May be repeated; each must match a member.",
       valueName: "glob"))
   var entry: [String] = []
 
-  @Flag(help: "Unpack members that are gzip or zlib streams in their turn, one level.")
+  @Flag(help: "Also unpack members that are gzip or zlib streams, one level deep.")
   var nested = false
 
   @Option(
-    help: ArgumentHelp("The password of encrypted members is the first line of FILE.", valueName: "file"))
+    help: ArgumentHelp(
+      "Read the password of encrypted members from the first line of FILE.", valueName: "file"))
   var passwordFile: String?
 
-  @Option(help: ArgumentHelp("Fail when more than SIZE comes out.", valueName: "size"))
+  @Option(help: ArgumentHelp("Fail if the output is larger than SIZE.", valueName: "size"))
   var maxSize = ByteSize(bytes: Int(UnzipOptions().maxBytes))
 
   @Option(
     help: ArgumentHelp(
-      "Fail when more than N times as much comes out as went in, beyond 10 MiB.", valueName: "n"))
+      "Fail if the output is more than N times the input, after the first 10 MiB.", valueName: "n"))
   var maxRatio = UnzipOptions().maxRatio
 
-  @Option(help: ArgumentHelp("Where an archive from a pipe is kept meanwhile.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
   var tempDir: String?
 
   func validate() throws {
-    guard maxRatio >= 1 else { throw ValidationError("--max-ratio takes a number of at least 1") }
+    guard maxRatio >= 1 else { throw ValidationError("--max-ratio must be at least 1") }
     if passwordFile == "-" {
-      throw ValidationError("--password-file takes a file; standard input is for the archive")
+      throw ValidationError("--password-file must be a file: standard input is the archive")
     }
   }
 
@@ -59,39 +62,38 @@ struct UnzipCommand: FilterCommand {
     name: .unzip, group: .stages, command: Self.self, position: .source, arguments: UnzipArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "unzip", abstract: "Stream what a zip, gzip or zlib archive holds out.",
+    commandName: "unzip", abstract: "Unpack zip, gzip and zlib archives.",
     discussion: """
-      Tells zip, gzip, zlib and anything else apart by the first bytes; anything else passes through unchanged. The \
-      members of a zip come out one behind the other, in the archive's order. Names of members are never used as \
-      paths.
+      Recognises zip, gzip and zlib by the first bytes; any other input is copied unchanged. The members of a zip \
+      archive are written one after another, in archive order. Names of members are never used as paths.
 
-      An archive whose parts contradict each other, or that would unpack to more than the limits allow, is refused \
-      before anything comes out. Checksums are checked at each member's end.
+      An archive whose parts contradict each other, or that would exceed the limits, is refused before anything is \
+      written. The checksum of each member is verified at its end.
       """)
 
-  @Argument(help: ArgumentHelp("The archive; standard input without one, or for '-'.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The archive; '-' is standard input.", valueName: "file"))
   var file = "-"
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced once all is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
-  @Flag(help: "Print the members' sizes, packed sizes and names instead.")
+  @Flag(help: "Only list the members: size, compressed size, name.")
   var list = false
 
-  @Flag(help: "With --list: a JSON object a line.")
+  @Flag(help: "With --list: print JSON, one object per line.")
   var json = false
 
   @OptionGroup var arguments: UnzipArguments
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if json, !list { throw ValidationError("--json goes with --list") }
+    if json, !list { throw ValidationError("--json needs --list") }
   }
 
   func parts() throws -> FilterParts {
-    if list { throw ValidationError("--list is for the command alone, not for a pipe") }
+    if list { throw ValidationError("--list can't be used in a pipe") }
     return FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
   }
 
