@@ -5,6 +5,12 @@ import PipeRunner
 import PipeStage
 import SystemIO
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A filter as a part of a pipeline.
 struct FilterParts {
   var input: Pipeline.Input
