@@ -5,6 +5,7 @@ import CallStoreReader
 import CallStoreWriter
 public import PipeStage
 public import Publishing
+import ShardDirectories
 
 extension PublishError: UserMessageConvertible {
   private static let unchanged = "the current version is unchanged"

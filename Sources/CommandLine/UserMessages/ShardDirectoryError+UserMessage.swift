@@ -2,6 +2,7 @@
 
 import CallManifest
 import ContentHash
+import EmitStage
 public import PipeStage
 public import ShardDirectories
 import SystemIO
