@@ -131,8 +131,8 @@ struct ShardModelTests {
       }
     }
     // What the test is about did happen.
-    #expect(splits > 20)
-    #expect(deltas > 500)
+    #expect(splits > Self.shardsMin / 250)
+    #expect(deltas > Self.shardsMin / 10)
   }
 
   /// The stores of a directory by their ids, and how long its files' names are together.
