@@ -51,6 +51,14 @@ public struct FileLock: ~Copyable {
     return lock
   }
 
+  /// Whether a path names the file that is locked. False if the file was removed or replaced, or can't be examined.
+  public func isFile(at path: String) -> Bool {
+    guard let named = try? calls.status(FilePath(path), followsLinks: false),
+      let own = try? calls.status(descriptor)
+    else { return false }
+    return named.device == own.device && named.inode == own.inode
+  }
+
   /// The note in a lock's file; empty when it can't be read.
   public static func note(in path: String, calls: any SystemCalls = KernelCalls()) -> String {
     guard var file = try? InputFile(path, calls: calls) else { return "" }

@@ -64,8 +64,8 @@ final class OutputFolder {
     FilePath(directory).appending(lockName).string
   }
 
-  /// A lock counts when its file still has its name: its former holder may have removed that in between. The note tells,
-  /// since no two are the same.
+  /// A lock counts only while its file still has its name: the former holder may have removed it in between. Both the
+  /// file's identity and its note, which is unique, prove it.
   private static func take(
     _ file: String, _ directory: String, _ calls: any SystemCalls
   ) throws(StageError) -> FileLock {
@@ -80,7 +80,7 @@ final class OutputFolder {
         throw StageError(.emit, error)
       }
       guard let held = taken else { break }
-      if FileLock.note(in: file, calls: calls) == note { return held }
+      if held.isFile(at: file) || FileLock.note(in: file, calls: calls) == note { return held }
     }
     throw StageError(
       .emit,
