@@ -206,7 +206,7 @@ let package = Package(
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
-        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallManifest",
+        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest",
         "CallRecord",
         "CallStoreFormat",
         "CallStoreReader",

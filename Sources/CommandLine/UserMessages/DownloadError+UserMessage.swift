@@ -22,9 +22,7 @@ extension DownloadError: UserMessageConvertible {
     case .secretFileTooLarge(let file, let limit):
       UserMessage("'\(file)' is larger than \(Figures.bytes(limit)): is it the right file?")
     case .malformedNetrcLine(let file, let line):
-      UserMessage(
-        "\(file):\(line): not a line of a netrc file",
-        hint: "write 'machine HOST login NAME password WORD', or start a comment with #")
+      Self.malformedNetrc(file, line)
     case .emptySecretFile(let file, let isNetrc): Self.emptyFile(file, isNetrc: isNetrc)
     case .malformedHash(let text):
       UserMessage("'\(text)' is not a SHA-256", hint: "use 64 hex digits, as sha256sum prints them")
@@ -79,6 +77,12 @@ extension DownloadError: UserMessageConvertible {
     UserMessage(
       "'\(url)': the server answered \(status)",
       hint: status == 401 || status == 403 ? "log in with --netrc-file FILE or --header-file FILE" : nil)
+  }
+
+  private static func malformedNetrc(_ file: String, _ line: Int) -> UserMessage {
+    UserMessage(
+      "\(file):\(line): not a line of a netrc file",
+      hint: "write 'machine HOST login NAME password WORD', or start a comment with #")
   }
 
   private static func retryAfterTooLong(

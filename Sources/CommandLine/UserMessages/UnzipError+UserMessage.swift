@@ -55,9 +55,7 @@ extension UnzipError: UserMessageConvertible {
       UserMessage(
         "the output exceeds \(Figures.byteLimit(limit))", hint: "allow more with --max-size SIZE")
     case .expandsTooMuch(let limit, let bytesIn, let bytesOut):
-      UserMessage(
-        "\(Figures.bytes(bytesIn)) unpack to \(Figures.bytes(bytesOut)), more than \(Figures.tenths(limit)) times as much",
-        hint: "allow more with --max-ratio N")
+      Self.tooMuch(limit, bytesIn, bytesOut)
     case .truncatedStream(let stream, let byte):
       UserMessage("\(stream.phrase) is truncated at byte \(byte)", hint: "download it again")
     case .damagedStream(let stream, let byte, let text):
@@ -65,6 +63,12 @@ extension UnzipError: UserMessageConvertible {
     case .trailingGarbage(let stream, let byte):
       UserMessage("\(stream.phrase) has other data after its end, from byte \(byte)")
     }
+  }
+
+  private static func tooMuch(_ limit: Double, _ bytesIn: UInt64, _ bytesOut: UInt64) -> UserMessage {
+    UserMessage(
+      "\(Figures.bytes(bytesIn)) unpack to \(Figures.bytes(bytesOut)), more than \(Figures.tenths(limit)) times as much",
+      hint: "allow more with --max-ratio N")
   }
 
   private static func foreign(_ format: UnsupportedFormat, _ member: String?) -> UserMessage {
