@@ -23,7 +23,7 @@ def explain(text):
 
 def known(text):
     """The keys that the message about an unknown key lists."""
-    return set(re.search("known here: (.*)", explain(text)).group(1).split(", ")) - set(RECORDED)
+    return set(re.search("use one of: (.*)", explain(text)).group(1).split(", ")) - set(RECORDED)
 
 
 def same(place, keys, wanted):

@@ -9,10 +9,7 @@ extension DownloadError: UserMessageConvertible {
     case .libraryMissing(let name, let package):
       UserMessage("cannot load \(name)", hint: "install the package \(package); local files need no library")
     case .malformedURL(let url): UserMessage("'\(url)' is not a fetchable URL")
-    case .loginInURL(let url):
-      UserMessage(
-        "'\(url)' contains a user name or password, which every user of this machine can see",
-        hint: "put them in a file and use --netrc-file FILE")
+    case .loginInURL(let url): Self.loginInURL(url)
     case .unsupportedScheme(let url, let scheme):
       UserMessage("'\(url)': \(scheme) is not supported", hint: "use http, https, file, or a plain path")
     case .malformedHeader(let header):
@@ -77,6 +74,12 @@ extension DownloadError: UserMessageConvertible {
     UserMessage(
       "'\(url)': the server answered \(status)",
       hint: status == 401 || status == 403 ? "log in with --netrc-file FILE or --header-file FILE" : nil)
+  }
+
+  private static func loginInURL(_ url: String) -> UserMessage {
+    UserMessage(
+      "'\(url)' contains a user name or password, which every user of this machine can see",
+      hint: "put them in a file and use --netrc-file FILE")
   }
 
   private static func malformedNetrc(_ file: String, _ line: Int) -> UserMessage {

@@ -11,6 +11,10 @@ extension PublishError: UserMessageConvertible {
   private static let unchanged = "the current version is unchanged"
   private static let allowRejects = "to allow it once, use --set publish.max-rejects=100%; \(unchanged)"
 
+  private static func seeList(_ message: String) -> UserMessage {
+    UserMessage(message, hint: "see the versions with --list")
+  }
+
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .locked(let directory, let holder):
@@ -48,12 +52,10 @@ extension PublishError: UserMessageConvertible {
         "nothing is published in '\(directory)'",
         hint: "publish with 'cdpipe run' and a pipeline file that has 'publish'")
     case .nothingBefore(let version):
-      UserMessage(
-        "there is no version before \(PublishMessages.short(version))", hint: "see the versions with --list")
+      Self.seeList("there is no version before \(PublishMessages.short(version))")
     case .noSuchVersion(let text, let matches):
-      UserMessage(
-        matches == 0 ? "no version starts with '\(text)'" : "\(matches) versions start with '\(text)'",
-        hint: "see the versions with --list")
+      Self.seeList(
+        matches == 0 ? "no version starts with '\(text)'" : "\(matches) versions start with '\(text)'")
     case .damagedCurrent(let version, let error):
       UserMessage(
         "the current version \(PublishMessages.short(version)) is damaged, and the sources result in another one; "

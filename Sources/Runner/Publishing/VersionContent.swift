@@ -33,7 +33,8 @@ struct VersionContent {
     hash.update("\(shards.contentID)\n")
     var hasOthers = false
     do throws(SystemError) {
-      for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) {
+      // A lock file that could not be removed is not a part of the version.
+      for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) && name != ".lock" {
         hasOthers = true
         let digest = try FileHash.sha256(path + "/" + name, calls: calls)
         hash.update("\(digest) \(name)\n")
