@@ -1,4 +1,4 @@
-// The JSON Schema of pipeline files has the keys that the program takes, no more and no fewer.
+// The JSON Schema of pipeline files has the keys that the program accepts, no more and no fewer.
 
 import Testing
 
@@ -34,7 +34,7 @@ struct PipelineSchemaTests {
     print("the same")
     """#
 
-  @Test("its keys are those that the program takes")
+  @Test("its keys are those that the program accepts")
   func keys() async throws {
     let workshop = try Workshop()
     try workshop.write(workshop.work + "/keys.py", Array(Self.keys.utf8))

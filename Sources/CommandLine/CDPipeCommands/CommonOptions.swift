@@ -1,4 +1,4 @@
-// What every filter can be told.
+// The options that every filter has.
 
 import ArgumentParser
 import PipeStage
@@ -28,7 +28,7 @@ struct RejectLimit: ExpressibleByArgument, Equatable {
   }
 }
 
-/// What every filter can be told.
+/// The options that every filter has.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -26,7 +26,7 @@ struct VersionContent {
     } catch {
       throw StageError(nil, PublishError.noManifest(error))
     }
-    // Shards and deltas follow from the content's identity. The manifest says besides what the sources were.
+    // Shards and deltas follow from the content's identity. The manifest also lists the sources.
     let known = Set(shards.shardNames + shards.deltaNames + [ShardDirectory.manifestName])
     var hash = SHA256Hasher()
     hash.update("\(shards.contentID)\n")

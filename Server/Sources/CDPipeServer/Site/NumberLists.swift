@@ -1,4 +1,4 @@
-// One version of published lists: its manifest, its shards for look-ups, its folder for downloads.
+// One version of published lists: its manifest, its shards for lookups, its folder for downloads.
 //
 // Not for: answering requests (ListRequest), when a new version is opened (Reloadable).
 
@@ -15,7 +15,7 @@ final class NumberLists: Opened {
   let manifestBytes: ByteBuffer
   /// The entity tag of the manifest.
   let manifestTag: String
-  /// What the manifest says.
+  /// The manifest.
   let manifest: ListManifest
   /// Size and hash of the files that the manifest names.
   let filesByName: [String: ListManifest.File]
@@ -94,7 +94,7 @@ enum EntityTag {
     return "\"\(String(bytes.readableBytes, radix: 16))-\(String(hash, radix: 16))\""
   }
 
-  /// The tag of a file that a manifest gives a hash of: the same wherever the file is served.
+  /// The tag of a file whose hash is in a manifest: the same wherever the file is served.
   static func of(_ file: ListManifest.File) -> String { "\"\(file.sha256)\"" }
 
   /// The tag of another file.

@@ -15,7 +15,7 @@ public enum SiteError: Error, Equatable, Sendable {
   case store(path: String, CallStoreError)
   /// The manifest is not one.
   case manifest(path: String, ManifestMistake)
-  /// A shard has another size or content hash than the manifest says.
+  /// A shard's size or content hash is not the one in the manifest.
   case otherShard(path: String)
 }
 

@@ -101,7 +101,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// A pipeline file that can't be run: whoever reads the reports wants to know, too.
+  /// A pipeline file that can't be run: the report records that, too.
   private func refusal(
     _ sentence: UserMessage, _ status: ExitCode, _ voice: Diagnostics, _ reports: ReportOptions
   ) -> ExitCode {

@@ -19,7 +19,7 @@ struct SHA256Argument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// What a download can be told besides its URLs.
+/// A download's options besides its URLs.
 struct DownloadArguments: ParsableArguments {
   static let keys: [String: KeyTraits] = [
     "ca-file": .path, "cache": .path, "header": .list, "header-file": .path, "netrc-file": .path,
@@ -158,9 +158,9 @@ struct DownloadCommand: FilterCommand {
 
   func parts() -> FilterParts {
     var options = arguments.options(urls)
-    // Where the output is gone there is something to do, whatever the server says.
+    // Where the output is gone there is something to do, even if the server has nothing new.
     if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
-    // A name that no program gives to a file of its own.
+    // A name that no other program uses for its own files.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
     return FilterParts(input: .stage(options), stages: [], output: output)
   }

@@ -1,4 +1,4 @@
-// What `cdpipe emit` can be told of a directory of shards.
+// The options of `cdpipe emit` for a directory of shards.
 
 import ArgumentParser
 import EmitStage

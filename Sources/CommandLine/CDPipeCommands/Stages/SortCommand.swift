@@ -23,7 +23,7 @@ struct SortArguments: StageArguments {
   var tempDir: String?
 
   func validate() throws {
-    // The usual memory may be more than there is, too.
+    // The default memory may be more than there is, too.
     try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
   }
 

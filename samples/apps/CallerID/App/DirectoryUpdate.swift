@@ -14,7 +14,7 @@ import Foundation
   import SampleShared
 #endif
 
-/// Fetches a file and returns where it is; whoever called moves it or removes it.
+/// Fetches a file and returns where it is; the caller moves or removes it.
 typealias Fetch = @Sendable (_ url: URL) async throws -> URL
 
 /// Brings the extensions' folders to what the server has.
@@ -78,7 +78,7 @@ struct DirectoryUpdate: Sendable {
     try await place(shard.file, at: store)
   }
 
-  /// Downloads a file, unpacks it, checks it, and gives it its name.
+  /// Downloads a file, unpacks it, checks it, and renames it into place.
   private func place(_ file: RemoteManifest.File?, at target: URL) async throws {
     guard let file else { return }
     if (try? Unpacking.matches(target, file)) == true { return }

@@ -1,4 +1,4 @@
-// What the server says it has: the manifest that `cdpipe emit` writes, as far as a phone needs it, read with distrust.
+// What the server has: the manifest that `cdpipe emit` writes, as far as a phone needs it, read as untrusted input.
 
 import Foundation
 
@@ -10,13 +10,13 @@ import Foundation
 enum UpdateError: Error, Equatable, Sendable {
   /// The server's answer has another status than 200.
   case refused(name: String, status: Int)
-  /// It is no manifest, or one of another version.
+  /// It is not a manifest, or one of another version.
   case notAManifest
   /// A manifest that contradicts itself: a name that is none, a number twice.
   case badManifest
   /// There are shards for more extensions than the app has.
   case missingExtension(Int)
-  /// A file is larger than the manifest says, or than any may be.
+  /// A file is larger than its size in the manifest, or than any file may be.
   case tooLarge(name: String)
   /// A file can't be unpacked, or is not the one that the manifest names.
   case damaged(name: String)
@@ -24,9 +24,9 @@ enum UpdateError: Error, Equatable, Sendable {
 
 /// A manifest.
 struct RemoteManifest: Decodable, Equatable, Sendable {
-  /// The largest manifest: a thousand shards with a hundred deltas each would be larger, and no app has so many.
+  /// The largest manifest: a thousand shards with a hundred deltas each would be larger, and no app has that many.
   static let bytesMax: UInt64 = 16 << 20
-  /// The largest file. 1,999,999 records with a label each take less.
+  /// The largest file. 1,999,999 records with a distinct label each need less.
   static let fileBytesMax: UInt64 = 256 << 20
 
   /// A file beside the manifest.
