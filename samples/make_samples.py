@@ -3,7 +3,7 @@
 each format of other applications.
 
     samples/make_samples.py            writes the files beside this script
-    samples/make_samples.py --check    says whether the files are what the script makes (exit 1 if not)
+    samples/make_samples.py --check    reports whether the files are what the script makes (exit 1 if not)
 
 The numbers and their labels are drawn by lot. The same script makes the same files, byte for byte; only the
 zip's compressed bytes may differ between versions of zlib, and the database's pages between versions of SQLite, so
@@ -67,7 +67,7 @@ def local_number(lot, count):
 
 
 def mobile_forms(lot):
-    """A mobile number in the forms that lists write it in, the usual ones more often."""
+    """A mobile number in the forms that lists write it in, common ones more often."""
     prefix, middle, end = lot.choice(MOBILE_PREFIXES), digits(lot, 4), digits(lot, 4)
     plain = prefix + middle + end
     return (
@@ -114,7 +114,7 @@ def rows():
 
 
 def json_bytes():
-    """The list as the seed sample has it: a row a line, a comma behind the last one too."""
+    """The list as the seed sample has it: one row per line, with a comma after the last one, too."""
     lines = ["["]
     for number, label in rows():
         lines.append("{%s: %s}," % (json.dumps(number), json.dumps(label, ensure_ascii=False)))
@@ -193,7 +193,7 @@ def saracroche_bytes():
 
 
 def phoneblock_bytes():
-    """A list of numbers as PhoneBlock's API gives them."""
+    """A list of numbers as PhoneBlock's API returns them."""
     rows = [("+493023125007", 12, "C_PING"), ("+493023125008", 41, "E_ADVERTISING"), ("+493023125009", 7, "G_FRAUD")]
     numbers = [{"phone": phone, "votes": votes, "rating": rating} for phone, votes, rating in rows]
     return (json.dumps({"numbers": numbers}, separators=(",", ":")) + "\n").encode("utf-8")

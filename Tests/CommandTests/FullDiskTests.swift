@@ -1,8 +1,8 @@
-// A refresh on a disk that is full, in earnest: a small file system in memory, of a mount namespace of its own, with so many pages or
-// names left, from none on until there are enough. And on one that can't be written any more.
+// A refresh on a disk that is really full: a small file system in memory, in its own mount namespace, with N pages or
+// names left, from none until there are enough. And on a file system that can't be written any more.
 //
-// Where no file system may be mounted the suite is skipped, which is said; PublishKillTests stands in with a limit on the size of a
-// file.
+// Where no file system may be mounted the suite is skipped, which is reported; PublishKillTests stands in with a limit
+// on the size of a file.
 
 import TestSupport
 import Testing
@@ -113,7 +113,8 @@ struct FullDiskTests {
 
     """
 
-  /// Runs a script in a namespace; gives its lines: what was left, the status, which version is current, how much was said.
+  /// Runs a script in a namespace and returns its lines: what was left, the status, which version is current, how much
+  /// was printed.
   private func lines(_ script: String) async throws -> [[Substring]] {
     let workshop = try Workshop()
     try workshop.write(workshop.work + "/nightly.yaml", Array(PublishKillTests.pipeline.utf8))
@@ -125,7 +126,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "no room for a page, or for a name: an error, and what was current is; with enough room the new version",
+    "no space for a page or a name: an error, and the current version stays; with enough space the new one",
     .timeLimit(.minutes(3)),
     arguments: [pages, names])
   func full(script: String) async throws {
@@ -135,7 +136,7 @@ struct FullDiskTests {
       #expect(["73", "74"].contains(line[1]), "\(line)")
       #expect(line[3] != "0", "\(line): nothing was said")
     }
-    // Nearly always the old one: only what is remembered of a version comes behind it.
+    // Nearly always the old one: only the saved state of a version is written after it.
     #expect(lines.dropLast().count { $0[2] == "old" } > 5)
     #expect(lines.last.map { $0[1] == "0" && $0[2] == "new" } == true)
   }

@@ -1,4 +1,4 @@
-// Help of every command: it is there, says how the command is used, and is no error.
+// Help of every command: it exists, shows how the command is used, and is not an error.
 
 import Testing
 

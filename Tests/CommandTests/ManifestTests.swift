@@ -16,7 +16,7 @@ struct ManifestTests {
     seq 1 9999 | awk '{ print $0 "\tlabel " $0 }' | cdpipe emit --format store --max-entries 6000 -o four
     """#
 
-  @Test("every manifest is as the schema says")
+  @Test("every manifest matches the schema")
   func schema() async throws {
     let workshop = try Workshop()
     let made = try await Program.shell(Self.script, in: workshop)

@@ -60,7 +60,7 @@ enum Program {
   static func run(
     _ executable: String, _ arguments: [String], in workshop: Workshop, input: [UInt8]? = nil
   ) async throws -> Outcome {
-    // A file, not a pipe: whoever does not read it all does no harm.
+    // A file, not a pipe: a command that does not read it all does no harm.
     let stdin = try workshop.open(input ?? [])
     let result = try await Subprocess.run(
       .path(FilePath(executable)), arguments: Arguments(arguments), environment: workshop.environment,
@@ -153,7 +153,7 @@ enum Program {
 
 /// Lines of a text.
 enum Lines {
-  /// The lines, without the empty rest behind a last line feed. A carriage return is a part of its line, which
+  /// The lines, without the empty rest after a last line feed. A carriage return is a part of its line, which
   /// it would not be among characters.
   static func split(_ text: String) -> [String] {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {

@@ -1,7 +1,7 @@
 // `kill -9` at any moment of a refresh, and at every named step of it: what is current is whole, and the next run goes on as if
 // nothing had been.
 //
-// CDPIPE_KILLS says how many random moments there are (30 unless told otherwise; 300 is the full form).
+// CDPIPE_KILLS sets the number of random moments (default: 30; 300 is the full form).
 
 import Subprocess
 import SystemPackage
@@ -107,7 +107,7 @@ struct PublishKillTests {
       let status = try await Program.killed(
         ["run", "--quiet", "nightly.yaml"], after: moment, in: site.workshop)
       if status != 0 { killed += 1 }
-      // How long a run takes depends on what else the machine does: less than this, or perhaps more.
+      // A run's duration depends on what else the machine does: less than this, or perhaps more.
       whole = status == 0 ? moment : whole * 1.05
       #expect(status == 0 || status == 128 + SIGKILL, "\(number): \(status)")
       _ = try await site.current()
@@ -132,7 +132,7 @@ struct PublishKillTests {
   }
 
   @Test(
-    "while a damaged version is made anew", .timeLimit(.minutes(5)),
+    "while a damaged version is rebuilt", .timeLimit(.minutes(5)),
     arguments: ["judged", "synced", "mending", "placed", "current", "durable", "noted", "pruned"])
   func repair(name: String) async throws {
     let site = try Site("repair \(name)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("cron and systemd")
 struct RefreshScriptTests {
   /// Makes a checkout as a server has it: the pipelines, the samples, the program where the build puts it; and a program
-  /// that takes mail.
+  /// that accepts mail.
   private static func checkout() async throws -> Workshop {
     let workshop = try Workshop()
     let mail =
@@ -38,7 +38,7 @@ struct RefreshScriptTests {
     #expect(check.status == 0, "\(check.errors)")
   }
 
-  @Test("what failed is mailed once with its status; another run at work is no failure")
+  @Test("what failed is mailed once with its status; another run in progress is not an error")
   func mail() async throws {
     let workshop = try await Self.checkout()
     let refresh =

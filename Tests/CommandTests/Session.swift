@@ -1,10 +1,10 @@
-// A golden session: a markdown file whose fenced blocks hold commands and what they should say.
+// A golden session: a markdown file whose fenced blocks hold commands and their expected output.
 //
 //     % cdpipe parse | cdpipe normalize --region CN       the command
 //     {"0755-12345678": "房产中介"}                         what it reads, up to ^D, if it reads anything
 //     ^D
 //     8675512345678   房产中介                              what it writes
-//     2> cdpipe parse: …                                  what it says; a last … stands for any rest
+//     2> cdpipe parse: …                                  what it prints; a last … stands for any rest
 //     => 65                                               the status, if it is not 0
 //
 // `% ` is a pipe of stages: run by a shell and, in one process, by `cdpipe run --pipe`. `%! ` is anything else, for
@@ -45,7 +45,7 @@ struct Session {
   private static let fence = "```"
   private static let endOfInput = "^D"
 
-  /// Takes a session's text apart.
+  /// Parses a session's text.
   init(name: String, text: String) {
     self.name = name
     var commands: [SessionCommand] = []

@@ -62,7 +62,7 @@ struct SessionRun {
     }
   }
 
-  /// Holds what was done against what the session says.
+  /// Compares the results with what the session expects.
   func checkExpectations() {
     for (command, step) in zip(session.commands, steps) {
       let mismatches = Self.mismatches(command, step.outcome)
@@ -103,8 +103,8 @@ struct SessionRun {
     }
   }
 
-  /// Whether what should be said was said and nothing else. Of several processes each says its own lines in order,
-  /// but who comes first is chance.
+  /// Whether exactly the expected lines were printed. Each of several processes prints its own lines in order,
+  /// but which process comes first is chance.
   private static func isSaid(_ expected: [String], _ said: [String], inOrder: Bool) -> Bool {
     if inOrder { return expected.count == said.count && zip(expected, said).allSatisfy { fits($0, $1) } }
     return expected.allSatisfy { line in said.contains { fits(line, $0) } }

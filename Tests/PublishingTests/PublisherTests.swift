@@ -293,7 +293,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("one at a time, and the other is told which process holds the lock")
+  @Test("one at a time, and the other reports which process holds the lock")
   func locked() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)

@@ -1,4 +1,4 @@
-// What a server is told when it starts, and the limits that it holds. Not for: options and their words (the program).
+// A server's settings and the limits that it enforces. Not for: options and their help (the program).
 
 /// What a server serves, and how.
 public struct ServerSettings: Sendable {
@@ -14,7 +14,7 @@ public struct ServerSettings: Sendable {
   public var lists: String?
   /// A store to look numbers up in, instead of the lists' shards.
   public var store: String?
-  /// What `/.well-known/apple-app-site-association` says: a JSON text; nil: there is none.
+  /// The content of `/.well-known/apple-app-site-association`, a JSON text; nil if there is none.
   public var siteAssociation: String?
   /// PEM files of the certificate, with its chain, and its key; nil: plain HTTP.
   public var certificate: (chain: String, key: String)?
@@ -43,14 +43,14 @@ public enum MetricsReaders: String, Sendable, CaseIterable {
 
 /// How much of everything a client may take.
 public struct ServerLimits: Sendable {
-  /// The largest body of a request, in bytes. A message has at most 40,000 characters that rules look at, of which each
-  /// takes three bytes as Chinese text.
+  /// The largest body of a request, in bytes. A message has at most 40,000 characters that rules look at; each
+  /// needs three bytes in Chinese text.
   public var bodyBytesMax = 128 << 10
   /// Requests a second of one client; 0: as many as it likes. A phone asks once for each message that it gets.
   public var requestsPerSecond = 50
   /// How many seconds' worth of requests a client may send at once.
   public var burstSeconds = 2
-  /// The most connections at a time; more wait in the system's queue. Each takes some 20 KiB.
+  /// The most connections at a time; more wait in the system's queue. Each needs about 20 KiB.
   public var connectionsMax = 16_384
   /// Seconds that a connection may have nothing to say.
   public var idleSeconds = 30
@@ -58,7 +58,7 @@ public struct ServerLimits: Sendable {
   public var headSeconds = 10
   /// Seconds from the end of a request's head to the end of its body.
   public var bodySeconds = 10
-  /// Seconds that requests in progress get when the server is told to stop.
+  /// Seconds that requests in progress get when the server is asked to stop.
   public var shutdownSeconds = 10
 
   /// How many clients' rates are remembered. 24 bytes each; of more, those that were quiet longest are forgotten.
@@ -67,7 +67,7 @@ public struct ServerLimits: Sendable {
   public static let headBytesMax = 16 << 10
   /// The number of header fields of a request.
   public static let headFieldsMax = 100
-  /// Connections that the system queues while the server has as many as it takes.
+  /// Connections that the system queues while the server is at `connectionsMax`.
   public static let backlog = 1_024
   /// The most bytes of a manifest: 1,000 shards with 100 deltas each.
   public static let manifestBytesMax = 64 << 20
@@ -80,6 +80,6 @@ public struct ServerLimits: Sendable {
   /// How many times rules are opened, so that as many threads can ask them at a time.
   public static let lanesMax = 8
 
-  /// The limits that hold unless others are told.
+  /// The default limits.
   public init() {}
 }

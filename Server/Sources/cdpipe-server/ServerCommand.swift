@@ -163,7 +163,7 @@ enum AppIdentifier {
       }
   }
 
-  /// What `/.well-known/apple-app-site-association` says.
+  /// The content of `/.well-known/apple-app-site-association`.
   static func association(_ apps: [String]) -> String {
     let list = apps.map { "\"\($0)\"" }.joined(separator: ",")
     return #"{"messagefilter":{"apps":[\#(list)]}}"# + "\n"

@@ -1,6 +1,6 @@
 // Requests that nobody would send, many of them, through all that answers.
 //
-// CDPIPE_FUZZ_REQUESTS says how many, CDPIPE_FUZZ_SEED which ones.
+// CDPIPE_FUZZ_REQUESTS sets how many, CDPIPE_FUZZ_SEED which ones.
 
 import CDPipeServer
 import Foundation
@@ -115,7 +115,7 @@ struct FuzzTests {
       let (method, path, headers, body) = requests.next()
       let answer = try await server.ask(method, path, headers, body)
       statuses[answer.status, default: 0] += 1
-      // What is refused says why, in JSON, where there may be a body.
+      // A refusal states its reason in JSON, where there may be a body.
       let isRight = method == .head ? answer.body.isEmpty : answer.status < 400 || answer.code != nil
       if !known.contains(answer.status) || !isRight {
         Issue.record("seed \(seed), request \(number): \(method) \(path): \(answer.status) \(answer.body)")

@@ -1,4 +1,4 @@
-// Published lists: look-ups, downloads whole and in part, and paths that lead nowhere.
+// Published lists: lookups, downloads whole and in part, and paths that lead nowhere.
 
 import CDPipeServer
 import Foundation

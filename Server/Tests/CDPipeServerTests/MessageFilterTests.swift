@@ -71,7 +71,7 @@ struct MessageFilterTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("a message that no rule takes is left undecided")
+  @Test("a message that no rule matches is left undecided")
   func undecided() async throws {
     let (server, folder) = try Self.server()
     let answer = try await server.filter("14085550001", "hello")
@@ -80,7 +80,7 @@ struct MessageFilterTests {
   }
 
   @Test(
-    "what is not such a query is told what it lacks, and none of its text",
+    "what is not such a query gets an error that names what is missing, and none of its text",
     arguments: [
       ("", "not-json"), ("secret", "not-json"), ("{\"query\":", "not-json"), ("\u{FEFF}", "not-json"),
       ("[]", "wrong-type"), ("7", "wrong-type"), ("null", "wrong-type"), ("{}", "missing-field"),
@@ -103,7 +103,7 @@ struct MessageFilterTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("a body that nests without end is no JSON")
+  @Test("a body that nests too deeply is rejected")
   func deep() async throws {
     let (server, folder) = try Self.server()
     for piece in ["[", "{\"query\":"] {
@@ -135,7 +135,7 @@ struct MessageFilterTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("the receiver's country is the one that the query's URL says, or the server's")
+  @Test("the receiver's country is the one in the query's URL, or the server's")
   func country() async throws {
     let folder = try Folder()
     try compile(

@@ -71,7 +71,7 @@ struct SiteTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("a client that asks too fast is told so; probes are always answered")
+  @Test("a client that sends too many requests gets an error; probes are always answered")
   func rate() async throws {
     var (settings, folder) = try Self.settings()
     settings.limits.requestsPerSecond = 5

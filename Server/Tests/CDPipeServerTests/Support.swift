@@ -63,7 +63,7 @@ func compile(_ rules: String, to path: String) throws {
   try cdpipe("rules", "compile", file, "-o", path)
 }
 
-/// Rules with one that takes the word 'casino', under a name.
+/// Rules with one named rule, which matches the word 'casino'.
 func casinoRules(_ name: String, action: String = "junk") -> String {
   "rules:\n  - { name: '\(name)', action: \(action), when: { body: { contains: [casino] } } }\n"
 }
@@ -149,7 +149,7 @@ struct Query: Encodable {
   var app: App
 }
 
-/// Takes a body's bytes.
+/// Collects a body's bytes.
 final class Collected: ResponseBodyWriter {
   var bytes = ByteBuffer()
   func write(_ buffer: ByteBuffer) async throws { bytes.writeImmutableBuffer(buffer) }

@@ -69,7 +69,7 @@ struct ProgramTests {
     #expect(server.process.isRunning)
   }
 
-  @Test("HEAD is answered without a body, and connections end where the client says so, in whatever form")
+  @Test("HEAD is answered without a body, and connections end when the client asks for it, in any form")
   func ends() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -104,7 +104,7 @@ struct ProgramTests {
     #expect(try server.filter("casino").status == 200)
   }
 
-  @Test("a client that waits to be told gets its 100, and then its answer; one that asks too much does not")
+  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large does not")
   func goOn() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -120,7 +120,7 @@ struct ProgramTests {
     #expect(try Connection(server.port).ask(large).status == 413)
   }
 
-  @Test("a slow head and a slow body are told that they took too long; an idle connection is closed")
+  @Test("a slow head and a slow body get 408; an idle connection is closed")
   func slow() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--idle-timeout", "1")
@@ -230,7 +230,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "told to stop, it answers what is in progress, takes no more, and ends with 0",
+    "on a request to stop, it answers what is in progress, accepts no more, and exits with 0",
     arguments: [SIGTERM, SIGINT])
   func stop(signal: Int32) throws {
     let folder = try Folder()
@@ -329,7 +329,7 @@ struct ProgramTests {
     let command = try #require(unit.replacing("\\\n", with: " ").firstMatch(of: /ExecStart=(.*)/)?.1)
     let words = command.split(separator: " ").map(String.init)
     #expect(words.first == installed)
-    // Its files are not there: that is found out behind the options.
+    // Its files are missing, which is found out only after the options are parsed.
     let ended = try run(serverProgram, Array(words.dropFirst()))
     #expect(ended.status == 66, "\(ended)")
     guard try run("/bin/sh", ["-c", "command -v systemd-analyze"]).status == 0 else { return }
@@ -340,7 +340,7 @@ struct ProgramTests {
     #expect(verified.status == 0 && !verified.output.contains("cdpipe-server.service"), "\(verified)")
   }
 
-  @Test("a port that is taken is told")
+  @Test("a port that is in use is reported")
   func taken() throws {
     let folder = try Folder()
     let server = try Self.server(folder)

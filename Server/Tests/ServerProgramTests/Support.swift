@@ -70,7 +70,7 @@ func compile(_ name: String, to path: String) throws {
 
 /// A server of its own, on a port of its own. It is killed when nobody holds it any more.
 final class RunningServer: @unchecked Sendable {
-  // Sendable: what changes, changes before others see it; the log is behind its lock.
+  // Sendable: all changes happen before others see the object; the log has a lock.
   let process = Process()
   let port: UInt16
   private let log: Log
@@ -90,7 +90,7 @@ final class RunningServer: @unchecked Sendable {
     process.arguments = ["--port", "0"] + arguments
     let output = Pipe()
     process.standardError = output
-    // It must not hold what whoever runs the tests reads to its end.
+    // It must not hold open a pipe that the test runner's caller reads to its end.
     process.standardOutput = FileHandle.nullDevice
     let log = Log()
     output.fileHandleForReading.readabilityHandler = { log.add($0.availableData) }
@@ -196,7 +196,7 @@ final class Connection {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Receives until the other end ends, or until there are so many answers, the last one with its whole length.
+  /// Receives until the other end closes, or until there are `answers` answers, the last one complete.
   func receive(answers: Int = 1) -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -216,7 +216,7 @@ final class Connection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Receives so many bytes, or what comes before the end.
+  /// Receives `count` bytes, or fewer if the connection ends first.
   func receive(bytes count: Int) -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -224,7 +224,7 @@ final class Connection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether the other end ends the connection, in time and after what it says.
+  /// Whether the other end closes the connection in time, after all that it sends.
   func isEnded() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -73,8 +73,9 @@ public enum CommandLineTool {
     endWithOutput(status: 0)
   }
 
-  /// The subcommand that was typed, read without the root, which has no options of its own and takes a fifth of a
-  /// start's instructions. None when something is wrong with it or help is asked for: the root says that, with the whole name.
+  /// The subcommand that was typed, read without the root, which has no options of its own and costs a fifth of a
+  /// start's instructions. Nil when something is wrong with it or help is asked for: the root reports that, with the
+  /// whole name.
   private static func typedAlone() -> (any ParsableCommand)? {
     let typed = CommandLine.arguments.dropFirst()
     guard let name = typed.first,

@@ -26,30 +26,30 @@ public struct RecordCounts: Equatable, Sendable {
 
   /// By label, without escapes.
   public var labels: [[UInt8]: Count] = [:]
-  /// Of labels that had no room.
+  /// Of labels over the maximum number.
   public var otherLabels = Count()
   /// By calling code; 0 stands for digits that begin with nobody's.
   public var callingCodes: [UInt16: Count] = [:]
-  /// Of ranges over more prefixes than they are taken apart into.
+  /// Of ranges over more prefixes than they are split into.
   public var otherCallingCodes = Count()
   /// By the first digits: the calling code and three more.
   public var prefixes: [UInt64: Count] = [:]
-  /// Of prefixes that had no room.
+  /// Of prefixes over the maximum number.
   public var otherPrefixes = Count()
 }
 
 /// Counts records.
 struct RecordTally: ~Copyable {
-  /// The most different labels: lists have some dozens, and those that have millions have one for each number, of
-  /// which none tells anything.
+  /// The maximum number of distinct labels: lists have some dozens, and those that have millions have one for each
+  /// number, which is not worth counting.
   static let labelsMax = 4096
-  /// The most bytes of a label that is counted by itself; longer ones are text and no label.
+  /// The most bytes of a label that is counted by itself; longer ones are text, not labels.
   static let labelBytesMax = 1024
   /// The most different prefixes: about as many as are in use in the world.
   static let prefixesMax = 1 << 16
-  /// The most pieces that a range is taken apart into; the rest of it has no room.
+  /// The maximum number of pieces that a range is split into; the rest of it counts as other.
   static let piecesMax = 1024
-  /// So many digits behind the calling code belong to a prefix: an area code, or an operator's.
+  /// The number of digits after the calling code that belong to a prefix: an area code, or an operator's.
   static let prefixDigits = 3
 
   private var counts = RecordCounts()
@@ -64,7 +64,7 @@ struct RecordTally: ~Copyable {
 
   /// Counts a batch.
   ///
-  /// - Complexity: O(records), and a look-up for each different label and each change of prefix.
+  /// - Complexity: O(records), and a lookup for each different label and each change of prefix.
   mutating func count(_ batch: borrowing RecordBatch) {
     records.removeAll(keepingCapacity: true)
     records.append(contentsOf: repeatElement(0, count: batch.fieldsTable.count))
@@ -76,7 +76,7 @@ struct RecordTally: ~Copyable {
       if at < batch.count {
         enter(batch.firsts[at])
         if batch.lasts[at] > block.last {
-          // A range that goes on behind the block's end.
+          // A range that continues past the block's end.
           let recordFields = Int(batch.fieldsIndices[at])
           records[recordFields] += 1
           extras[recordFields] &+= batch.lasts[at] &- batch.firsts[at]

@@ -5,9 +5,9 @@ import CallRecord
 import PipeStage
 import SystemIO
 
-/// A sink that another thread may be told to stop.
+/// A sink that passes its work to another thread and can stop that thread.
 protocol Stoppable: AnyObject {
-  /// Stops the thread behind the boundary and waits for it. What it held is dropped, unpublished.
+  /// Stops the thread downstream of the boundary and waits for it. What it held is dropped, unpublished.
   func stop()
 }
 

@@ -4,11 +4,11 @@
 
 public import YAMLDocument
 
-/// How a key of a pipeline file becomes an argument of a command. A key without traits takes one value.
+/// How a key of a pipeline file becomes an argument of a command. A key without traits has one value.
 public struct KeyTraits: Sendable {
   /// Whether the value is a path, relative to the pipeline file.
   public var isPath = false
-  /// Whether the key takes several values.
+  /// Whether the key accepts several values.
   public var isList = false
   /// Whether the values are arguments without an option's name.
   public var isPositional = false
@@ -44,7 +44,7 @@ public struct StageOptionsError: Error {
   public enum Reason: Equatable, Sendable {
     /// No option has this name; one that may have been meant.
     case unknownKey(String, suggestion: String?)
-    /// Several values for a key that takes one.
+    /// Several values for a key that accepts one.
     case tooManyValues(key: String, count: Int)
     /// The message of the parser, or of a check in the command layer.
     case invalid(String)
@@ -117,7 +117,7 @@ public struct StageOptionsReader<Options> {
   /// Options that are not keys of a stage, and the keys that may have been meant.
   private static var foreign: [String: String?] { ["output": "path", "help": nil, "version": nil] }
 
-  /// Returns what is wrong with a setting whatever the parser says. The parser would use the last of several values.
+  /// Returns the errors in a setting that the parser does not detect: it would use the last of several values.
   private func wrong(_ setting: StageSetting) -> StageOptionsError? {
     if let suggestion = Self.foreign[setting.key] {
       return StageOptionsError(setting.mark, .unknownKey(setting.key, suggestion: suggestion))

@@ -33,7 +33,7 @@ public enum PublishError: Error, ErrorCause {
   /// The version to go back to is damaged.
   case damagedVersion(String, VersionError)
 
-  /// What failed behind the step to the new version.
+  /// What failed after the switch to the new version.
   public typealias SystemCause = any ErrorCause
 
   /// Bad data for what is refused; try again for a lock.
@@ -53,9 +53,9 @@ public enum PublishError: Error, ErrorCause {
 
 /// Why a version is not what was published.
 public enum VersionError: Error, Sendable {
-  /// Its shards are not what its manifest says.
+  /// Its shards do not match its manifest.
   case shards(ShardDirectoryError)
-  /// The shards are sound, but with the other files they are not what its id is the hash of.
+  /// The shards are valid, but the hash over them and the other files is not the version's id.
   case otherContent
   /// A file can't be read.
   case unreadable(SystemError)
@@ -70,7 +70,7 @@ public struct PublishHolder: Equatable, Sendable {
   /// Since when, as `2026-03-31T04:30:00Z`.
   public var since: String
 
-  /// What the lock's file says: `PID HOST TIME`.
+  /// Parses the content of the lock file: `PID HOST TIME`.
   public init?(_ note: String) {
     let words = note.split(whereSeparator: { $0 == " " || $0.isNewline })
     guard words.count == 3, let process = Int(words[0]) else { return nil }

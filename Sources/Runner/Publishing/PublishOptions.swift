@@ -1,20 +1,21 @@
-// What publishing can be told.
+// The options of publishing.
 
-/// What publishing can be told.
+/// The options of publishing.
 public struct PublishOptions: Equatable, Sendable {
   /// The most versions that are kept: one a day for some years. Each is a folder, and all of them are looked through at
   /// every run.
   public static let keepMax = 1000
-  /// The most versions that deltas lead from: each costs a walk over both, and a phone that missed more loads anew.
+  /// The maximum number of versions that deltas lead from: each costs a pass over both versions, and a phone that
+  /// missed more loads everything again.
   public static let deltasMax = 30
 
-  /// The folder that holds the versions and says which one is current.
+  /// The folder that holds the versions and names the current one.
   public var directory: String
-  /// So many versions stay, the current one included.
+  /// How many versions are kept, the current one included.
   public var keep = 7
   /// Versions that were published more days ago go, however few there are; nil for no such limit.
   public var keepDays: Int?
-  /// From so many of the last versions deltas lead to a new one.
+  /// How many of the last versions get a delta to a new one.
   public var deltas = 1
   /// A version with fewer single numbers is refused.
   public var minEntries: UInt64?
@@ -40,12 +41,12 @@ public enum PublishStep: String, CaseIterable, Sendable {
   case staged
   /// It is full: every file has its name.
   case written
-  /// Every file was read back and is sound, and the guards let it pass.
+  /// Every file was read back and is valid, and the guards let it pass.
   case judged
   /// The names in it are durable.
   case synced
-  /// A file of the current version, which is damaged, is replaced by a sound one; told for each. Only of a version that is
-  /// made anew.
+  /// A file of the current version, which is damaged, was replaced by a valid one; reported for each file. Only when a
+  /// version is rebuilt.
   case mending
   /// It has its place among the versions; nothing names it.
   case placed

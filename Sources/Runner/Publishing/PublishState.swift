@@ -30,10 +30,10 @@ struct PublishState: Codable, Equatable {
   /// The oldest first; each id once.
   var history: [Entry] = []
   var memory: PublishMemory?
-  /// The version of which every byte was found sound last, and what its files looked like then.
+  /// The version that last passed a check of every byte, and what its files looked like then.
   var sound: Sound?
 
-  /// What the files of a sound version look like.
+  /// What the files of a valid version look like.
   struct Sound: Codable, Equatable {
     var version: String
     /// A hash over their names, sizes and times of change.

@@ -5,8 +5,8 @@
 //     DIR/versions/ID/          a version: what emit wrote, never changed once it has its name
 //     DIR/versions/.new.tmp/    the one that is being written
 //     DIR/.publish.json         the history, and what the last version was made of
-//     DIR/.sources/             what was fetched last, and what was good last
-//     DIR/.lock                 who is at it
+//     DIR/.sources/             what was fetched last, and the last good copies
+//     DIR/.lock                 the process that holds the lock
 //
 // ID is 64 hexadecimal digits.
 
@@ -66,7 +66,7 @@ public struct PublishedFolder: Equatable, Sendable {
   /// Whether a name is of a file or folder that is being written, and a dead run's if nobody writes.
   static func isUnfinished(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(".tmp") }
 
-  /// Removes what runs left that ended in the middle. Only for whoever holds the lock.
+  /// Removes what interrupted runs left. Only for the process that holds the lock.
   func removeUnfinished(calls: any SystemCalls) {
     for folder in [directory, versions, sources, sources + "/cache"] {
       for name in (try? Directory.names(folder, calls: calls, where: Self.isUnfinished)) ?? [] {

@@ -40,7 +40,7 @@ public final class Publisher {
   /// Versions that were found damaged, on which nothing can be built.
   private var unsound: Set<String> = []
 
-  /// Takes the lock and removes what a dead run left. `reached` is told every step, in order.
+  /// Acquires the lock and removes what a dead run left. `reached` is called for every step, in order.
   ///
   /// Throws ``PublishError/locked(directory:holder:)`` when another run has the lock.
   public init(
@@ -96,8 +96,8 @@ public final class Publisher {
     }.map(folder.version)
   }
 
-  /// A run failed that built upon the baselines: those of them that are damaged are no baselines any more. Gives their
-  /// ids; with none the failure has another reason. A damaged version must not keep the next one from being published.
+  /// Excludes damaged baselines after a run that built upon them failed. Returns their ids; if there are none, the
+  /// run failed for another reason. A damaged version must not keep the next one from being published.
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
   public func leaveOutUnsound(after failure: StageError) -> [(version: String, defect: VersionError)] {
@@ -203,12 +203,12 @@ public final class Publisher {
     return staging
   }
 
-  /// Tells that the sources are fetched; see ``PublishStep``.
+  /// Reports that the sources are fetched; see ``PublishStep``.
   public func noteFetched() {
     reached(.fetched)
   }
 
-  /// Removes what was written, if it is no version yet.
+  /// Removes what was written, if it is not a version yet.
   public func discard() {
     guard let ticket else { return }
     DirectoryTree.remove(folder.staging, calls: calls)

@@ -1,4 +1,4 @@
-// The sources' bytes on the disk of a published folder: what was fetched last, and what was good last.
+// The sources' bytes on the disk of a published folder: what was fetched last, and the last good copies.
 //
 // A source is fetched whole before anything is made of it: then it is known whether anything changed, a source that fails
 // can be left out, and nothing is asked for twice. Not for: how something is fetched (the download stage).
@@ -30,13 +30,13 @@ public struct SourceCache: Sendable {
   /// Where the bytes are that a source's URL brought last.
   public func body(_ source: String) -> String { path(source) + ".body" }
 
-  /// Where the bytes of a source are that were good last, if they are there.
+  /// The path of a source's last good copy, if there is one.
   public func good(_ source: String) -> String? {
     let path = self.path(source) + ".good"
     return Directory.holdsFile(path, calls: calls) ? path : nil
   }
 
-  /// Whether the bytes of a source that were good last are those of one of these hashes.
+  /// Whether a source's last good copy has one of these hashes.
   ///
   /// - Complexity: O(bytes).
   public func isGoodStill(_ source: String, _ hashes: [String]) -> Bool {
@@ -110,8 +110,8 @@ public struct SourceCache: Sendable {
     return PublishMemory.Input(name: name, sha256: sha256, stamp: isSettled ? stamp : nil)
   }
 
-  /// A run ended well with the bytes at a path: they are the good ones now. Of a file that is not ours a copy is kept,
-  /// since whoever writes it may do so in place.
+  /// A run ended well with the bytes at a path: they are the good ones now. A file that is not ours is copied,
+  /// since its owner may overwrite it in place.
   public func keepGood(_ source: String, _ path: String, isOurs: Bool) throws(StageError) {
     let good = self.path(source) + ".good"
     guard good != path else { return }
@@ -149,6 +149,6 @@ extension Publisher {
     return isWithdrawn ? .withdrawn(version: memory.result, current: current) : nil
   }
 
-  /// The identity of a text that says all about a pipeline.
+  /// The identity of a text that describes a pipeline completely.
   public static func identity(of pipeline: String) -> String { SHA256Hasher.hex(of: pipeline) }
 }

@@ -11,8 +11,8 @@ extension PublishedFolder {
   /// Puts the files of the staging folder in place of a version's, and removes what else the version has. What is left of the
   /// staging folder is its folders.
   ///
-  /// A run that ends in the middle leaves a version that is damaged still, or whole; the next one goes on. `replaced` is
-  /// told every file that has its place.
+  /// An interrupted run leaves a version that is still damaged, or whole; the next run continues. `replaced` is called
+  /// for every file that is in place.
   ///
   /// - Complexity: O(files).
   func repair(

@@ -10,7 +10,7 @@ extension RunReport {
 
     /// A row that was rejected.
     package struct Example: Codable, Equatable, Sendable {
-      /// Where it stood, as standard error says it.
+      /// Its location, as printed on standard error.
       package var place = ""
       /// Its text, or the beginning of it.
       package var text = ""

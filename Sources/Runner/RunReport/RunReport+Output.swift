@@ -1,4 +1,4 @@
-// What a report says of an output: the files, their identity, and what they were before.
+// An output in a report: the files, their identity, and what they were before.
 
 extension RunReport {
   /// A number for each kind of entry.
@@ -31,7 +31,7 @@ extension RunReport {
       package init() {}
     }
 
-    /// What stood there before, or what the run was told to build upon.
+    /// The previous output, or the baseline that the run built upon.
     package struct Change: Codable, Equatable, Sendable {
       /// The identity of what was before, in hexadecimal.
       package var from = ""

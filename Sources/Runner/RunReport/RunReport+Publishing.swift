@@ -1,4 +1,4 @@
-// What a report says of a run that publishes: the version that came of it, and sources that could not be used.
+// A publishing run in a report: the resulting version, and sources that could not be used.
 
 extension RunReport {
   /// What a run made of a folder that it publishes in.
@@ -25,7 +25,7 @@ extension RunReport {
     /// Of the version that was current before; left out when there was none.
     package var before: String?
 
-    /// Says what became of a version.
+    /// Describes what became of a version.
     package init(directory: String, outcome: Outcome, version: String?, before: String?) {
       self.directory = directory
       self.outcome = outcome
@@ -38,7 +38,7 @@ extension RunReport {
   package struct SourceError: Codable, Equatable, Sendable {
     /// What a run does without a source.
     package enum Remedy: String, Codable, Sendable {
-      /// The bytes that were good last.
+      /// The last good copy.
       case lastGood = "last-good"
       /// None of its rows.
       case leftOut = "left-out"
@@ -56,7 +56,7 @@ extension RunReport {
       return "less than a minute"
     }
 
-    /// What standard error says of it.
+    /// The message on standard error.
     package var message: String
     package var remedy: Remedy
     /// When the bytes that were used were good: UTC, to the second. Left out when none were.

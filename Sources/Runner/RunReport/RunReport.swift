@@ -1,11 +1,11 @@
-// What a run tells about itself when it is over: the report's parts as they stand in its JSON.
+// The report of a finished run: its parts as they are in its JSON.
 //
 // The form is docs/formats/report.schema.json's. It is plain data, so that `cdpipe` writes it and `cdpipe-report` reads it with
 // the same types. Not for: gathering it (PipeRunner and the command layer), or showing it.
 
 /// A run's report.
 package struct RunReport: Codable, Equatable, Sendable {
-  /// What tells a report from other JSON.
+  /// Distinguishes a report from other JSON.
   package static let format = "cdpipe-report"
   /// The version of the form.
   package static let version = 1
@@ -22,7 +22,7 @@ package struct RunReport: Codable, Equatable, Sendable {
   package struct Failure: Codable, Equatable, Sendable {
     /// The stage that failed, unless it was none.
     package var stage: String?
-    /// What standard error says of it.
+    /// The message on standard error.
     package var message = ""
     /// The way out, where there is one.
     package var hint: String?

@@ -1,4 +1,4 @@
-// Synthetic rows for benchmarks: of a shape, from a seed. The same seed gives the same rows.
+// Synthetic rows for benchmarks: of a shape, from a seed. The same seed produces the same rows.
 //
 // Row n depends only on the seed and n, so nothing is stored. Not for: tests, which need less regular data.
 

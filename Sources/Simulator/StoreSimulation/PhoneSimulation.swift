@@ -10,8 +10,8 @@ import SystemPackage
 
 /// A phone, and how its extensions run.
 public struct PhoneSimulation {
-  /// How long the account of an extension is waited for, once the phone has told how its request ended: it has at most
-  /// a batch left to do.
+  /// How long to wait for an extension's report once the phone has reported how its request ended: at most
+  /// one batch is left by then.
   private static let accountSeconds = 60
 
   private let phone: SimulatedPhone
@@ -28,7 +28,7 @@ public struct PhoneSimulation {
     self.memoryLimit = memoryLimit
   }
 
-  /// Loads the extensions, and says what calls show.
+  /// Loads the extensions, and returns what calls show.
   public func run(
     _ extensions: [SimulatedExtension], _ callers: [SimulatedCaller]
   ) throws(SimulationError) -> SimulationReport {

@@ -23,7 +23,7 @@ struct FilterVerdict: Equatable, Sendable {
   }
 }
 
-/// The first answer of several: of the server and the clock, whoever comes first. iOS wants one.
+/// The first answer of several: the server's or the timeout's, whichever comes first. iOS wants one.
 final class FirstAnswer: Sendable {
   private let completion: @Sendable (ILMessageFilterQueryResponse) -> Void
   private let isGiven = Mutex(false)
@@ -32,7 +32,7 @@ final class FirstAnswer: Sendable {
     self.completion = completion
   }
 
-  /// Gives an answer, unless there was one.
+  /// Sends an answer, unless one was sent already.
   func give(_ verdict: FilterVerdict) {
     let isFirst = isGiven.withLock { isGiven in
       defer { isGiven = true }

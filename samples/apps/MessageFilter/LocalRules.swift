@@ -22,7 +22,7 @@ final class LocalRules: @unchecked Sendable {
   /// The finer kinds that the rules use, which the filter declares.
   let subActions: [ILMessageFilterSubAction]
 
-  /// Opens a file of rules. One that is missing or damaged is no rules: everything goes to the server.
+  /// Opens a file of rules. If it is missing or damaged there are no rules, and everything goes to the server.
   init(path: String) {
     guard let rules = try? CompiledRules(path: path) else {
       classifier = nil
@@ -42,7 +42,7 @@ final class LocalRules: @unchecked Sendable {
     return LocalRules(path: places.first { FileManager.default.isReadableFile(atPath: $0) } ?? "")
   }
 
-  /// What the rules say of a message; `none` when no rule takes it.
+  /// The rules' verdict on a message; `none` when no rule matches.
   func verdict(sender: String?, body: String?, receiver: String?) -> FilterVerdict {
     lock.withLock {
       guard

@@ -1,5 +1,5 @@
-// What the app's server says of a message: {"action":"junk","subAction":"none","rule":"casino"}. Apple prescribes no form; this is
-// the one of `cdpipe classify` and `cdpipe-server`.
+// The app server's answer about a message: {"action":"junk","subAction":"none","rule":"casino"}. Apple prescribes no
+// form; this is the one of `cdpipe classify` and `cdpipe-server`.
 
 import Foundation
 import IdentityLookup
@@ -13,7 +13,7 @@ struct ServerAnswer: Decodable {
   private let action: String
   private let subAction: String?
 
-  /// What a response says; `none` for anything that is not a whole and sensible answer.
+  /// The verdict in a response; `none` for anything that is not a complete and valid answer.
   ///
   /// - Parameters:
   ///   - status: the status of HTTP; only 200 counts.

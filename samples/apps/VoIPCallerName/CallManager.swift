@@ -1,7 +1,7 @@
-// The app's calls: what its buttons ask for, and what its transport and its pushes tell. Callers get their names from a store, and
-// calls that the store blocks are declined before anybody hears them.
+// The app's calls: what its buttons ask for, and what its transport and its pushes report. Callers get their names from
+// a store, and calls that the store blocks are declined before anybody hears them.
 //
-// What iOS asks of the app in turn is in CallManager+Provider. Not here: screens, sound, PushKit.
+// What iOS asks of the app is in CallManager+Provider. Not here: screens, sound, PushKit.
 
 import CallKit
 import Foundation
@@ -136,7 +136,7 @@ final class CallManager: NSObject, @unchecked Sendable {
 
   // MARK: Names
 
-  /// What the store says, unless the owner knows better.
+  /// The store's answer, unless the caller is one of the owner's contacts.
   private func answer(to handle: String) -> CallerAnswer {
     if isContact(handle) { return .unknown }
     return callers?.answer(to: handle) ?? .unknown

@@ -1,13 +1,13 @@
 // The app's own connection: what carries its calls, over SIP or anything else. The sample has none; its tests have one that
-// notes what it is told.
+// records its calls.
 
 import Foundation
 
-/// Carries the app's calls. It is told what to do on the manager's queue, and must not wait there.
+/// Carries the app's calls. Its methods are called on the manager's queue and must not block.
 protocol CallTransport: AnyObject {
   /// Calls somebody. `CallManager.connected` and `CallManager.ended` tell what came of it.
   func start(_ call: UUID, to handle: String)
-  /// Takes an incoming call.
+  /// Answers an incoming call.
   func answer(_ call: UUID)
   /// Refuses an incoming call.
   func decline(_ call: UUID)

@@ -21,7 +21,7 @@ final class CallerDirectory {
   private let lookup: CallerLookup
   private let region: Region?
 
-  /// Opens stores. They are mapped, not read, so this takes less than a millisecond for each.
+  /// Opens stores. They are mapped, not read, so opening one needs less than a millisecond.
   ///
   /// - Parameters:
   ///   - stores: the stores' files, in the app's bundle or in its container.
@@ -32,7 +32,7 @@ final class CallerDirectory {
   }
 
   /// What is known of a caller, in less than a microsecond once the stores' pages are in memory. A caller whose handle is
-  /// no number, or whose part of a store is damaged, is unknown: the call rings all the same.
+  /// not a number, or whose part of a store is damaged, is unknown: the call rings all the same.
   func answer(to handle: String) -> CallerAnswer {
     guard let number = number(in: handle), let caller = try? lookup.caller(number) else { return .unknown }
     if caller.isBlocked { return .blocked }
@@ -45,7 +45,7 @@ final class CallerDirectory {
     return try? NumberPlan.parse(text.span, region: region).e164
   }
 
-  /// `+8613800138000` of `sip:+8613800138000@example.com;user=phone`. A handle that is no address stays as it is.
+  /// `+8613800138000` of `sip:+8613800138000@example.com;user=phone`. A handle that is not an address stays as it is.
   static func userPart(of handle: String) -> String {
     var text = handle[...]
     if let colon = text.firstIndex(of: ":"), ["sip", "sips", "tel"].contains(text[..<colon].lowercased()) {

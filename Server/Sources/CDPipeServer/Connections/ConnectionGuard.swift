@@ -9,7 +9,7 @@ import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Closes a connection that takes too long, with 408 where a request had begun.
+/// Closes a connection that exceeds a time limit, with 408 if a request had begun.
 ///
 /// A connection has one timer, which is not moved with every request: when it goes off before the time that holds by
 /// then, it is set again.
@@ -27,7 +27,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case head
     /// The rest of a body.
     case body
-    /// An answer of ours: that takes the time it takes.
+    /// The server's own answer, which has no time limit.
     case answer
     /// The client's going. What it still sends is thrown away.
     case end

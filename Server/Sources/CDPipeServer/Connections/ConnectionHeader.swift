@@ -1,14 +1,14 @@
-// What a request's head says of the connection, told to those who answer in the one form that they know.
+// Normalizes what a request's head asks of the connection into the one form that Hummingbird understands.
 //
-// Hummingbird ends a connection behind the answer when a request says exactly `Connection: close`. A client that means it and
-// says it otherwise (HTTP/1.0, where it is the rule, or `Close`) would wait for the end until its time is up. It knows
-// nothing of the HTTP version and of `Expect` either: both are seen to here.
+// Hummingbird closes a connection after the answer only when the request has exactly `Connection: close`. A client that
+// asks for it in another way (HTTP/1.0, where closing is the default, or `Close`) would wait until its own timeout.
+// Hummingbird ignores the HTTP version and `Expect`, too: both are handled here.
 
 import NIOCore
 import NIOHTTP1
 
-/// Puts `Connection: close` into the requests that mean it, and tells of those that lack `Host` or
-/// wait to go on.
+/// Adds `Connection: close` to the requests that mean it, and fires an event for those that lack `Host` or
+/// wait for `100 Continue`.
 final class ConnectionHeader: ChannelInboundHandler, Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -16,12 +16,12 @@ final class ConnectionHeader: ChannelInboundHandler, Sendable {
   /// The request whose head comes next has no `Host`, and HTTP/1.1 wants it. Source: RFC 9112, section 3.2.
   struct LacksHost: Sendable {}
 
-  /// The client whose head comes next sends its body when it is told to.
+  /// The client whose head comes next waits for `100 Continue` before it sends its body.
   struct WaitsToGoOn: Sendable {}
 
   private let bodyBytesMax: Int
 
-  /// - Parameter bodyBytesMax: a client is not told to send a body that is larger.
+  /// - Parameter bodyBytesMax: a client with a larger body does not get `100 Continue`.
   init(bodyBytesMax: Int) {
     self.bodyBytesMax = bodyBytesMax
   }
@@ -42,7 +42,7 @@ final class ConnectionHeader: ChannelInboundHandler, Sendable {
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
-  /// Whether a client sends its body only when it is told to. Source: RFC 9110, section 10.1.1.
+  /// Whether a client waits for `100 Continue` before it sends its body. Source: RFC 9110, section 10.1.1.
   private func waitsToGoOn(_ head: HTTPRequestHead) -> Bool {
     guard head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) else { return false }
     guard let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }) else { return true }

@@ -26,7 +26,7 @@ public enum ServerError: Error, Sendable {
   case cannotListen(host: String, port: Int, String)
 }
 
-/// Serves a site until it is told to stop.
+/// Serves a site until it is asked to stop.
 public struct SiteServer: Sendable {
   private let site: Site
   private let metrics = ServerMetrics()
@@ -37,7 +37,7 @@ public struct SiteServer: Sendable {
   /// Opens everything.
   ///
   /// - Parameters:
-  ///   - logger: for what whoever runs the server wants to know. No message's text and no number is logged.
+  ///   - logger: for what an operator wants to know. Message texts and numbers are never logged.
   ///   - sentence: words a failure for the log.
   public init(
     _ settings: ServerSettings, _ logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
@@ -131,8 +131,8 @@ public struct SiteServer: Sendable {
     return quiet
   }
 
-  /// How many connections there may be: so many files the process may open, but for those it needs itself. Lets
-  /// the process open as many as it may ever.
+  /// The maximum number of connections: at most `wanted`, and no more than the open-file limit less the files that the
+  /// process needs itself. Raises the soft limit to the hard limit first.
   private static func connections(_ wanted: Int) -> Int {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

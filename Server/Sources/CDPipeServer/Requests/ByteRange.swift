@@ -44,7 +44,7 @@ package enum ByteRange: Equatable, Sendable {
     let trimmed = text.drop { $0 == " " }
     if trimmed.isEmpty { return .none }
     guard trimmed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .other }
-    // What fits no Int is behind the end of every file.
+    // A number too large for Int is past the end of every file.
     return .number(Int(trimmed) ?? .max)
   }
 }

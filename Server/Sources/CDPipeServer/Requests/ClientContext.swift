@@ -68,7 +68,7 @@ package struct ClientAddress: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - forwarded: the values of X-Forwarded-For.
-  ///   - proxies: how many proxies are believed: so many addresses from the right are theirs to say. 0: none.
+  ///   - proxies: how many proxies are trusted: the last N addresses come from them. 0: none.
   package init(peer: SocketAddress?, forwarded: [String], proxies: Int) {
     let direct = ClientAddress(peer)
     guard proxies > 0 else {

@@ -37,7 +37,7 @@ enum JSON {
     return ByteBuffer(bytes: data)
   }
 
-  /// Reads a value; nil when the text is no JSON, or has another form.
+  /// Reads a value; nil when the text is not JSON, or has another form.
   static func value<Value: Decodable>(_ type: Value.Type, _ text: ByteBuffer) -> Value? {
     try? JSONDecoder().decode(type, from: Data(text.readableBytesView))
   }

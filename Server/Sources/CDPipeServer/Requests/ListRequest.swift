@@ -29,12 +29,12 @@ struct ListRequest {
     var content: Content
     var size: Int
     var tag: String
-    /// Whether the name tells the content: it may be kept for ever.
+    /// Whether the name identifies the content, so that it may be cached forever.
     var isImmutable: Bool
     var type: String
   }
 
-  /// Answers a request for the file at `path`, which is what stands behind `/lists/`.
+  /// Answers a request for the file at `path`, the part of the URL after `/lists/`.
   func response(_ path: Substring, _ request: Request) throws(Refusal) -> Response {
     let resource = try resource(path)
     var headers: HTTPFields = [
@@ -63,7 +63,7 @@ struct ListRequest {
 
   // MARK: Which file
 
-  /// `NAME`, or `versions/ID/NAME`. Whatever else a path says, there is no such file.
+  /// `NAME`, or `versions/ID/NAME`. No file matches any other path.
   private func resource(_ path: Substring) throws(Refusal) -> Resource {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
@@ -140,7 +140,7 @@ struct ListRequest {
           let chunk = try await NIOThreadPool.singleton.runIfActive {
             try file.read(at: from, count: count)
           }
-          // A file that was cut short: the answer ends before its length, which tells the client.
+          // A file that was cut short: the answer ends before its length, so the client notices.
           guard chunk.readableBytes > 0 else { throw FileError(errno: EIO) }
           place += chunk.readableBytes
           try await writer.write(chunk)

@@ -9,7 +9,7 @@ package import NIOCore
 package struct MessageQuery: Equatable, Sendable {
   /// Who the message comes from.
   package var sender: String
-  /// What it says.
+  /// The message's text.
   package var text: String
 
   /// The version of the form that is known.
@@ -31,7 +31,7 @@ package struct MessageQuery: Equatable, Sendable {
     var query: Lenient<Query>?
   }
 
-  /// A value that may be of another type than it should be; what else is in the document can still be told.
+  /// A value that may have the wrong type; the rest of the document is still read.
   private enum Lenient<Value: Decodable>: Decodable {
     case value(Value)
     case wrongType

@@ -1,4 +1,4 @@
-// Why a request is refused, and the answer that says so. Not for: the server's own trouble (SiteError).
+// Why a request is refused, and the answer that reports it. Not for: the server's own errors (SiteError).
 
 import HTTPTypes
 import Hummingbird
@@ -78,7 +78,7 @@ package enum Refusal: Error, Equatable, Sendable {
     }
   }
 
-  /// What the answer says.
+  /// The answer's body.
   var body: ByteBuffer {
     let about = about.map { #","about":\#(JSON.string($0))"# } ?? ""
     return ByteBuffer(string: #"{"error":"\#(code)"\#(about)}"# + "\n")

@@ -13,7 +13,7 @@ enum Route: Equatable, Sendable {
   case metrics
   case unknown
 
-  /// The route of a path, which has no query behind it.
+  /// The route of a path without its query.
   init(_ path: String) {
     switch path {
     case "/message-filter": self = .messageFilter

@@ -68,7 +68,7 @@ extension ServerMetrics {
     return page.text
   }
 
-  /// The process's resident memory, where /proc tells it.
+  /// The process's resident memory, where /proc has it.
   private static var residentBytes: Int? {
     #if os(Linux)
       guard let bytes = try? OpenFile(path: "/proc/self/statm").read(at: 0, count: 256) else { return nil }

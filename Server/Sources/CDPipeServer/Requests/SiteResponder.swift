@@ -123,7 +123,7 @@ package struct SiteResponder: HTTPResponder {
     }
   }
 
-  /// The receiver's country: `?country=CN`, or the one that the server was told. iOS does not say it.
+  /// The receiver's country: `?country=CN`, or the one in the server's settings. iOS does not send it.
   private func country(_ query: String?) throws(Refusal) -> String? {
     guard let query else { return site.settings.receiver }
     for item in query.split(separator: "&") where item.hasPrefix("country=") {
@@ -183,6 +183,6 @@ public enum CountryCode {
 }
 
 extension HTTPField.Name {
-  /// The addresses that proxies saw, each behind the ones before it.
+  /// The addresses that proxies saw, in the order in which the proxies added them.
   static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -1,4 +1,4 @@
-// One version of published lists: its manifest, its shards for look-ups, its folder for downloads.
+// One version of published lists: its manifest, its shards for lookups, its folder for downloads.
 //
 // Not for: answering requests (ListRequest), when a new version is opened (Reloadable).
 

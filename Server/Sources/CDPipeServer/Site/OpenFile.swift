@@ -10,7 +10,7 @@ import NIOCore
   import Darwin
 #endif
 
-/// What tells one content of a file's name from the next.
+/// Distinguishes one content of a file's name from the next.
 struct FileSignature: Equatable, Sendable {
   let device: UInt64
   let inode: UInt64

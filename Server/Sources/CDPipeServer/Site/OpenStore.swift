@@ -18,7 +18,7 @@ struct FoundNumber: Equatable, Encodable, Sendable {
   var label: String
 }
 
-/// A store, mapped. A look-up takes less than a microsecond, so that one at a time is enough.
+/// A store, mapped. A lookup needs less than a microsecond, so one at a time is enough.
 final class OpenStore: Sendable {
   /// Its path, or its name in a folder.
   let path: String

@@ -28,7 +28,7 @@ enum ReloadOutcome: Equatable, Sendable {
 
 /// The latest of something that could be opened.
 ///
-/// A request takes ``value`` once and keeps it to its end; what was replaced is closed when the last such request is
+/// A request reads ``value`` once and keeps it to its end; what was replaced is closed when the last such request is
 /// over.
 final class Reloadable<Value: Opened>: Sendable {
   private struct State {

@@ -1,4 +1,4 @@
-// Message rules that several threads ask at a time, with the answers that the server gives for each rule.
+// Message rules that several threads ask at a time, with the server's answer for each rule.
 //
 // Not for: reading requests (MessageQuery), when rules are opened again (Reloadable).
 
@@ -8,7 +8,7 @@ import Synchronization
 
 /// Compiled rules, opened, and the stores that they name.
 ///
-/// The rules' bytes are read, not mapped: somebody who writes over the file in place gives a server that maps it a
+/// The rules' bytes are read, not mapped: overwriting the file in place would send a server that maps it a
 /// SIGBUS. Stores are mapped; they are large, and everything that writes them renames them into place.
 final class RuleSet: Opened {
   /// An answer, ready to be sent.
@@ -17,7 +17,7 @@ final class RuleSet: Opened {
     let json: ByteBuffer
   }
 
-  /// Rules with the buffers that asking takes.
+  /// Rules with the buffers that classification needs.
   private final class Lane: Sendable {
     let classifier: Mutex<MessageClassifier>
 
@@ -31,7 +31,7 @@ final class RuleSet: Opened {
   }
 
   private let lanes: [Lane]
-  /// By the rules' places; the last one is for messages that no rule takes.
+  /// By rule index; the last one is for messages that no rule matches.
   private let answers: [Answer]
   /// How many rules there are.
   let ruleCount: Int

@@ -1,4 +1,4 @@
-// Looks at a site's files now and then, and says what came of it. Not for: opening them (Reloadable).
+// Checks a site's files periodically and logs the result. Not for: opening them (Reloadable).
 
 package import Logging
 import NIOPosix

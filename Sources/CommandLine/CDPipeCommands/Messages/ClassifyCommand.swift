@@ -9,7 +9,7 @@ import SystemIO
 import UserMessages
 
 extension MessageFormat: ExpressibleByArgument {
-  // Written out: the parser's own way takes a million instructions per start.
+  // Written out: the parser's own way costs a million instructions per start.
   public static var allValueStrings: [String] { allCases.map(\.rawValue) }
   public static var allValueDescriptions: [String: String] { [:] }
 }

@@ -42,7 +42,7 @@ struct ArchiveListing {
   }
 
   private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {
-    // A name could hold what a terminal takes for a command.
+    // A name could contain terminal escape sequences.
     let name = isTerminal ? PrintableText.line(entry.name) : entry.name
     let escaped = String(decoding: RecordFields.bytes(RecordFields.Fields(label: name)), as: UTF8.self)
     return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"

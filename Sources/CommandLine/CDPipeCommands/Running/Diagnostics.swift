@@ -7,9 +7,9 @@ import SystemIO
 import SystemPackage
 import UserMessages
 
-/// What a command says on standard error.
+/// Writes a command's messages to standard error.
 struct Diagnostics: Sendable {
-  /// The command's name behind `cdpipe`, or empty.
+  /// The command's name after `cdpipe`, or empty.
   let command: String
 
   private static let format = Mutex(LogFormat.text)
@@ -21,7 +21,7 @@ struct Diagnostics: Sendable {
     format.withLock { $0 = form }
   }
 
-  /// Says a line, as it is unless messages are objects.
+  /// Writes a line: unchanged as text, or as a JSON object.
   func say(_ line: String, _ level: LogLevel = .info) {
     say(line, level, hint: nil)
   }
@@ -38,7 +38,7 @@ struct Diagnostics: Sendable {
     Diagnostics.write(text)
   }
 
-  /// Says why the work ended, and gives the status to end with.
+  /// Reports why the command ended and returns its exit status.
   func end(_ failure: StageError) -> ExitCode {
     switch failure.cause.errorClass {
     case .readerGone: return .success
@@ -51,7 +51,7 @@ struct Diagnostics: Sendable {
     return end(sentence, who: who, Status.of(failure.cause.errorClass))
   }
 
-  /// Says why the work ended, and gives the status to end with.
+  /// Reports why the command ended and returns its exit status.
   func end(_ sentence: UserMessage, who: String? = nil, _ status: ExitCode) -> ExitCode {
     say("\(who ?? name): \(sentence.message)", .error, hint: sentence.hint)
     return status
@@ -70,7 +70,7 @@ struct Diagnostics: Sendable {
 enum Status {
   /// The answer is no.
   static let no = ExitCode(1)
-  /// There is nothing new, of `--fail-unchanged`; no status of sysexits.h says that.
+  /// There is nothing new, with `--fail-unchanged`; sysexits.h has no status for that.
   static let unchanged = ExitCode(3)
   static let usage = ExitCode(64)
   static let badData = ExitCode(65)

@@ -8,8 +8,8 @@ enum OutputNames {
   /// Returns what is wrong with the names, as a sentence; nil when nothing is.
   ///
   /// A result may replace its own input, since it is put in place at the end; a report may not. Nothing may replace the
-  /// pipeline's files or what is published. The files behind the names are compared, so that links and `/dev/fd/3` are
-  /// recognised; two outputs may share a device, such as `/dev/null` or a terminal.
+  /// pipeline's files or what is published. The files that the names lead to are compared, so that links and
+  /// `/dev/fd/3` are recognised; two outputs may share a device, such as `/dev/null` or a terminal.
   ///
   /// - Parameters:
   ///   - files: the pipeline file and the files that it includes.

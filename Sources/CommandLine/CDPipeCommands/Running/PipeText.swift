@@ -8,8 +8,8 @@ enum PipeTextError: Error, Equatable {
   case shellSign(Character)
 }
 
-/// Takes a typed pipe apart. Quotes, backslashes and bars mean what they mean to a shell; nothing else does. What a shell
-/// would not take as text, and people type out of habit, is refused.
+/// Parses a pipe that was typed. Quotes, backslashes and bars mean what they mean to a shell; nothing else does. What a
+/// shell would not treat as text, and people type out of habit, is refused.
 enum PipeText {
   private static let shellSigns: Set<Character> = ["<", ">", "&", ";"]
 

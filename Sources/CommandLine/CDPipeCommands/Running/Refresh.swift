@@ -45,7 +45,7 @@ struct Refresh {
         }
       }
       let status = RunReporting.end(reporting, error, voice)
-      // What publishing itself refuses says so already.
+      // When publishing itself refuses a version, the message already reports it.
       if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
         voice.say(PublishMessages.nothingPublished(folder), .error)
       }
@@ -69,7 +69,7 @@ struct Refresh {
     try attempts(publisher, sources, reporting)
   }
 
-  /// Whether the version that stays current is as it was published. A damaged one is made anew; that is said.
+  /// Whether the version that stays current is as it was published. A damaged one is rebuilt, which is logged.
   private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
     guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
     if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }

@@ -14,9 +14,9 @@ import UserMessages
 final class RefreshSources {
   /// Where a source's rows come from in the next try.
   private enum Origin {
-    /// What the file says, or what was fetched of it.
+    /// What the pipeline file specifies, or what was fetched for it.
     case fresh
-    /// What was good last.
+    /// The last good copy.
     case lastGood(path: String)
     /// Nowhere.
     case leftOut
@@ -29,15 +29,15 @@ final class RefreshSources {
   private let reporting: RunReporting?
   private let isQuiet: Bool
   private var origins: [Origin]
-  /// The bytes that a source is read from in place of what its pipeline says.
+  /// The bytes that a source is read from in place of what its pipeline specifies.
   private var bodies: [String?]
   /// The hashes of what single files or URLs brought, where they are known.
   private var hashes: [String?]
-  /// Whether the copies of what was good last are what they were, where that was looked at.
+  /// Whether the last good copies are unchanged, where that was checked.
   private var areCopiesSound: [Int: Bool] = [:]
   /// Where the sources of the pipeline that was made last stand among all.
   private var places: [Int] = []
-  /// What was read, when all of it is known and as the file says.
+  /// What was read, when all of it is known and as the pipeline file specifies.
   private var inputs: [PublishMemory.Input]?
   /// When this run began.
   private let now = WallClock.wholeSeconds()
@@ -105,7 +105,7 @@ final class RefreshSources {
         let input = try keep.look(path, at: path, known: known.first { $0.name == path })
         if let input { inputs?.append(input) } else { inputs = nil }
       } catch {
-        // The run that reads it says why, if it can't either.
+        // The run that reads it reports why, if it can't either.
         inputs = nil
       }
     }
@@ -205,7 +205,7 @@ final class RefreshSources {
 
   // MARK: Failures
 
-  /// Leaves the source at fault out of the next try, or takes its last good bytes. False when that may not be.
+  /// Leaves the source at fault out of the next try, or uses its last good copy. False when neither is allowed.
   func recover(_ failure: StageError) -> Bool {
     guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure) else {
       return false
@@ -280,7 +280,7 @@ final class RefreshSources {
 }
 
 extension [EmitOptions] {
-  /// Tells the shards in the version's own folder which versions they follow.
+  /// Sets which versions the shards in the version's own folder follow.
   fileprivate mutating func lead(
     from baselines: [String], in folder: PublishedFolder, _ options: PublishOptions?
   ) {

@@ -15,7 +15,7 @@ import Foundation
   import SampleShared
 #endif
 
-/// Fetches a file and returns where it is; whoever called moves it or removes it.
+/// Fetches a file and returns where it is; the caller moves or removes it.
 typealias Fetch = @Sendable (_ url: URL) async throws -> URL
 
 /// Brings the extensions' folders to what the server has.

@@ -1,5 +1,5 @@
-// Files as they come: gzip is unpacked, a piece at a time, and no further than the manifest says; then they are compared with their
-// hash.
+// Unpacks downloaded gzip files, a piece at a time and no further than the size in the manifest, and compares files
+// with their hash.
 
 import Foundation
 import zlib
@@ -11,7 +11,7 @@ import zlib
 #endif
 
 enum Unpacking {
-  /// So much of a file is in memory at a time.
+  /// How much of a file is in memory at a time.
   private static let pieceBytes = 256 << 10
 
   /// Unpacks a gzip file into another; throws `UpdateError` when it is none, or has more in it than `bytes`.
@@ -45,7 +45,7 @@ enum Unpacking {
             return room.count - Int(stream.avail_out)
           }
         }
-        // No progress for want of input is no error.
+        // No progress for want of input is not an error.
         if status == Z_BUF_ERROR, made == 0 {
           status = Z_OK
           break

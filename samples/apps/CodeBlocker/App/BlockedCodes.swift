@@ -32,7 +32,7 @@ struct BlockedCodes: Sendable {
     return try await set(list)
   }
 
-  /// Takes a code away.
+  /// Removes a code.
   func remove(_ code: AreaCode) async throws -> CodeChange {
     var list = shared.wanted
     list.remove(code)

@@ -62,7 +62,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
     }
   }
 
-  /// So many numbers are handed over before the memory is returned that Apple's frameworks take for each.
+  /// How many numbers are passed before the memory that Apple's frameworks use for each is freed.
   private static let numbersInPool: UInt64 = 4_096
 
   private func each(_ range: ClosedRange<UInt64>, _ body: (CXCallDirectoryPhoneNumber) -> Void) {

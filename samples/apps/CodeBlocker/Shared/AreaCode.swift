@@ -1,5 +1,5 @@
-// The beginnings of numbers that the owner wants blocked, read and checked: what is no such beginning, or stands for more numbers than
-// iOS takes, is told at once and not when the extension fails.
+// Parses and checks the prefixes of numbers that the owner wants blocked: an invalid prefix, or one that stands for
+// more numbers than iOS accepts, is reported at once and not when the extension fails.
 
 import Foundation
 import NumberPlan
@@ -13,7 +13,7 @@ enum AreaCodeError: Error, Equatable, Sendable {
   case unknownCountry
   /// No number begins like this.
   case unknownCode
-  /// It stands for more numbers than there is room for; a longer beginning stands for fewer.
+  /// It stands for more numbers than there is space for; a longer prefix stands for fewer.
   case tooMany(count: UInt64, room: UInt64)
   /// It is in the list, or a beginning of it is.
   case covered(by: AreaCode)

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Codes of which none covers another, together no more numbers than iOS takes.
+/// Codes of which none covers another, together no more numbers than iOS accepts.
 struct CodeList: Equatable, Sendable {
   /// The most numbers: iOS refuses a request with 2,000,000.
   static let numbersMax: UInt64 = 1_999_999
@@ -27,7 +27,7 @@ struct CodeList: Equatable, Sendable {
     codes = (rest + [code]).sorted()
   }
 
-  /// Takes a code away.
+  /// Removes a code.
   mutating func remove(_ code: AreaCode) {
     codes.removeAll { $0 == code }
   }
@@ -62,8 +62,8 @@ struct SharedCodes: Sendable {
   /// Sets what is to be blocked. It shows when the extension is loaded the next time.
   func setWanted(_ list: CodeList) throws { try write(Self.texts(list), "codes.json") }
 
-  // What iOS has is known when it has taken the load that was begun last. iOS says so in no certain order with what comes
-  // next, so the two are told apart by an id: whatever is late, or lost, leads to a load of everything.
+  // What iOS has is known once it has accepted the load that was begun last. Its report may arrive before or after the
+  // next load begins, so each load has an id: a report that is late, or lost, leads to a load of everything.
 
   /// What iOS has; nil when nobody knows.
   var loaded: CodeList? {
