@@ -19,6 +19,7 @@ public enum ProjectFolderError: ErrorCause {
   /// A store is valid, but not the one that the manifest lists.
   case otherStore(path: String)
 
+  /// The error class.
   public var errorClass: ErrorClass {
     switch self {
     case .notEmpty: .cannotCreate

@@ -4,6 +4,7 @@ public import DedupeStage
 public import PipeStage
 
 extension DedupeError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notSorted(let row, let previous, let number):

@@ -9,6 +9,7 @@ import EmitStage
 public import PipeStage
 
 extension DeltaError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .unreadableStore(let error, let path): error.userMessage(path: path)

@@ -6,6 +6,7 @@ public import EmitStage
 public import PipeStage
 
 extension EmitError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notForStore(let error, let row): error.userMessage(row: row)

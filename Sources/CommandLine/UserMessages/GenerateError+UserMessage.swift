@@ -4,6 +4,7 @@ public import GenerateStage
 public import PipeStage
 
 extension GenerateError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .badPattern(let text, let place, let error, let origin):

@@ -4,6 +4,7 @@
 public import NormalizeStage
 public import NumberPlan
 
+/// The number messages.
 public enum NumberMessages {
   /// Describes why a number on the command line can't be used.
   public static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {

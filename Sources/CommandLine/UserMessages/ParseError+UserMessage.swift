@@ -4,6 +4,7 @@ public import ParseStage
 public import PipeStage
 
 extension ParseError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notJSON(let line, let byte, let input, let reason):

@@ -5,6 +5,7 @@ public import PipelineFile
 public import YAMLDocument
 
 extension PipelineFileError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .unreadable(let error): error.userMessage

@@ -15,6 +15,7 @@ extension PublishError: UserMessageConvertible {
     UserMessage(message, hint: "see the versions with --list")
   }
 
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .locked(let directory, let holder):

@@ -70,6 +70,7 @@ public enum RejectMessages {
 }
 
 extension RejectLimitError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .strict(let reject):

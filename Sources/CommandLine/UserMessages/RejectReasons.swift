@@ -19,6 +19,7 @@ extension Reject {
 }
 
 extension ParseReject: RejectReasonText {
+  /// The text.
   public var text: String {
     switch self {
     case .unexpectedText: "not a phone number"
@@ -49,6 +50,7 @@ extension ParseReject: RejectReasonText {
 }
 
 extension NormalizeReject: RejectReasonText {
+  /// The text.
   public var text: String {
     switch self {
     case .notANumber: "not a phone number"
@@ -63,6 +65,7 @@ extension NormalizeReject: RejectReasonText {
 }
 
 extension TextFormReject: RejectReasonText {
+  /// The text.
   public var text: String {
     switch self {
     case .notANumber: "the line does not start with a number of 1 to 15 digits"
@@ -84,6 +87,7 @@ extension TextFormReject: RejectReasonText {
 }
 
 extension DedupeReject: RejectReasonText {
+  /// The text.
   public var text: String {
     switch self {
     case .labelTooLong: "the record is too long with its new label"
@@ -92,6 +96,7 @@ extension DedupeReject: RejectReasonText {
 }
 
 extension MessageReject: RejectReasonText {
+  /// The text.
   public var text: String {
     switch self {
     case .malformed: "not a message: neither a JSON object nor a CSV record"
@@ -107,6 +112,7 @@ extension MessageReject: RejectReasonText {
 }
 
 extension MessageInputError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     UserMessage(
       "\(InputName.plain(input)): \(reason.text) in the header",

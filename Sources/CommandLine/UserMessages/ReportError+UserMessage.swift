@@ -4,6 +4,7 @@ public import PipeStage
 public import ReportBuilding
 
 extension ReportError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     let name = ReportProgram.name
     let variable = ReportProgram.variable

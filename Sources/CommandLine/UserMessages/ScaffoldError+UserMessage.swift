@@ -41,6 +41,7 @@ extension ScaffoldError {
 }
 
 extension ProjectFolderError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .notEmpty(let path):

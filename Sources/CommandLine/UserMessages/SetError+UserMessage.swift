@@ -4,6 +4,7 @@ public import PipeStage
 public import SetStage
 
 extension SetError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notSorted(let list, let line, let previous, let number):

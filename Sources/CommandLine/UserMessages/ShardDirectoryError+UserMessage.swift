@@ -9,6 +9,7 @@ import SystemIO
 import SystemPackage
 
 extension ShardDirectoryError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of stage: StageName?) -> UserMessage {
     // `emit` reads a manifest as its baseline, which it can do without.
     let isBaseline = stage == .emit

@@ -8,6 +8,7 @@ public import StoreSimulation
 import SystemPackage
 
 extension SimulationError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .manifest(let error): error.userMessage(of: stage)

@@ -4,6 +4,7 @@ public import PipeRunner
 public import PipeStage
 
 extension SourceCheckError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .tooFewRows(let source, let count, let min):

@@ -6,6 +6,7 @@ public import SystemIO
 public import SystemPackage
 
 extension SystemError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)
     let path = PrintableText.line(self.path)

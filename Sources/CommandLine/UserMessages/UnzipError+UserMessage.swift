@@ -4,6 +4,7 @@ public import PipeStage
 public import UnzipStage
 
 extension UnzipError: UserMessageConvertible {
+  /// The error as a message, of the stage that reports it.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .libraryMissing(let name, let package):

@@ -6,10 +6,13 @@ import SystemIO
 
 /// Reads the messages of one input.
 public struct MessageReader {
+  /// The format.
   public let format: MessageFormat
   /// The field that contains the expected action; nil if there is none.
   public let expected: String?
+  /// The input.
   public let input: String
+  /// The context.
   public let context: StageContext
 
   /// Makes a reader of one input.

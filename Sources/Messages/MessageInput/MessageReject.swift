@@ -21,6 +21,7 @@ public enum MessageReject: RejectReason {
   /// The expected action is not an action.
   case unknownAction(String)
 
+  /// The code.
   public var code: String {
     switch self {
     case .malformed: "malformed"

@@ -5,9 +5,13 @@ import FoundationEssentials
 
 /// A message, and its expected action if there is one.
 public struct MessageRow {
+  /// The sender.
   public var sender = ""
+  /// The text.
   public var text = ""
+  /// The country.
   public var country: String?
+  /// The expected.
   public var expected: String?
 }
 

@@ -4,9 +4,13 @@
 
 /// A record, or the start of one that is too long.
 public struct CutRecord {
+  /// The bytes.
   public var bytes: ContiguousArray<UInt8>
+  /// The line.
   public var line: UInt64
+  /// The byte.
   public var byte: UInt64
+  /// The is too long.
   public var isTooLong: Bool
 }
 
@@ -15,6 +19,7 @@ public struct RecordCutter {
   /// The maximum length of a record. A message has a few thousand bytes.
   public static let bytesMax = 1 << 20
 
+  /// The quotes.
   public let quotes: Bool
   private var record: ContiguousArray<UInt8> = []
   private var isTooLong = false

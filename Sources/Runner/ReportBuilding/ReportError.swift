@@ -14,6 +14,7 @@ public enum ReportError: ErrorCause {
   /// The program failed; it printed why.
   case failed(path: String, status: Int32)
 
+  /// The error class.
   public var errorClass: ErrorClass {
     switch self {
     case .noProgram, .notAProgram, .notStarted: .unavailable

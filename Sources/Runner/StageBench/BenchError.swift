@@ -18,6 +18,7 @@ public enum BenchError: ErrorCause {
   /// The result is that of other data.
   case otherData(path: String, BenchResult)
 
+  /// The error class.
   public var errorClass: ErrorClass {
     switch self {
     case .noProgram, .notStarted: .unavailable

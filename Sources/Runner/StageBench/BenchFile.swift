@@ -4,6 +4,7 @@ public import PipeStage
 public import SystemIO
 public import SystemPackage
 
+/// The bench file.
 public enum BenchFile {
   /// Sets a file's offset to its start.
   public static func rewind(_ file: FileDescriptor) throws(Errno) {

@@ -23,8 +23,11 @@ public struct BenchRows {
   /// The region for `normalize`.
   public static let region = "CN"
 
+  /// The shape.
   public let shape: BenchShape
+  /// The seed.
   public let seed: UInt64
+  /// The count.
   public let count: UInt64
 
   /// Describes rows: the same shape, seed and count give the same rows.

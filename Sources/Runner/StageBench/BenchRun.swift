@@ -7,12 +7,15 @@ import SystemPackage
 
 /// The settings of a benchmark.
 public struct BenchPlan {
+  /// The rows.
   public var rows: BenchRows
   /// The bytes that `sort` may use.
   public var memoryBytes: Int
+  /// The threads.
   public var threads: Int
   /// The number of runs; the fastest counts.
   public var runs: Int
+  /// The temporary directory.
   public var temporaryDirectory: String
 
   /// Plans a benchmark.
@@ -46,6 +49,7 @@ public struct BenchRun: ~Copyable {
   /// The directory for `--keep`; nil to keep nothing.
   private let keepDirectory: String?
 
+  /// The init.
   public init(_ plan: BenchPlan, keep: String?) throws(StageError) {
     guard let own = ProgramPath.own else { throw StageError(nil, BenchError.noProgram) }
     self.plan = plan

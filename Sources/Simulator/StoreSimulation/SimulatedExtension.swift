@@ -11,7 +11,9 @@ import SystemPackage
 public struct SimulatedExtension {
   /// A store, and the deltas that lead to it.
   public struct StoreVersion {
+    /// The store.
     public var store: String
+    /// The deltas.
     public var deltas: [String] = []
   }
 

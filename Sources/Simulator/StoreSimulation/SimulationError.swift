@@ -26,6 +26,7 @@ public enum SimulationError: ErrorCause, Error {
   /// The record of what is loaded can't be written.
   case cannotWriteRecord(directory: String)
 
+  /// The error class.
   public var errorClass: ErrorClass {
     switch self {
     case .manifest(let error): error.errorClass

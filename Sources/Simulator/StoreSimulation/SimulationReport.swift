@@ -10,6 +10,7 @@ public struct SimulationReport {
   public struct Request {
     /// The loaded file.
     public var file: String
+    /// The outcome.
     public var outcome: LoadOutcome
   }
 
@@ -17,6 +18,7 @@ public struct SimulationReport {
   public struct Extension {
     /// The store to load.
     public var file: String
+    /// The requests.
     public var requests: [Request] = []
     /// The store loaded before, if no deltas lead from it.
     public var withoutDeltasFrom: String?
@@ -24,20 +26,26 @@ public struct SimulationReport {
     public var isUnchanged = false
     /// The extension's entries at the end.
     public var entries = EntryCounts()
+    /// The seconds.
     public var seconds: Double { requests.reduce(0) { $0 + PhoneTime.seconds($1.outcome.report) } }
+    /// The loads.
     public var loads: Bool { requests.allSatisfy(\.outcome.isSuccess) }
   }
 
   /// One call.
   public struct Call {
+    /// The text.
     public var text: String
+    /// The number.
     public var number: Int64
     /// `blocked`, `identified` or `unknown`: the simulated phone has no contacts and no blocked contacts.
     public var answer: String
+    /// The label.
     public var label: String?
     /// The store that contains the number.
     public var file: String?
 
+    /// The init.
     public init(text: String, number: Int64, answer: CallAnswer, file name: (String) -> String) {
       self.text = text
       self.number = number
@@ -54,7 +62,9 @@ public struct SimulationReport {
     }
   }
 
+  /// The extensions.
   public var extensions: [Extension] = []
+  /// The calls.
   public var calls: [Call] = []
 
   /// Whether all loads succeed.

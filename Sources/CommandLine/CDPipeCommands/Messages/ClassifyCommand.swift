@@ -10,7 +10,9 @@ import UserMessages
 
 extension MessageFormat: ExpressibleByArgument {
   // Written out: the parser's own way costs a million instructions per start.
+  /// The values as they are typed.
   public static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  /// The values with what each means.
   public static var allValueDescriptions: [String: String] { [:] }
 }
 
