@@ -9,7 +9,7 @@ struct PipelineSchemaTests {
     import json, re, sys
     root = sys.argv[1]
     schema = json.load(open(root + "/docs/formats/pipeline.schema.json", encoding="utf-8"))
-    source = open(root + "/Sources/CommandLine/CDPipeCommands/Running/PublishArguments.swift").read()
+    source = open(root + "/Sources/CommandLine/CDPipeCommands/Pipelines/PublishArguments.swift").read()
     source = source[source.index("struct PublishArguments"):source.index("func validate")]
     keys = {re.sub("([A-Z])", r"-\1", name).lower() for name in re.findall(r"\n  var (\w+)", source)}
     assert set(schema["$defs"]["publish"]["properties"]) - {"include"} == keys, keys

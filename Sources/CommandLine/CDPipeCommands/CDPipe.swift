@@ -14,8 +14,6 @@ import UserMessages
 #endif
 
 struct CDPipe: ParsableCommand {
-  static let version = "0.1.0"
-
   static let configuration = CommandConfiguration(
     commandName: "cdpipe",
     abstract: "Turn phone-number lists into data for an iPhone's Call Directory extension.",
@@ -27,7 +25,7 @@ struct CDPipe: ParsableCommand {
 
       'cdpipe run FILE.yaml' runs the same stages in one process.
       """,
-    version: version,
+    version: ProgramVersion.current,
     groupedSubcommands: [
       CommandGroup(
         name: StageRow.Group.stages.rawValue, subcommands: StageTable.commands(.stages)),

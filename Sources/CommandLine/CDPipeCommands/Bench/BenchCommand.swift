@@ -77,7 +77,7 @@ struct BenchCommand: ParsableCommand {
     Interruption.cleanUp()
     let voice = Diagnostics(command: "bench")
     var result = BenchResult()
-    result.cdpipe = CDPipe.version
+    result.cdpipe = ProgramVersion.current
     result.rows = rows
     result.shape = shape.rawValue
     result.seed = seed

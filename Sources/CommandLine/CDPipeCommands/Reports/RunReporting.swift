@@ -60,7 +60,7 @@ final class RunReporting {
       }
     }
     if let path = options.metrics { targets.append(.metrics(try ReportFile(path), path: path)) }
-    report.cdpipe = CDPipe.version
+    report.cdpipe = ProgramVersion.current
     report.pipeline = options.pipeline
     report.file = options.file
     report.run.started = WallClock.text(startTime)

@@ -125,7 +125,7 @@ struct DownloadArguments: ParsableArguments {
     options.netrcFile = netrcFile
     options.userAgent = userAgent
     options.caFile = caFile
-    options.version = CDPipe.version
+    options.version = ProgramVersion.current
     return options
   }
 }

@@ -86,7 +86,7 @@ struct PipelineBuilder {
 
   /// A hash of all that decides the output for the same inputs; a later run compares it.
   var identity: String {
-    Publisher.identity(of: [CDPipe.version, publishText, commands].joined(separator: "\n"))
+    Publisher.identity(of: [ProgramVersion.current, publishText, commands].joined(separator: "\n"))
   }
 
   /// The files that are read besides those of the sources.
@@ -162,7 +162,7 @@ struct PipelineBuilder {
       throw error
     } catch {
       guard let mark = settings?.mark else { throw error }
-      throw StageOptionsError(mark, .invalid(CDPipe.message(for: error)))
+      throw StageOptionsError(mark, .invalid(RunCommand.message(for: error)))
     }
   }
 
@@ -176,7 +176,7 @@ struct PipelineBuilder {
     do {
       return (arguments, try PublishArguments.parse(arguments))
     } catch {
-      throw StageOptionsError(settings.mark, .invalid(CDPipe.message(for: error)))
+      throw StageOptionsError(settings.mark, .invalid(RunCommand.message(for: error)))
     }
   }
 
@@ -189,7 +189,7 @@ struct PipelineBuilder {
 
   /// Describes an error of the parser for a key in place of an option.
   private static func reason(_ error: any Error, _ key: String) -> StageOptionsError.Reason {
-    let message = CDPipe.message(for: error)
+    let message = RunCommand.message(for: error)
     let isUnknown =
       message.hasPrefix("Unknown option") || message.hasPrefix("Unexpected argument")
       || message.contains("is not a flag")

@@ -34,11 +34,11 @@ struct PipeInvocation {
 
   private static func command(_ words: [String]) throws -> any FilterCommand {
     let name = words.first ?? ""
-    guard StageTable.row(named: name) != nil else {
+    guard let row = StageTable.row(named: name) else {
       throw PipeError("--pipe: '\(name)' is not a stage", hint: "cdpipe --help lists the stages")
     }
     return try named(words, hint: "see 'cdpipe \(name) --help'") {
-      guard let command = try CDPipe.parseAsRoot(words) as? any FilterCommand else {
+      guard let command = try row.command.parseAsRoot(Array(words.dropFirst())) as? any FilterCommand else {
         throw ValidationError("'\(name)' is not a stage")
       }
       return command
@@ -52,7 +52,7 @@ struct PipeInvocation {
     do {
       return try body()
     } catch {
-      throw PipeError("--pipe: \(words.first ?? ""): \(CDPipe.message(for: error))", hint: hint)
+      throw PipeError("--pipe: \(words.first ?? ""): \(RunCommand.message(for: error))", hint: hint)
     }
   }
 
