@@ -3,10 +3,10 @@
 
     PYTHONPATH=$(scripts/python-packages.sh --bench) Benchmarks/compare.py --cdpipe FILE PART…
 
-Parts: filters (the five in a pipe against awk, jq and Miller with sort), databases (file to store, 5 labels), labels
-(a label for each row), sort (`sort` alone on text, both kinds of labels), start (programs that have nothing to read),
-sweep (1 to 100 million rows; --sizes). Each round runs every way once, and a ratio compares two runs of one round.
-Outputs are checked to be the same numbers.
+Parts: builds (an earlier build of cdpipe and this one), filters (the five in a pipe against awk, jq and Miller with
+sort), databases (file to store, 5 labels), labels (a distinct label per row), sort (`sort` alone on text, both kinds of
+labels), start (programs that have nothing to read), sweep (1 to 100 million rows; --sizes). Each round runs every way
+once, and a ratio compares two runs of one round. Outputs are checked to be the same numbers.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 
+import builds
 import databases
 import filters
 import page
@@ -157,7 +158,13 @@ def starts(arguments):
     return text, met, True
 
 
+def against_before(arguments):
+    text, met = builds.compare(arguments)
+    return text, met, True
+
+
 PARTS = {
+    "builds": against_before,
     "filters": filters.compare,
     "databases": lambda arguments: against_databases(arguments, False),
     "labels": lambda arguments: against_databases(arguments, True),
@@ -170,6 +177,7 @@ PARTS = {
 def main():
     parser = argparse.ArgumentParser(description="Measures cdpipe against what one would take instead.")
     parser.add_argument("--cdpipe", required=True)
+    parser.add_argument("--before", metavar="FILE", help="an earlier build, for the part builds")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--set", action="append", default=[], metavar="K=V", help="overrides a value of rows.yaml")
@@ -185,9 +193,12 @@ def main():
     for part in arguments.parts:
         if part not in PARTS:
             parser.error(f"'{part}' is not a part; the parts are {', '.join(PARTS)}")
+    parts = arguments.parts or [part for part in PARTS if part != "builds"]
+    if "builds" in parts and arguments.before is None:
+        parser.error("the part builds needs --before FILE, an earlier build")
     DATA.mkdir(exist_ok=True)
     fine = True
-    for part in arguments.parts or PARTS:
+    for part in parts:
         text, met, same = PARTS[part](arguments)
         print(f"### {part}\n\n{text}\n", flush=True)
         if arguments.write:

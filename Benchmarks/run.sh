@@ -7,6 +7,7 @@
 #   ROWS=10000000      how many rows
 #   RUNS=5             how many times each way
 #   SET="K=V …"        values of rows.yaml to override, such as another memory
+#   BEFORE=FILE        an earlier build, for PARTS=builds: the same work by both, alternating
 #   CDPIPE=FILE        the program (default: .build/release/cdpipe)
 #
 # --check exits 1 when a bar is missed; --write puts the figures into docs/design/benchmarks.md. Only the tables go to
@@ -29,6 +30,7 @@ if [[ " ${parts[*]} " =~ \ (databases|labels)\  ]]; then
 fi
 
 overrides=()
+if [[ -n ${BEFORE:-} ]]; then overrides+=(--before "$BEFORE"); fi
 for pair in ${SET:-}; do overrides+=(--set "$pair"); done
 
 exec python3 Benchmarks/compare.py --cdpipe "$cdpipe" --rows "${ROWS:-10000000}" --runs "${RUNS:-5}" \
