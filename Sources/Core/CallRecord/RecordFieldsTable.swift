@@ -157,7 +157,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return true
   }
 
-  /// Copies record fields to offset `place`, by words.
+  /// Copies record fields to offset `place`, eight bytes at a time.
   ///
   /// - Precondition: There are `recordFields.count` bytes from `place` on.
   @inlinable

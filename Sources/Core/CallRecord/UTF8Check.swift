@@ -48,7 +48,8 @@ public enum UTF8Check {
     return true
   }
 
-  /// The number of bytes of the complete characters at the start of a word, or of some of them; 0 when there are none.
+  /// The number of bytes of the complete characters at the start of a word, or of the first of them; 0 when there are
+  /// none.
   @inline(__always)
   private static func passed(_ word: UInt64) -> Int {
     // ASCII up to the first other byte, or all eight bytes.

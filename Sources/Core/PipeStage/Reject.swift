@@ -76,7 +76,7 @@ public enum RejectLimitError: ErrorCause {
   /// All input was rejected, or all input of `source` if that is not empty.
   case nothingUsable(count: UInt64, source: String)
 
-  /// All of them are bad data.
+  /// Always bad data.
   public var errorClass: ErrorClass { .badData }
 }
 

@@ -7,7 +7,7 @@ public enum DirectoryTree {
   /// The deepest nesting that is walked. The trees that cdpipe makes have two or three levels.
   private static let depthMax = 32
 
-  /// Removes the file or directory at a path. A missing one is fine; what can't be removed stays.
+  /// Removes the file or directory at a path. Does nothing if it is missing; what can't be removed stays.
   public static func remove(_ path: String, calls: any SystemCalls = KernelCalls()) {
     remove(path, calls, depth: 0)
   }
@@ -56,7 +56,7 @@ public enum DirectoryTree {
     try Directory.sync(directory, calls: calls)
   }
 
-  /// Whether there is a directory at a path; a link to one is not.
+  /// Whether there is a directory at a path; a link to one does not count.
   private static func isDirectory(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> Bool {
     do throws(Errno) {
       return try calls.statusIfPresent(FilePath(path), followsLinks: false)?.type == .directory

@@ -112,7 +112,7 @@ extension KernelCalls {
     return FileStatus(status)
   }
 
-  /// Replaces `new` by `old`, atomically.
+  /// Renames `old` to `new`, atomically replacing an existing file.
   public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
     try checked {
       unsafe old.withPlatformString { from in
@@ -127,7 +127,7 @@ extension KernelCalls {
     }
   }
 
-  /// Removes a name that is not a directory's.
+  /// Removes a file or a link; throws for a directory.
   public func unlink(_ path: FilePath) throws(Errno) {
     try checked {
       unsafe path.withPlatformString { name in
@@ -168,7 +168,7 @@ extension KernelCalls {
     return FilePath(platformString: bytes)
   }
 
-  /// The absolute path without links, `.` and `..`.
+  /// Returns the absolute path without links, `.` and `..`.
   public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
     guard let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else {
       throw Errno(rawValue: errno)

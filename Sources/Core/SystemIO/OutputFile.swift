@@ -1,13 +1,13 @@
-// One output: standard output as `-`, or a file that is written under a temporary name and then renamed, so that a reader
-// sees the old file or the new one and nothing between.
+// One output: standard output as `-`, or a file that is written under a temporary name and then renamed, so that a
+// reader sees either the old file or the complete new one.
 
 public import SystemPackage
 
 /// An output that is written from front to back.
 ///
-/// A file gets its final name in ``publish(durably:as:)``; destroyed before that, it leaves nothing behind. When a signal
-/// ends the process, ``UnpublishedFiles`` removes it. Devices, pipes, and descriptors that this process was started with
-/// are written in place.
+/// A file gets its final name in ``publish(durably:as:)``; if the value is destroyed before that, no file remains. When
+/// a signal ends the process, ``UnpublishedFiles`` removes the file. Devices, pipes, and descriptors that this process
+/// was started with are written in place.
 public struct OutputFile: ~Copyable {
   /// The name for standard output.
   public static let standardOutput = "-"
@@ -34,8 +34,8 @@ public struct OutputFile: ~Copyable {
   /// or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination is
   /// replaced or made.
   ///
-  /// - Parameter removesLeftovers: whether to remove files that killed runs left of the same output first. Pass false in
-  ///   directories where that is done for all outputs at once.
+  /// - Parameter removesLeftovers: whether to first remove the files that killed runs left for the same output. Pass
+  ///   false in directories where that is done for all outputs at once.
   public init(
     _ path: String, removesLeftovers: Bool = true, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
@@ -51,7 +51,7 @@ public struct OutputFile: ~Copyable {
     ticket = made.ticket
   }
 
-  /// The stored properties of an output, before it is one.
+  /// The values of the stored properties, before the output is initialized.
   private struct OpenedOutput {
     var descriptor: FileDescriptor
     var owns = true

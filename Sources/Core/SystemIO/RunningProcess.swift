@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// This process, and whether others still run.
+/// Facts about this process, and whether others still run.
 package enum RunningProcess {
   /// This process's identifier.
   package static var identifier: Int32 { getpid() }

@@ -1,4 +1,4 @@
-// Descriptors 0, 1 and 2 are standard input, output and error, or fail.
+// Makes sure that descriptors 0, 1 and 2 are standard input, output and error, or fail when used.
 
 #if canImport(Glibc)
   import Glibc

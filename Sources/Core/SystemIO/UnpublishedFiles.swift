@@ -59,7 +59,7 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// A temporary name in the same directory that no other run picks.
+  /// Returns a temporary name in the directory of `target` that no other run uses.
   package static func name(beside target: FilePath) -> FilePath {
     let last = target.lastComponent?.string ?? "out"
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
