@@ -157,7 +157,7 @@ cdp_xml *cdp_xml_new(const char *encoding, cdp_xml_limits limits, cdp_xml_handle
   expat.set_text(parser->expat, on_text);
   expat.set_skipped(parser->expat, on_skipped);
   expat.set_default(parser->expat, on_other);
-  // A handler for external entities is not set, and expat does not parse parameter entities by default, so nothing outside of
+  // No handler for external entities is set, and expat does not parse parameter entities by default, so nothing outside
   // the document is read.
   expat.set_bomb_threshold(parser->expat, limits.entity_bytes_free);
   return parser;
@@ -188,7 +188,7 @@ cdp_xml_result cdp_xml_parse(cdp_xml *parser, const uint8_t *bytes, size_t count
   enum XML_Status status = expat.parse(parser->expat, (const char *)bytes, (int)count, is_last);
   if (parser->stopped != CDP_XML_FINE) return parser->stopped;
   if (status == XML_STATUS_ERROR) return result_of(expat.error_code(parser->expat));
-  // The bytes that expat buffers for an unfinished token, and possibly for the one before it.
+  // Checks the bytes that expat buffers for an unfinished token, and possibly for the one before it.
   uint64_t place = cdp_xml_byte(parser);
   if (parser->fed > place && parser->fed - place > 2 * parser->limits.token_bytes_max) {
     parser->stop_line = cdp_xml_line(parser);

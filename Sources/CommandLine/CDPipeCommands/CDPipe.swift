@@ -49,7 +49,7 @@ struct CDPipe: ParsableCommand {
 public enum CommandLineTool {
   /// Runs the command that was typed, and ends the process with its status.
   public static func main() -> Never {
-    StandardDescriptors.hold()
+    StandardDescriptors.reserve()
     #if os(Linux)
       // `simulate --memory-limit` starts this program once more, as an extension.
       if LoadingExtension.runIfRequested() { exit(0) }

@@ -66,7 +66,7 @@ public struct PipelineDocument: Sendable {
 
   /// Resolves a path: those in a file are relative to it, those on the command line to the working directory.
   public static func resolve(_ path: String, at mark: Mark) -> String {
-    if path.hasPrefix("/") || path == "-" || mark.isTyped { return path }
+    if path.hasPrefix("/") || path == "-" || mark.isFromCommandLine { return path }
     guard let slash = mark.file.lastIndex(of: "/") else { return path }
     return mark.file[...slash] + path
   }

@@ -62,11 +62,11 @@ public enum PipelineFileError: Error, ErrorCause {
     case .badOverride, .ambiguousOverride: .usage
     case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
       .exclusiveKeys(let mark, _, _):
-      mark.isTyped ? .usage : .badData
+      mark.isFromCommandLine ? .usage : .badData
     case .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
-      mark.isTyped ? .usage : .badData
-    case .unreadableInclude(let mark, let failure): mark.isTyped ? .usage : failure.errorClass
-    case .nothingEnabled(let mark), .repeatedName(let mark, _, _): mark.isTyped ? .usage : .badData
+      mark.isFromCommandLine ? .usage : .badData
+    case .unreadableInclude(let mark, let failure): mark.isFromCommandLine ? .usage : failure.errorClass
+    case .nothingEnabled(let mark), .repeatedName(let mark, _, _): mark.isFromCommandLine ? .usage : .badData
     case .tooLarge, .document, .circularInclude, .tooManyIncludes: .badData
     }
   }

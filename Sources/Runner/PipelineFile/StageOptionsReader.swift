@@ -105,7 +105,7 @@ public struct StageOptionsReader<Options> {
       } catch {
         // Options that need each other are valid only together.
         if failure == nil, (try? parse(all)) != nil { continue }
-        let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
+        let mark = setting.valueMark.isFromCommandLine ? setting.valueMark : setting.mark
         throw StageOptionsError(mark, reason(error, setting.key))
       }
     }
@@ -143,8 +143,8 @@ public struct StageOptionsReader<Options> {
     }
     let option = "--\(traits.option ?? setting.key)"
     return setting.values.flatMap { value -> [String] in
-      if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
-      if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "true" { return [option] }
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "false" { return [] }
       return ["\(option)=\(text(value))"]
     }
   }

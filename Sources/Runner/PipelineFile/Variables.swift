@@ -13,7 +13,7 @@ struct Variables {
   static let valueBytesMax = 1 << 16
 
   private let environment: (String) -> String?
-  private var own: [String: (text: String, isTyped: Bool)] = [:]
+  private var own: [String: (text: String, isFromCommandLine: Bool)] = [:]
 
   /// Reads the file's own values, which must be texts.
   init(
@@ -25,7 +25,7 @@ struct Variables {
       guard case .scalar(let text, _, let mark) = entry.value else {
         throw .wrongShape(entry.value.mark, key: entry.key, wanted: .scalar)
       }
-      own[entry.key] = (text, mark.isTyped)
+      own[entry.key] = (text, mark.isFromCommandLine)
     }
   }
 
@@ -88,7 +88,7 @@ struct Variables {
     guard let first = name.unicodeScalars.first, first == "_" || Self.isLetter(first),
       name.unicodeScalars.allSatisfy({ $0 == "_" || Self.isLetter($0) || ("0"..."9").contains($0) })
     else { throw .badVariable(mark, text: "${\(inside)}") }
-    if let own = own[name], own.isTyped { return own.text }
+    if let own = own[name], own.isFromCommandLine { return own.text }
     let named = environment(name).flatMap { $0.isEmpty ? nil : $0 }
     if let value = named ?? own[name]?.text { return value }
     if let otherwise { return String(inside[otherwise.upperBound...]) }

@@ -117,14 +117,14 @@ import CLibCurl
 
   /// libcurl's error for a transfer with fewer bytes than announced.
   static var tooShort: DownloadError.CurlReason {
-    DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_words(18)))
+    DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_code_message(18)))
   }
 
   private func outcome(_ code: Int32) -> Outcome {
     let completion: Outcome.Completion =
       switch cdp_curl_kind_of(code) {
       case CDP_CURL_DONE: .done
-      case CDP_CURL_PASSING: .temporaryError
+      case CDP_CURL_TEMPORARY: .temporaryError
       case CDP_CURL_PARTIAL: .partial
       case CDP_CURL_TIMEOUT: .timeout
       case CDP_CURL_IDLE: .idle
@@ -132,7 +132,7 @@ import CLibCurl
       case CDP_CURL_STOPPED: .stopped
       default: .permanentError
       }
-    let text = code == 0 ? "" : unsafe String(cString: cdp_curl_text(handle, code))
+    let text = code == 0 ? "" : unsafe String(cString: cdp_curl_error_message(handle, code))
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }
     return unsafe Outcome(
       completion: completion, reason: DownloadError.CurlReason(code: Int(code), text: text),

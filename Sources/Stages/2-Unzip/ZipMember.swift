@@ -87,7 +87,7 @@ import SystemPackage
   }
 
   private static func zipError(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
-    switch error.trouble {
+    switch error.kind {
     case CDP_ZIP_READ: return .unreadable(Errno(rawValue: error.system))
     case CDP_ZIP_MEMORY: return .unzip(.outOfMemory)
     case CDP_ZIP_PASSWORD: return .unzip(.wrongPassword(name: entry.name))

@@ -40,14 +40,14 @@ extension SQLiteError {
     let text = unsafe withUnsafeBytes(of: error.text) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-    switch error.trouble {
+    switch error.kind {
     case CDP_SQLITE_NOT_A_DATABASE: self = .defect(.notADatabase)
     case CDP_SQLITE_DAMAGED: self = .defect(.damaged(text))
     case CDP_SQLITE_IO: self = .defect(.unreadable(text))
     case CDP_SQLITE_MEMORY: self = .defect(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
     case CDP_SQLITE_TOO_LONG: self = .defect(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
     case CDP_SQLITE_FORBIDDEN: self = .defect(.forbidden(text))
-    case CDP_SQLITE_SEVERAL: self = .defect(.severalStatements)
+    case CDP_SQLITE_SEVERAL_STATEMENTS: self = .defect(.severalStatements)
     case CDP_SQLITE_NO_COLUMNS: self = .defect(.noColumns)
     default: self = .defect(.query(text))
     }

@@ -58,7 +58,7 @@ typedef struct cdp_xml_limits {
   uint64_t token_bytes_max;
   /// The deepest nesting of elements.
   uint32_t depth_max;
-  /// The expanded size of entities in bytes below which their share of the output is not checked.
+  /// The expanded size of entities, in bytes, up to which the ratio of output to input is not checked.
   uint64_t entity_bytes_free;
 } cdp_xml_limits;
 

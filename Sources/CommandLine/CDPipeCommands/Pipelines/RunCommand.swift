@@ -97,7 +97,7 @@ struct RunCommand: ParsableCommand {
     } catch let error as StageOptionsError {
       throw refusal(
         UserMessage("\(error.mark.place): \(error.message)"),
-        error.mark.isTyped ? Status.usage : Status.badData, voice, reports)
+        error.mark.isFromCommandLine ? Status.usage : Status.badData, voice, reports)
     }
   }
 
