@@ -23,7 +23,7 @@ public enum UTF8Check {
         : unsafe UInt64(
           littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self))
       let word = loaded &>> UInt64(truncatingIfNeeded: 8 &* (index &- place))
-      let passed = passed(word)
+      let passed = completeBytes(word)
       if passed == 0 { return false }
       index &+= passed
     }
@@ -40,7 +40,7 @@ public enum UTF8Check {
     let raw = unsafe bytes.bytes
     var index = start
     while index < end {
-      let passed = unsafe passed(
+      let passed = unsafe completeBytes(
         UInt64(littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)))
       if passed == 0 { return false }
       index &+= passed
@@ -51,7 +51,7 @@ public enum UTF8Check {
   /// The number of bytes of the complete characters at the start of a word, or of the first of them; 0 when there are
   /// none.
   @inline(__always)
-  private static func passed(_ word: UInt64) -> Int {
+  private static func completeBytes(_ word: UInt64) -> Int {
     // ASCII up to the first other byte, or all eight bytes.
     if word & 0x80 == 0 { return (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 }
     // Most Chinese, Japanese and Korean characters, so another one is likely to follow.

@@ -98,7 +98,8 @@ import CLibCurl
     return outcome(code)
   }
 
-  /// At least one, because zero means no limit; at most what libcurl accepts on every platform.
+  /// Converts seconds to milliseconds: at least one, because zero means no limit; at most what libcurl accepts on every
+  /// platform.
   private static func milliseconds(_ seconds: Double) -> Int {
     Int(max(1, min(seconds * 1000, 2e9)))
   }
@@ -107,12 +108,12 @@ import CLibCurl
   private static func withCStrings<Result>(
     _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
   ) -> Result {
-    func lend(_ rest: ArraySlice<String?>, _ lent: [UnsafePointer<CChar>?]) -> Result {
-      guard let next = rest.first else { return unsafe body(lent) }
-      guard let text = next else { return unsafe lend(rest.dropFirst(), lent + [nil]) }
-      return unsafe text.withCString { unsafe lend(rest.dropFirst(), lent + [$0]) }
+    func collect(_ rest: ArraySlice<String?>, _ pointers: [UnsafePointer<CChar>?]) -> Result {
+      guard let next = rest.first else { return unsafe body(pointers) }
+      guard let text = next else { return unsafe collect(rest.dropFirst(), pointers + [nil]) }
+      return unsafe text.withCString { unsafe collect(rest.dropFirst(), pointers + [$0]) }
     }
-    return unsafe lend(texts[...], [])
+    return unsafe collect(texts[...], [])
   }
 
   /// libcurl's error for a transfer with fewer bytes than announced.

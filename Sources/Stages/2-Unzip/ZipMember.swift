@@ -2,9 +2,9 @@
 //
 // libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
 // directory with one entry that is generated here from verified data. So it can't see a different archive than the one
-// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an
-// end record it chooses the one that seems better, and it reads the whole directory into memory, where it takes six
-// times the space.)
+// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
+// record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
+// the space.)
 //
 // Not for: selecting and verifying members (ZipReader, MemberReader).
 

@@ -106,7 +106,7 @@ struct RangeSweep: ~Copyable {
     }
     var end = index
     while end < active.count, active[end].last <= record.last {
-      // Conversely, this one ends before the new one does, and can't win anything any more.
+      // Conversely, this record ends before the new one does, and can't win anything any more.
       try logLoss(of: active[end], upTo: active[end].last, to: record, &sink)
       try drop(active[end], &sink)
       end += 1

@@ -21,7 +21,7 @@ struct SortOrderCheck {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     guard !firsts.isEmpty else { return true }
-    // Scans all of them without a branch per record.
+    // Scans all records without a branch per record.
     var before = previousFirst
     var descents: UInt64 = 0
     var spread: UInt64 = 0
