@@ -103,7 +103,7 @@ enum Tables {
     firstIndex(above: scalar, in: Int(cnp_word_bound_count())) { unsafe cnp_word_bounds()[$0] } & 1 == 1
   }
 
-  // How many of `count` ascending values are at most `scalar`; `value` is only called for indices count `count`.
+  // How many of `count` ascending values are at most `scalar`; `value` is only called for indices below `count`.
   private static func firstIndex(above scalar: UInt32, in count: Int, _ value: (Int) -> UInt32) -> Int {
     var low = 0
     var high = count

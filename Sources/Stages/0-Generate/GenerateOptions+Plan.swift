@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Patterns to records.
+  /// Turns patterns into records.
   public static let generate = StageName(rawValue: "generate")
 }
 

@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// URLs to bytes.
+  /// Downloads files and URLs.
   public static let download = StageName(rawValue: "download")
 }
 

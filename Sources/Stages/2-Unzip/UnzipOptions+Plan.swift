@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Archives to bytes.
+  /// Unpacks archives.
   public static let unzip = StageName(rawValue: "unzip")
 }
 

@@ -1,14 +1,14 @@
 // A JSON number as a phone number or a score: spreadsheets and data frames turn 8613800138000 into 8613800138000.0 or
-// 8.6138001380e12, whose digits, taken as text, would be another number.
+// 8.6138001380e12, whose digits, read as text, would be a different number.
 //
 // Not for: labels, which keep a number unchanged; finding the token (JSONToken).
 
-/// Whole numbers.
+/// Converts JSON numbers to whole numbers.
 enum JSONNumber {
-  /// The maximum of digits of a whole number that is written with a point or an exponent. A phone number has at most
-  /// 15, a score 19.
+  /// The maximum number of digits of a whole number that is written with a point or an exponent. A phone number has at
+  /// most 15, a score 19.
   static let digitsMax = 32
-  /// A larger exponent is out of range, whatever the digits are.
+  /// A larger exponent is out of range for any digits.
   private static let exponentMax = 1 << 40
 
   /// The digits of the whole number from `start` to `end`; nil if the bytes need no change, because they are plain
@@ -22,7 +22,7 @@ enum JSONNumber {
     guard let shape = notation(bytes, from: start, to: end) else { return nil }
     if shape.isPlain, !shape.isNegative { return nil }
     if shape.isNegative, !signed { throw .notWhole }
-    // The value is `digits`, with no zeros at either end, times ten to the power of `exponent`.
+    // The value is `digits`, without zeros at either end, times ten to the power of `exponent`.
     var digits: ContiguousArray<UInt8> = []
     var exponent = shape.exponent
     var zeros = 0
@@ -57,7 +57,7 @@ enum JSONNumber {
     var isNegative: Bool
     /// Whether it has neither a point nor an exponent.
     var isPlain: Bool
-    /// The digits, with a point among them or not.
+    /// The range of the digits, which may contain a point.
     var start: Int
     var end: Int
     var exponent: Int

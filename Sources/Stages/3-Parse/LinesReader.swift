@@ -1,8 +1,8 @@
-// Plain lists: one number per line, with or without a label after it, comments after `#`.
+// Plain lists: one number per line, optionally with a label after it, and comments after `#`.
 //
 // A line is one row, one reject, or nothing (if it is blank, a comment, or a header).
 //
-// Not for: what a line's fields are (LineFields), tables with quotes or more columns (TableReader).
+// Not for: splitting a line into fields (LineFields), tables with quotes or more columns (TableReader).
 
 import CallRecord
 import PipeStage
@@ -34,7 +34,7 @@ final class LinesReader: FormatReader {
   func reset() {}
 }
 
-/// Which of a line's two fields a field of the row is.
+/// Which of a line's two fields a field of the row is read from.
 private enum LineField {
   case none, number, label
 
@@ -56,7 +56,7 @@ struct LinesMachine: ~Copyable {
   private let source: LineField
   private let score: LineField
   private let hasFastPath: Bool
-  /// The next row may be a header.
+  /// Whether the next row may be a header.
   private var mayBeHeader: Bool
   private let isHeaderCertain: Bool
   private var isSkipping = false
@@ -77,7 +77,7 @@ struct LinesMachine: ~Copyable {
       && (options.sourceField?.constantBytes?.count ?? 0) <= Self.constantBytesMax
   }
 
-  /// The longest constant of the fast path.
+  /// The maximum size of a constant for the fast path, in bytes.
   private static let constantBytesMax = 4096
 
   mutating func read(
@@ -95,7 +95,7 @@ struct LinesMachine: ~Copyable {
         continue
       }
       if !isWhole, !isEnd {
-        // A carriage return may be before the line's end.
+        // A carriage return may precede the line's end.
         guard end - at > recordBytesMax + 1, end - at > Reject.textBytesMax else { return at }
         try rows.reject(window, from: at, to: end, .recordTooLong(limit: recordBytesMax))
         isSkipping = true
@@ -197,7 +197,7 @@ struct LinesMachine: ~Copyable {
   private static let fastNumberBytesMax = 32
   private static let fastLabelBytesMax = 1024
 
-  /// Whether a byte in a label needs no escape and can't begin a comment.
+  /// Whether a byte in a label needs no escape and can't start a comment.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash

@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Raw rows to records.
+  /// Turns raw rows into records.
   public static let normalize = StageName(rawValue: "normalize")
 }
 
