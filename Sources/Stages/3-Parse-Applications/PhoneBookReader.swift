@@ -1,6 +1,6 @@
-// The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, the
-// contact's name its label, the book's name its source. A contact without numbers is not a row, nor is an empty number;
-// the router writes one for each kind of number that a contact lacks.
+// The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, with the
+// contact's name as its label and the book's name as its source. Contacts without numbers are not rows, nor are empty
+// numbers; the router writes one for each kind of number that a contact lacks.
 //
 //     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
 //       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
@@ -19,7 +19,7 @@ extension FormatDescription {
     makeReader: { XMLReader($0, PhoneBookHandler($0)) })
 }
 
-/// Passes a phone book's elements on to ``PhoneBookRows``.
+/// Forwards a phone book's elements to ``PhoneBookRows``.
 private final class PhoneBookHandler: XMLHandler {
   private var machine: PhoneBookRows
   private let stage: StageName
@@ -73,13 +73,13 @@ struct PhoneBookRows: ~Copyable {
   private var isInContact = false
   private var contactPlace = RecordPosition()
   private var numbers: [Number] = []
-  /// The fields that are the contact's, not a number's.
+  /// The fields of the contact, as opposed to those of a number.
   private var fields = RowFields()
   private var seen: FieldSet = []
   private var defect: ParseReject?
   private var kept = 0
 
-  /// The fields that the present element is, and its text.
+  /// The fields that are read from the current element, and its text.
   private var wanted: FieldSet = []
   private var text: ContiguousArray<UInt8> = []
   private var kind: ContiguousArray<UInt8> = []
@@ -138,7 +138,7 @@ struct PhoneBookRows: ~Copyable {
       numbers.append(Number(text: text, kind: kind, place: numberPlace))
       keep(Self.numberBytes)
     }
-    // Of several elements with one name the first that is not blank counts.
+    // If several elements have the same name, the first one that is not blank is used.
     let news = wanted.subtracting(seen).subtracting(.number)
     if !news.isEmpty, !Self.isBlank(text) {
       fields.set(news, text)
@@ -147,14 +147,15 @@ struct PhoneBookRows: ~Copyable {
     wanted = []
   }
 
-  /// The memory of a number besides its text. It counts, so that a contact of a million numbers is too long.
+  /// The memory of a number besides its text, in bytes. It is counted, so that a contact with a million numbers is too
+  /// long.
   private static let numberBytes = 64
 
   private static func isBlank(_ text: borrowing ContiguousArray<UInt8>) -> Bool {
     text.span.skippingSpace() == text.count
   }
 
-  /// Keeps a piece of the current text, if it is needed.
+  /// Stores a part of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
     guard !wanted.isEmpty else { return }
     keep(bytes.count)
@@ -166,7 +167,7 @@ struct PhoneBookRows: ~Copyable {
     if kept > recordBytesMax, defect == nil { defect = .recordTooLong(limit: recordBytesMax) }
   }
 
-  /// The present text lacks an entity.
+  /// Records that the current text refers to an unknown entity.
   mutating func missesEntity() {
     if !wanted.isEmpty, defect == nil { defect = .unknownEntity }
   }

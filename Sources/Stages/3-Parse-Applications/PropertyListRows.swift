@@ -1,7 +1,7 @@
-// Makes rows of a property list's elements: dictionaries in an array, and, where no field was
-// chosen, the entries of a dictionary in no array whose keys are numbers.
+// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from entries
+// whose keys are numbers, in a dictionary outside of any array.
 //
-// In a list without any of them the first text is a reject; an empty list has no text.
+// In a list without any of these the first text is a reject; an empty list has no text.
 //
 // Not for: the tags themselves (XMLReader).
 
@@ -12,16 +12,16 @@ import SystemIO
 
 /// The state between the elements of a property list.
 struct PropertyListRows: ~Copyable {
-  /// What an element is.
+  /// The kind of an element.
   enum Element {
     case array
     case dictionary
     case key
-    /// A string, a number, a date or anything else with text.
+    /// A string, a number, a date or any other element with text.
     case text
     /// `<true/>` or `<false/>`.
     case flag(Bool)
-    /// The outermost element.
+    /// The root element.
     case list
 
     init(_ name: Span<UInt8>) {
@@ -40,40 +40,40 @@ struct PropertyListRows: ~Copyable {
     }
   }
 
-  /// Whether the present text lacks an entity.
+  /// Whether the current text refers to an unknown entity.
   var missesEntity = false
 
   private let names: NamedFields
   private let recordBytesMax: Int
 
-  /// The arrays and dictionaries around the rows: whether each is an array.
+  /// The arrays and dictionaries around the rows: for each, whether it is an array.
   private var around: [Bool] = []
-  /// The open elements of the current row, including itself; 0 outside rows.
+  /// The number of open elements of the current row, including the row itself; 0 outside rows.
   private var rowDepth = 0
   private var rowPlace = RecordPosition()
   private var fields = RowFields()
   private var seen: FieldSet = []
-  /// The fields that the last key means.
+  /// The fields that are read from the last key.
   private var wanted: FieldSet = []
-  /// Why the row can't be used.
+  /// Why the row can't be used; nil if it can.
   private var defect: ParseReject?
-  /// The bytes of the row that are kept.
+  /// The number of bytes of the row that are stored.
   private var kept = 0
 
-  /// Whether entries of a dictionary are rows: no field was chosen that is in the list.
+  /// Whether entries of a dictionary are rows: no field that is read from the list was chosen.
   private let entriesAreRows: Bool
-  /// The last key of a dictionary around the rows, if it is a number and its value has not come.
+  /// The last key of a dictionary around the rows, if it is a number and its value has not been read yet.
   private var numberKey: ContiguousArray<UInt8>?
   private var numberPlace = RecordPosition()
-  /// The present text around the rows is a key.
+  /// Whether the current text around the rows is a key.
   private var isKey = false
-  /// The list has a row or a reject.
+  /// Whether the list has had a row or a reject.
   private var hasFound = false
   /// The first text around the rows.
   private var firstText: ContiguousArray<UInt8>?
   private var firstPlace = RecordPosition()
 
-  /// The text of the present key or value.
+  /// The text of the current key or value.
   private var text: ContiguousArray<UInt8> = []
   private var isKeeping = false
   private var textPlace = RecordPosition()
@@ -84,7 +84,7 @@ struct PropertyListRows: ~Copyable {
     entriesAreRows = options.numberField == nil && !options.rowsAreObjects
   }
 
-  /// A key is a number from this many digits on, as in JSON.
+  /// A key with at least this many digits is a number, as in JSON.
   private static let keyDigitsMin = 3
 
   mutating func reset() {
@@ -120,7 +120,7 @@ struct PropertyListRows: ~Copyable {
     isKey = false
     switch element {
     case .array, .dictionary:
-      // A number without a label of its own; what is inside is read all the same.
+      // A number without a label; the content of its value is read nevertheless.
       try rejectKey(.missingValue, &rows)
       if case .array = element { around.append(true) } else { around.append(false) }
     case .key where around.last == false:
@@ -228,7 +228,7 @@ struct PropertyListRows: ~Copyable {
     firstPlace = textPlace
   }
 
-  /// Makes a row of a key that is a number and the text after it.
+  /// Makes a row from a key that is a number and the text after it.
   private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
     guard let number = numberKey.take() else { return }
     if missesEntity { note(.unknownEntity) }
@@ -251,7 +251,7 @@ struct PropertyListRows: ~Copyable {
     try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
   }
 
-  /// Keeps a piece of the current text, if it is needed.
+  /// Stores a part of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
     guard isKeeping else { return }
     kept += bytes.count
@@ -271,7 +271,7 @@ struct PropertyListRows: ~Copyable {
     fields.set(wanted, text)
   }
 
-  /// Remembers what is wrong with the row; the first thing counts.
+  /// Records why the row can't be used; only the first reason is kept.
   private mutating func note(_ reason: ParseReject) {
     if defect == nil { defect = reason }
   }
