@@ -40,7 +40,7 @@ enum XMLLimits {
 /// Why a document can't be read.
 enum XMLError: Error {
   case libraryMissing(name: String)
-  case defect(XMLErrorReason)
+  case document(XMLErrorReason)
   /// A handler threw this error.
   case failed(StageError)
 }
@@ -111,7 +111,7 @@ enum XMLError: Error {
       token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),
       entity_bytes_free: UInt64(XMLLimits.entityBytesFree))
     unsafe parser = cdp_xml_new(encoding, limits, handlers)
-    if unsafe parser == nil { throw .defect(.outOfMemory) }
+    if unsafe parser == nil { throw .document(.outOfMemory) }
   }
 
   deinit {
@@ -140,14 +140,14 @@ enum XMLError: Error {
     if let failure { throw .failed(failure) }
     switch result {
     case CDP_XML_FINE: return
-    case CDP_XML_TRUNCATED: throw .defect(.truncated)
-    case CDP_XML_ENCODING: throw .defect(.encoding)
-    case CDP_XML_TOKEN_TOO_LONG: throw .defect(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
-    case CDP_XML_TOO_DEEP: throw .defect(.tooDeep(limit: XMLLimits.depthMax))
-    case CDP_XML_BOMB: throw .defect(.entityBomb)
-    case CDP_XML_MEMORY: throw .defect(.outOfMemory)
+    case CDP_XML_TRUNCATED: throw .document(.truncated)
+    case CDP_XML_ENCODING: throw .document(.encoding)
+    case CDP_XML_TOKEN_TOO_LONG: throw .document(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
+    case CDP_XML_TOO_DEEP: throw .document(.tooDeep(limit: XMLLimits.depthMax))
+    case CDP_XML_BOMB: throw .document(.entityBomb)
+    case CDP_XML_MEMORY: throw .document(.outOfMemory)
     default:
-      throw .defect(
+      throw .document(
         unsafe .malformed(
           code: Int(cdp_xml_error_code(parser)), text: String(cString: cdp_xml_error_text(parser))))
     }

@@ -76,11 +76,11 @@ struct PhoneBookRows: ~Copyable {
   /// The fields of the contact, as opposed to those of a number.
   private var fields = RowFields()
   private var seen: FieldSet = []
-  private var defect: ParseReject?
+  private var rejectReason: ParseReject?
   private var kept = 0
 
   /// The fields that are read from the current element, and its text.
-  private var wanted: FieldSet = []
+  private var targetFields: FieldSet = []
   private var text: ContiguousArray<UInt8> = []
   private var kind: ContiguousArray<UInt8> = []
   private var numberPlace = RecordPosition()
@@ -93,14 +93,14 @@ struct PhoneBookRows: ~Copyable {
   mutating func reset() {
     book.removeAll()
     isInContact = false
-    wanted = []
+    targetFields = []
   }
 
   mutating func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition
   ) {
     text.removeAll(keepingCapacity: true)
-    wanted = []
+    targetFields = []
     if !isInContact {
       if name.equals("contact") {
         beginContact(place())
@@ -109,8 +109,8 @@ struct PhoneBookRows: ~Copyable {
       }
       return
     }
-    wanted = names.fields(named: name)
-    guard wanted.contains(.number) else { return }
+    targetFields = names.fields(named: name)
+    guard targetFields.contains(.number) else { return }
     numberPlace = place()
     kind = attributes.value(of: "type")
     keep(kind.count)
@@ -123,7 +123,7 @@ struct PhoneBookRows: ~Copyable {
     fields.removeAll()
     fields.set(names.fields(named: ContiguousArray("phonebook".utf8).span), book)
     seen = []
-    defect = nil
+    rejectReason = nil
     kept = 0
   }
 
@@ -131,20 +131,20 @@ struct PhoneBookRows: ~Copyable {
     guard isInContact else { return }
     if name.equals("contact") {
       isInContact = false
-      wanted = []
+      targetFields = []
       return try endContact(&rows)
     }
-    if wanted.contains(.number), !Self.isBlank(text), defect == nil {
+    if targetFields.contains(.number), !Self.isBlank(text), rejectReason == nil {
       numbers.append(Number(text: text, kind: kind, place: numberPlace))
       keep(Self.numberBytes)
     }
     // If several elements have the same name, the first one that is not blank is used.
-    let news = wanted.subtracting(seen).subtracting(.number)
-    if !news.isEmpty, !Self.isBlank(text) {
-      fields.set(news, text)
-      seen.formUnion(news)
+    let newFields = targetFields.subtracting(seen).subtracting(.number)
+    if !newFields.isEmpty, !Self.isBlank(text) {
+      fields.set(newFields, text)
+      seen.formUnion(newFields)
     }
-    wanted = []
+    targetFields = []
   }
 
   /// The memory of a number besides its text, in bytes. It is counted, so that a contact with a million numbers is too
@@ -157,25 +157,25 @@ struct PhoneBookRows: ~Copyable {
 
   /// Stores a part of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
-    guard !wanted.isEmpty else { return }
+    guard !targetFields.isEmpty else { return }
     keep(bytes.count)
-    if defect == nil { text.append(copying: bytes) }
+    if rejectReason == nil { text.append(copying: bytes) }
   }
 
   private mutating func keep(_ bytes: Int) {
     kept += bytes
-    if kept > recordBytesMax, defect == nil { defect = .recordTooLong(limit: recordBytesMax) }
+    if kept > recordBytesMax, rejectReason == nil { rejectReason = .recordTooLong(limit: recordBytesMax) }
   }
 
   /// Records that the current text refers to an unknown entity.
   mutating func missesEntity() {
-    if !wanted.isEmpty, defect == nil { defect = .unknownEntity }
+    if !targetFields.isEmpty, rejectReason == nil { rejectReason = .unknownEntity }
   }
 
   private mutating func endContact(_ rows: inout RowWriter) throws(StageError) {
-    if let defect {
+    if let rejectReason {
       if let first = numbers.first { fields.number = first.text }
-      return try rows.reject(fields, at: contactPlace, defect)
+      return try rows.reject(fields, at: contactPlace, rejectReason)
     }
     let ofKind = names.fields(named: ContiguousArray("type".utf8).span).subtracting(.number)
     for number in numbers {

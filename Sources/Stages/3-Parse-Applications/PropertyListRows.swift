@@ -54,9 +54,9 @@ struct PropertyListRows: ~Copyable {
   private var fields = RowFields()
   private var seen: FieldSet = []
   /// The fields that are read from the last key.
-  private var wanted: FieldSet = []
+  private var targetFields: FieldSet = []
   /// Why the row can't be used; nil if it can.
-  private var defect: ParseReject?
+  private var rejectReason: ParseReject?
   /// The number of bytes of the row that are stored.
   private var kept = 0
 
@@ -94,7 +94,7 @@ struct PropertyListRows: ~Copyable {
     isKey = false
     hasFound = false
     firstText = nil
-    defect = nil
+    rejectReason = nil
     isKeeping = false
     missesEntity = false
   }
@@ -139,7 +139,7 @@ struct PropertyListRows: ~Copyable {
     textPlace = place
     isKeeping = true
     kept = 0
-    defect = nil
+    rejectReason = nil
   }
 
   private mutating func beginRow(_ place: RecordPosition) {
@@ -147,8 +147,8 @@ struct PropertyListRows: ~Copyable {
     rowDepth = 1
     fields.removeAll()
     seen = []
-    wanted = []
-    defect = nil
+    targetFields = []
+    rejectReason = nil
     kept = 0
     isKeeping = false
   }
@@ -158,14 +158,14 @@ struct PropertyListRows: ~Copyable {
     if rowDepth == 1 {
       switch element {
       case .key:
-        wanted = []
+        targetFields = []
         isKeeping = true
       case .text:
-        isKeeping = !wanted.isEmpty
+        isKeeping = !targetFields.isEmpty
       case .flag(let value):
         take(value ? "true" : "false")
       case .array, .dictionary, .list:
-        if !wanted.isEmpty { note(.unusableField(wantedName)) }
+        if !targetFields.isEmpty { note(.unusableField(targetFieldName)) }
       }
     }
     rowDepth += 1
@@ -178,12 +178,12 @@ struct PropertyListRows: ~Copyable {
     guard rowDepth == 1 else { return }
     switch element {
     case .key:
-      wanted = names.fields(named: text.span)
+      targetFields = names.fields(named: text.span)
     case .text:
       if isKeeping { takeText() }
-      wanted = []
+      targetFields = []
     case .array, .dictionary, .list, .flag:
-      wanted = []
+      targetFields = []
     }
     isKeeping = false
   }
@@ -236,7 +236,7 @@ struct PropertyListRows: ~Copyable {
     fields.removeAll()
     fields.number = number
     fields.label = text
-    if let defect { return try rows.reject(fields, at: numberPlace, defect) }
+    if let rejectReason { return try rows.reject(fields, at: numberPlace, rejectReason) }
     try rows.add(&fields, at: numberPlace)
   }
 
@@ -260,37 +260,38 @@ struct PropertyListRows: ~Copyable {
   }
 
   private mutating func take(_ word: String) {
-    if wanted.isEmpty { return }
+    if targetFields.isEmpty { return }
     text.append(contentsOf: word.utf8)
     takeText()
   }
 
   private mutating func takeText() {
     if missesEntity { note(.unknownEntity) }
-    seen.formUnion(wanted)
-    fields.set(wanted, text)
+    seen.formUnion(targetFields)
+    fields.set(targetFields, text)
   }
 
   /// Records why the row can't be used; only the first reason is kept.
   private mutating func note(_ reason: ParseReject) {
-    if defect == nil { defect = reason }
+    if rejectReason == nil { rejectReason = reason }
   }
 
-  private var wantedName: String {
+  private var targetFieldName: String {
     let name =
-      wanted.contains(.number)
+      targetFields.contains(.number)
       ? names.number
-      : wanted.contains(.label) ? names.label : wanted.contains(.source) ? names.source : names.score
+      : targetFields.contains(.label)
+        ? names.label : targetFields.contains(.source) ? names.source : names.score
     return String(decoding: name ?? [], as: UTF8.self)
   }
 
   private mutating func endRow(_ rows: inout RowWriter) throws(StageError) {
     hasFound = true
-    if defect == nil, names.number != nil, !seen.contains(.number) {
-      defect = .missingField(names.numberName)
+    if rejectReason == nil, names.number != nil, !seen.contains(.number) {
+      rejectReason = .missingField(names.numberName)
     }
-    if let defect {
-      try rows.reject(fields, at: rowPlace, defect)
+    if let rejectReason {
+      try rows.reject(fields, at: rowPlace, rejectReason)
     } else {
       try rows.add(&fields, at: rowPlace)
     }

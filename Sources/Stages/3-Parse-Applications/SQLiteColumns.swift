@@ -97,7 +97,7 @@ extension SQLiteDatabase {
       {
         throw one.0
       }
-      throw .defect(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
+      throw .database(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
     }
     return found[0]
   }

@@ -30,7 +30,7 @@ enum SQLiteLimits {
 /// An error of SQLite.
 enum SQLiteError: Error {
   case libraryMissing(name: String)
-  case defect(DatabaseErrorReason)
+  case database(DatabaseErrorReason)
   /// A chosen column is missing in the only table with numbers; `columns` are the ones that it has.
   case noSuchColumn(String, columns: [String])
 }
@@ -41,15 +41,15 @@ extension SQLiteError {
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     switch error.kind {
-    case CDP_SQLITE_NOT_A_DATABASE: self = .defect(.notADatabase)
-    case CDP_SQLITE_DAMAGED: self = .defect(.damaged(text))
-    case CDP_SQLITE_IO: self = .defect(.unreadable(text))
-    case CDP_SQLITE_MEMORY: self = .defect(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
-    case CDP_SQLITE_TOO_LONG: self = .defect(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
-    case CDP_SQLITE_FORBIDDEN: self = .defect(.forbidden(text))
-    case CDP_SQLITE_SEVERAL_STATEMENTS: self = .defect(.severalStatements)
-    case CDP_SQLITE_NO_COLUMNS: self = .defect(.noColumns)
-    default: self = .defect(.query(text))
+    case CDP_SQLITE_NOT_A_DATABASE: self = .database(.notADatabase)
+    case CDP_SQLITE_DAMAGED: self = .database(.damaged(text))
+    case CDP_SQLITE_IO: self = .database(.unreadable(text))
+    case CDP_SQLITE_MEMORY: self = .database(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
+    case CDP_SQLITE_TOO_LONG: self = .database(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
+    case CDP_SQLITE_FORBIDDEN: self = .database(.forbidden(text))
+    case CDP_SQLITE_SEVERAL_STATEMENTS: self = .database(.severalStatements)
+    case CDP_SQLITE_NO_COLUMNS: self = .database(.noColumns)
+    default: self = .database(.query(text))
     }
   }
 }
@@ -88,7 +88,7 @@ extension SQLiteError {
     var error = cdp_sqlite_error()
     let bytes = ContiguousArray(query.utf8)
     guard bytes.count <= SQLiteLimits.queryBytesMax else {
-      throw .defect(.query("the query is longer than \(SQLiteLimits.queryBytesMax) bytes"))
+      throw .database(.query("the query is longer than \(SQLiteLimits.queryBytesMax) bytes"))
     }
     let isPrepared = unsafe bytes.span.withUnsafeBytes { raw in
       unsafe raw.withMemoryRebound(to: CChar.self) { letters in

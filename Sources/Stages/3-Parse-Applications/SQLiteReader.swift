@@ -199,7 +199,7 @@ final class SQLiteReader: FormatReader {
     switch error {
     case .noSuchColumn(let name, let columns):
       StageError(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
-    case .defect(let defect): StageError(context.stage, ParseError.database(defect, input: input))
+    case .database(let reason): StageError(context.stage, ParseError.database(reason, input: input))
     // The Debian package; most distributions use a similar name.
     case .libraryMissing(let name):
       StageError(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))

@@ -44,8 +44,8 @@ enum VCardLine {
   /// Whether a parameter has a value, ignoring case.
   static func has(_ line: Span<UInt8>, _ parameter: StaticString, _ value: StaticString) -> Bool {
     var isFound = false
-    forEachParameter(line) { name, given in
-      if name.equalsIgnoringCase(parameter), given.equalsIgnoringCase(value) { isFound = true }
+    forEachParameter(line) { name, parameterValue in
+      if name.equalsIgnoringCase(parameter), parameterValue.equalsIgnoringCase(value) { isFound = true }
     }
     return isFound
   }
@@ -53,8 +53,8 @@ enum VCardLine {
   /// Whether the line has a parameter of version 2.1 that consists of a value without a name.
   private static func hasBare(_ line: Span<UInt8>, _ value: StaticString) -> Bool {
     var isFound = false
-    forEachParameter(line) { name, given in
-      if name.isEmpty, given.equalsIgnoringCase(value) { isFound = true }
+    forEachParameter(line) { name, parameterValue in
+      if name.isEmpty, parameterValue.equalsIgnoringCase(value) { isFound = true }
     }
     return isFound
   }

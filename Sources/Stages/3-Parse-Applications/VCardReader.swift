@@ -196,10 +196,10 @@ struct VCardLineReader: ~Copyable {
   private mutating func endLine(_ rows: inout RowWriter) throws(StageError) {
     // At the end of the input no line feed has caused the carriage return to be removed.
     if !isSkipping, line.last == 0x0D { line.removeLast() }
-    var taken: ContiguousArray<UInt8> = []
-    swap(&taken, &line)
-    try card.take(taken.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
-    swap(&taken, &line)
+    var logicalLine: ContiguousArray<UInt8> = []
+    swap(&logicalLine, &line)
+    try card.take(logicalLine.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
+    swap(&logicalLine, &line)
     forgetLine()
   }
 }

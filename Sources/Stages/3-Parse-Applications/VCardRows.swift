@@ -28,7 +28,7 @@ struct VCardRows: ~Copyable {
   private var seen: FieldSet = []
   /// The rank of the label; a lower one takes precedence.
   private var labelRank = VCardRows.noLabel
-  private var defect: ParseReject?
+  private var rejectReason: ParseReject?
   private var kept = 0
   /// Whether the property of the last line was skipped: a line without a colon then belongs to it.
   private var wasSkipped = false
@@ -130,7 +130,7 @@ struct VCardRows: ~Copyable {
     fields.removeAll()
     seen = []
     labelRank = Self.noLabel
-    defect = nil
+    rejectReason = nil
     kept = 0
     wasSkipped = false
     wasAgent = false
@@ -162,24 +162,24 @@ struct VCardRows: ~Copyable {
   }
 
   private mutating func note(_ reason: ParseReject) {
-    if defect == nil { defect = reason }
+    if rejectReason == nil { rejectReason = reason }
   }
 
   private mutating func takeProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
-    let wanted = chosen(name)
+    let targetFields = chosen(name)
     let rank = rank(name)
-    if wanted.isEmpty && rank == nil { return }
+    if targetFields.isEmpty && rank == nil { return }
     kept += line.count
     if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
-    if defect != nil, !numbers.isEmpty { return }
+    if rejectReason != nil, !numbers.isEmpty { return }
     guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
-    if wanted.contains(.number) { takeNumber(value.span, line, at: linePlace) }
+    if targetFields.contains(.number) { takeNumber(value.span, line, at: linePlace) }
     // If several properties have the same name, the first one that is not blank is used.
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
-    let news = wanted.subtracting(seen).subtracting(.number)
-    if !news.isEmpty, !text.isEmpty {
-      fields.set(news, text)
-      seen.formUnion(news)
+    let newFields = targetFields.subtracting(seen).subtracting(.number)
+    if !newFields.isEmpty, !text.isEmpty {
+      fields.set(newFields, text)
+      seen.formUnion(newFields)
     }
     if let rank, rank < labelRank {
       let label = rank == 0 ? text : Self.joined(VCardLine.parts(value.span), isName: rank == 1)
@@ -214,9 +214,9 @@ struct VCardRows: ~Copyable {
   }
 
   private mutating func endCard(_ rows: inout RowWriter) throws(StageError) {
-    if let defect {
+    if let rejectReason {
       if let first = numbers.first { fields.number = first.text }
-      return try rows.reject(fields, at: place, defect)
+      return try rows.reject(fields, at: place, rejectReason)
     }
     for number in numbers {
       fields.number = number.text

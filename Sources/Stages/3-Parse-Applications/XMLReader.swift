@@ -85,11 +85,11 @@ final class XMLReader: FormatReader {
       case .libraryMissing(let name):
         // The Debian package; most distributions use a similar name.
         throw StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
-      case .defect(let defect):
+      case .document(let reason):
         let place = self.parser?.place ?? RecordPosition()
         throw StageError(
           stage,
-          ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, defect))
+          ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, reason))
       }
     }
   }

@@ -112,13 +112,13 @@ public final class InputDecoder: ByteSink {
 
   /// Forwards bytes in UTF-8.
   private func decode(_ bytes: Span<UInt8>) throws(StageError) {
-    guard var decoder = decoder.take() else { return try parser.take(bytes) }
+    guard var decoder = decoder.take() else { return try parser.parse(bytes) }
     var output = ByteChunk(capacity: 0)
     swap(&output, &decoded)
     var used = 0
     while used < bytes.count {
       used = decoder.convert(bytes, from: used, into: &output)
-      try parser.take(output.span)
+      try parser.parse(output.span)
       output.removeAll()
     }
     swap(&output, &decoded)
@@ -134,7 +134,7 @@ public final class InputDecoder: ByteSink {
     guard var decoder = decoder.take() else { return }
     var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
     decoder.finish(into: &output)
-    try parser.take(output.span)
+    try parser.parse(output.span)
     self.decoder = consume decoder
   }
 

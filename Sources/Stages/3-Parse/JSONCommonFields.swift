@@ -55,7 +55,7 @@ struct JSONCommonFields {
   /// window.
   ///
   /// - Complexity: O(bytes).
-  static func look(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> RowShape {
+  static func examine(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> RowShape {
     let limit = min(bytesMax, ParseLimits.startBytesMax)
     let isWhole = isEnd || window.count >= limit
     let bytes = window.extracting(first: limit)

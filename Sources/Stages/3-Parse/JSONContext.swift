@@ -58,7 +58,7 @@ enum JSONRecovery {
   }
 
   /// Whether a bracket may have to be treated as open.
-  var owesBracket: Bool {
+  var mayAssumeBracket: Bool {
     if case .resumedAtLine = self { true } else { false }
   }
 

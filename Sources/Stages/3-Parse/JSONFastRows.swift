@@ -50,18 +50,18 @@ extension JSONMachine {
       guard found.isFull, !rows.batch.isEmpty else { break }
       try rows.flush()
     }
-    passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
+    addReadRows(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
     return at
   }
 
-  private mutating func passed(
+  private mutating func addReadRows(
     _ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int, _ rows: inout RowWriter
   ) {
     guard end > start else { return }
     recovery = .none
     context.isInRun = false
     noteRowInArray()
-    rows.passed(window, from: start, to: end, lineFeeds: lineFeeds)
+    rows.countLineFeeds(window, from: start, to: end, lineFeeds: lineFeeds)
   }
 
   @inline(__always)
@@ -104,7 +104,7 @@ extension JSONMachine {
       lineFeeds += lineFeedsInside
       at = next
     }
-    passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
+    addReadRows(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
     return at
   }
 
@@ -131,10 +131,10 @@ extension JSONMachine {
       let stops = WordScan.stringStops(word) | (word & WordScan.highs)
       if stops != 0 {
         let end = index + WordScan.first(stops)
-        let needsCare =
-          SpreadsheetNumber.mayNeedCare(window, raw, from: start, endingAt: end)
-          && SpreadsheetNumber.needsCare(window.extracting(start..<end))
-        return needsCare ? -1 : end
+        let needsConversion =
+          SpreadsheetNumber.mayNeedConversion(window, raw, from: start, endingAt: end)
+          && SpreadsheetNumber.needsConversion(window.extracting(start..<end))
+        return needsConversion ? -1 : end
       }
       index += 8
     }

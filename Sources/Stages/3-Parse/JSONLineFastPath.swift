@@ -43,11 +43,11 @@ private struct NumberForm {
   /// in another way. The window must contain 20 bytes from `start` on.
   @inline(__always)
   init?(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) {
-    var length = WordScan.first(WordScan.others(front))
-    if length == 8 { length = 8 &+ WordScan.first(WordScan.others(back)) }
+    var length = WordScan.first(WordScan.nonDigits(front))
+    if length == 8 { length = 8 &+ WordScan.first(WordScan.nonDigits(back)) }
     // More digits than a number has. The digits must be followed by a quote, which is checked below.
     if length >= 16 { return nil }
-    let found = unsafe WordScan.knownHalf(bytes, start &+ length)
+    let found = unsafe WordScan.uncheckedHalf(bytes, start &+ length)
     let isSpaced = found == Self.spacedColon
     guard isSpaced || found & 0xFF_FFFF == Self.tightColon else { return nil }
     self.length = length
@@ -63,8 +63,8 @@ private struct NumberForm {
   @inline(__always)
   func fits(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) -> Bool {
     // Bytes that are marked wrongly follow one that is marked correctly.
-    let others = WordScan.others(front) & self.front | WordScan.others(back) & self.back
-    return unsafe others == 0 && WordScan.knownHalf(bytes, start &+ length) & colonMask == colon
+    let nonDigits = WordScan.nonDigits(front) & self.front | WordScan.nonDigits(back) & self.back
+    return unsafe nonDigits == 0 && WordScan.uncheckedHalf(bytes, start &+ length) & colonMask == colon
   }
 }
 
@@ -104,7 +104,7 @@ extension JSONMachine {
         if labels.isActive {
           // A wrong guess costs more than determining the form.
           let areAlike = formChanges * formRowsMin <= capacity.rows + formRowsMin
-          let known = rowsKnown(
+          let known = readCachedRows(
             bytes, from: at, last: last, &form, areAlike: areAlike, labels, &capacity)
           at = known.end
           lineFeeds &+= known.lineFeeds
@@ -121,7 +121,7 @@ extension JSONMachine {
           break
         }
         let (front, back) = unsafe (
-          WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
+          WordScan.uncheckedWord(bytes, at &+ 2), WordScan.uncheckedWord(bytes, at &+ 10)
         )
         if !form.fits(front, back, bytes, at &+ 2) {
           guard let other = NumberForm(front, back, bytes, at &+ 2) else { break }
@@ -158,18 +158,18 @@ extension JSONMachine {
   /// Separate from the loop above: in a loop without calls all variables stay in registers. `form` is not changed; it
   /// is inout because otherwise it was copied even where no call was made.
   @inline(never)
-  private static func rowsKnown(
+  private static func readCachedRows(
     _ bytes: RawSpan, from start: Int, last: Int, _ form: inout NumberForm, areAlike: Bool,
     _ labels: borrowing LabelCache, _ capacity: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
     // Two copies of the loop, each with a constant flag.
     areAlike
-      ? loopKnown(bytes, from: start, last: last, form, areAlike: true, labels, &capacity)
-      : loopKnown(bytes, from: start, last: last, form, areAlike: false, labels, &capacity)
+      ? cachedRowsLoop(bytes, from: start, last: last, form, areAlike: true, labels, &capacity)
+      : cachedRowsLoop(bytes, from: start, last: last, form, areAlike: false, labels, &capacity)
   }
 
   @inline(__always)
-  private static func loopKnown(
+  private static func cachedRowsLoop(
     _ bytes: RawSpan, from start: Int, last: Int, _ common: NumberForm, areAlike: Bool,
     _ labels: borrowing LabelCache, _ capacity: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
@@ -178,7 +178,7 @@ extension JSONMachine {
     var lineFeeds = 0
     while at <= last, capacity.hasCapacity, opens(bytes, at) {
       let (front, back) = unsafe (
-        WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
+        WordScan.uncheckedWord(bytes, at &+ 2), WordScan.uncheckedWord(bytes, at &+ 10)
       )
       let form: NumberForm
       if areAlike {
@@ -202,13 +202,13 @@ extension JSONMachine {
   /// read is more than 2 + 16 + 4 + 128 + 8 bytes further.
   @inline(__always)
   private static func opens(_ bytes: RawSpan, _ at: Int) -> Bool {
-    unsafe WordScan.knownHalf(bytes, at) & 0xFFFF == opening
+    unsafe WordScan.uncheckedHalf(bytes, at) & 0xFFFF == opening
   }
 
   /// The index after a row, and after its line end if that follows directly; nil if the row does not end there.
   @inline(__always)
   private static func rowEnd(_ bytes: RawSpan, _ labelEnd: Int, _ lineFeeds: inout Int) -> Int? {
-    let closing = unsafe WordScan.knownHalf(bytes, labelEnd)
+    let closing = unsafe WordScan.uncheckedHalf(bytes, labelEnd)
     if closing == commaEnding {
       lineFeeds &+= 1
       return labelEnd &+ 4
@@ -237,13 +237,13 @@ extension JSONMachine {
     var seen: UInt64 = 0
     var stops: UInt64 = 0
     repeat {
-      let word = unsafe WordScan.knownWord(bytes, end)
+      let word = unsafe WordScan.uncheckedWord(bytes, end)
       stops = WordScan.stringStops(word)
       // Bytes after the label in its last word count, too: at worst an unnecessary check is made.
       seen |= word
       end &+= stops == 0 ? 8 : WordScan.first(stops)
     } while stops == 0 && end &- start <= LabelCache.labelBytesMax
-    guard stops != 0, unsafe WordScan.knownHalf(bytes, end) & 0xFFFF == ending else { return nil }
+    guard stops != 0, unsafe WordScan.uncheckedHalf(bytes, end) & 0xFFFF == ending else { return nil }
     guard seen & WordScan.highs == 0 || UTF8Check.isValid(window, from: start, endingBeforeASCIIAt: end)
     else { return nil }
     return end

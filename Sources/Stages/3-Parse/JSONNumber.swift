@@ -19,15 +19,15 @@ enum JSONNumber {
   static func whole(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, signed: Bool
   ) throws(ParseReject) -> ContiguousArray<UInt8>? {
-    guard let shape = notation(bytes, from: start, to: end) else { return nil }
-    if shape.isPlain, !shape.isNegative { return nil }
-    if shape.isNegative, !signed { throw .notWhole }
+    guard let parts = notation(bytes, from: start, to: end) else { return nil }
+    if parts.isPlain, !parts.isNegative { return nil }
+    if parts.isNegative, !signed { throw .notWhole }
     // The value is `digits`, without zeros at either end, times ten to the power of `exponent`.
     var digits: ContiguousArray<UInt8> = []
-    var exponent = shape.exponent
+    var exponent = parts.exponent
     var zeros = 0
     var isFraction = false
-    for index in shape.start..<shape.end {
+    for index in parts.start..<parts.end {
       let byte = bytes[index]
       if byte == UInt8(ascii: ".") {
         isFraction = true
@@ -49,7 +49,7 @@ enum JSONNumber {
     exponent += zeros
     guard exponent >= 0, digits.count + exponent <= digitsMax else { throw .notWhole }
     for _ in 0..<exponent { digits.append(UInt8(ascii: "0")) }
-    return shape.isNegative ? [UInt8(ascii: "-")] + digits : digits
+    return parts.isNegative ? [UInt8(ascii: "-")] + digits : digits
   }
 
   /// The parts of a JSON number.
@@ -76,22 +76,22 @@ enum JSONNumber {
       index = skipDigits(bytes, from: fraction, to: end)
       guard index > fraction else { return nil }
     }
-    var shape = Notation(
+    var parts = Notation(
       isNegative: isNegative, isPlain: index == end, start: digits, end: index, exponent: 0)
     if index == end {
-      for at in digits..<end where bytes[at] == UInt8(ascii: ".") { shape.isPlain = false }
-      return shape
+      for at in digits..<end where bytes[at] == UInt8(ascii: ".") { parts.isPlain = false }
+      return parts
     }
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
     index += 1
     guard index < end else { return nil }
     let hasSign = bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+")
-    let isBelow = bytes[index] == UInt8(ascii: "-")
+    let hasMinus = bytes[index] == UInt8(ascii: "-")
     if hasSign { index += 1 }
     guard index < end, skipDigits(bytes, from: index, to: end) == end else { return nil }
-    for at in index..<end { shape.exponent = min(shape.exponent * 10 + Int(bytes[at] &- 0x30), exponentMax) }
-    if isBelow { shape.exponent = -shape.exponent }
-    return shape
+    for at in index..<end { parts.exponent = min(parts.exponent * 10 + Int(bytes[at] &- 0x30), exponentMax) }
+    if hasMinus { parts.exponent = -parts.exponent }
+    return parts
   }
 
   private static func skipDigits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {

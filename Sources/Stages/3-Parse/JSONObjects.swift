@@ -84,7 +84,7 @@ extension JSONMachine {
 
   /// Reads the members of the object at `start`, and returns the index after it.
   private mutating func members(
-    _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
+    _ bytes: Span<UInt8>, _ start: Int, _ search: JSONFieldParts, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
     try enter()
     var index = start + 1
@@ -105,7 +105,7 @@ extension JSONMachine {
       let colon = try JSONToken.skipSpace(bytes, from: key.next)
       guard bytes[colon] == UInt8(ascii: ":") else { throw .broken(.missingColon) }
       let valueStart = try JSONToken.skipSpace(bytes, from: colon + 1)
-      index = try value(bytes, valueStart, match(bytes, key, wanted), &unit)
+      index = try value(bytes, valueStart, match(bytes, key, search), &unit)
       isSeparated = false
     }
     seen.depth -= 1
@@ -114,7 +114,7 @@ extension JSONMachine {
 
   /// Reads the elements of the array at `start`, and returns the index after it.
   private mutating func elements(
-    _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
+    _ bytes: Span<UInt8>, _ start: Int, _ search: JSONFieldParts, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
     try enter()
     var index = start + 1
@@ -140,7 +140,7 @@ extension JSONMachine {
         tokenStart = index - 1
         throw .broken(.missingBrace)
       }
-      index = try value(bytes, index, fields.paths.match(position: position, wanted), &unit)
+      index = try value(bytes, index, fields.paths.match(position: position, search), &unit)
       position += 1
       isSeparated = false
     }
@@ -196,10 +196,10 @@ extension JSONMachine {
   }
 
   @inline(__always)
-  private func match(_ bytes: Span<UInt8>, _ key: JSONValue, _ wanted: JSONWanted) -> JSONMatch {
+  private func match(_ bytes: Span<UInt8>, _ key: JSONValue, _ search: JSONFieldParts) -> JSONMatch {
     if !key.hasEscape {
       if !fields.paths.mayMatch(length: key.end - key.start) { return JSONMatch() }
-      return fields.paths.match(bytes, from: key.start, to: key.end, wanted)
+      return fields.paths.match(bytes, from: key.start, to: key.end, search)
     }
     var text: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
@@ -207,7 +207,7 @@ extension JSONMachine {
     } catch {
       return JSONMatch()
     }
-    return fields.paths.match(text.span, from: 0, to: text.count, wanted)
+    return fields.paths.match(text.span, from: 0, to: text.count, search)
   }
 
   // MARK: Values
@@ -216,8 +216,8 @@ extension JSONMachine {
   private mutating func value(
     _ bytes: Span<UInt8>, _ start: Int, _ match: JSONMatch, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
-    let goesOn = !match.inside.isEmpty
-    if goesOn { forget(match.inside, &unit) }
+    let continuesInside = !match.inside.isEmpty
+    if continuesInside { forget(match.inside, &unit) }
     let value: JSONValue
     switch bytes[start] {
     case UInt8(ascii: "\""):
@@ -225,12 +225,13 @@ extension JSONMachine {
       value = try JSONToken.string(bytes, from: start + 1)
     case Self.object:
       seen.hasInside = true
-      let end = goesOn ? try members(bytes, start, match.inside, &unit) : try container(bytes, start)
+      let end = continuesInside ? try members(bytes, start, match.inside, &unit) : try container(bytes, start)
       noteInside(bytes, start, end)
       value = JSONValue(kind: .container, start: start, end: end)
     case Self.array:
       seen.hasInside = true
-      let end = goesOn ? try elements(bytes, start, match.inside, &unit) : try container(bytes, start)
+      let end =
+        continuesInside ? try elements(bytes, start, match.inside, &unit) : try container(bytes, start)
       noteInside(bytes, start, end)
       value = JSONValue(kind: .container, start: start, end: end)
     default:
@@ -249,7 +250,7 @@ extension JSONMachine {
     }
   }
 
-  private mutating func keep(_ value: JSONValue, _ hits: JSONWanted, _ unit: inout JSONUnit) {
+  private mutating func keep(_ value: JSONValue, _ hits: JSONFieldParts, _ unit: inout JSONUnit) {
     for field in 0..<4 where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
       seen.foundAt[field] = hits[field]
       set(value, field, &unit)
@@ -257,7 +258,7 @@ extension JSONMachine {
   }
 
   /// Discards what was found before on the same path.
-  private mutating func forget(_ inside: JSONWanted, _ unit: inout JSONUnit) {
+  private mutating func forget(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
     for field in 0..<4 where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)

@@ -84,8 +84,9 @@ extension JSONMachine {
         unit.label = details.label
         return try ended(unit, after: details.value, bytes, atEnd: atEnd)
       }
-      let isApart = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
-      if !isStrict, isNumber(bytes, key, digits: isApart ? Self.linedDigitsMin : Self.numberDigitsMin) {
+      let isOnNextLine = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
+      if !isStrict, isNumber(bytes, key, digits: isOnNextLine ? Self.nextLineDigitsMin : Self.numberDigitsMin)
+      {
         // A row without its value, not a key of an object with other rows.
         throw .broken(.missingValue)
       }
@@ -122,7 +123,7 @@ extension JSONMachine {
   /// list.
   private static let numberDigitsMin = 10
   /// The same limit if the object or array starts on another line, like a following row.
-  private static let linedDigitsMin = 5
+  private static let nextLineDigitsMin = 5
 
   /// Whether a key can only be a number: at least `digits` digits, and nothing else.
   private func isNumber(_ bytes: Span<UInt8>, _ key: JSONValue, digits: Int) -> Bool {

@@ -8,7 +8,7 @@
 // Not for: walking through a row (JSONObjects).
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
-struct JSONWanted {
+struct JSONFieldParts {
   /// For number, label, source and score: the index of the part, or -1.
   private(set) var parts = SIMD4<Int8>(repeating: -1)
   /// Whether no field is searched for.
@@ -26,9 +26,9 @@ struct JSONWanted {
 /// The fields that a key or a position matches.
 struct JSONMatch {
   /// The fields that have this value.
-  var hits = JSONWanted()
+  var hits = JSONFieldParts()
   /// The fields that are inside this value.
-  var inside = JSONWanted()
+  var inside = JSONFieldParts()
 }
 
 /// The paths of the four fields, stored for fast comparison.
@@ -56,7 +56,7 @@ struct JSONPaths {
   /// The index of each field's first part.
   private var starts = SIMD4<Int>()
   /// All fields that have a path, each at its first part.
-  private(set) var all = JSONWanted()
+  private(set) var all = JSONFieldParts()
   /// Whether the number's path starts with a position, so that an array can be a row.
   private(set) var rowsMayBeArrays = false
   /// The number's position in an array that is a row; 0 when it is deeper, or not in an array.
@@ -98,16 +98,16 @@ struct JSONPaths {
   }
 
   /// The parts of a path.
-  static func keys(_ typed: ContiguousArray<UInt8>) -> [ContiguousArray<UInt8>] {
+  static func keys(_ path: ContiguousArray<UInt8>) -> [ContiguousArray<UInt8>] {
     var keys: [ContiguousArray<UInt8>] = [[]]
     var index = 0
-    while index < typed.count {
-      let byte = typed[index]
+    while index < path.count {
+      let byte = path[index]
       index += 1
-      if byte == UInt8(ascii: "\\"), index < typed.count,
-        typed[index] == UInt8(ascii: ".") || typed[index] == UInt8(ascii: "\\")
+      if byte == UInt8(ascii: "\\"), index < path.count,
+        path[index] == UInt8(ascii: ".") || path[index] == UInt8(ascii: "\\")
       {
-        keys[keys.count - 1].append(typed[index])
+        keys[keys.count - 1].append(path[index])
         index += 1
       } else if byte == UInt8(ascii: "."), keys.count < partsMax {
         keys.append([])
@@ -136,30 +136,30 @@ struct JSONPaths {
   func mayMatch(length: Int) -> Bool { lengths & Self.lengthBit(length) != 0 }
 
   /// Matches the key from `start` to `end`, with its escapes decoded, against the fields that are searched for.
-  func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ wanted: JSONWanted) -> JSONMatch {
+  func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<4 where wanted[field] >= 0 {
-      let index = starts[field] + Int(wanted[field])
+    for field in 0..<4 where search[field] >= 0 {
+      let index = starts[field] + Int(search[field])
       let part = parts[index]
       if isEqual(text, start, end, part.restStart, part.restEnd) {
-        match.hits[field] = wanted[field]
+        match.hits[field] = search[field]
       } else if !part.isLast, isEqual(text, start, end, part.keyStart, part.keyEnd) {
-        match.inside[field] = wanted[field] + 1
+        match.inside[field] = search[field] + 1
       }
     }
     return match
   }
 
   /// Matches an array's element at `position` against the fields that are searched for.
-  func match(position: Int, _ wanted: JSONWanted) -> JSONMatch {
+  func match(position: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<4 where wanted[field] >= 0 {
-      let part = parts[starts[field] + Int(wanted[field])]
+    for field in 0..<4 where search[field] >= 0 {
+      let part = parts[starts[field] + Int(search[field])]
       guard part.position == position else { continue }
       if part.isLast {
-        match.hits[field] = wanted[field]
+        match.hits[field] = search[field]
       } else {
-        match.inside[field] = wanted[field] + 1
+        match.inside[field] = search[field] + 1
       }
     }
     return match

@@ -31,7 +31,7 @@ package final class JSONReader: FormatReader {
   package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
   {
     if !isDecided {
-      switch JSONCommonFields.look(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
+      switch JSONCommonFields.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
       case .cut: return 0
       case .pairs: break
       case .objects(let found): machine = JSONMachine(found.chosen(options))
@@ -106,7 +106,7 @@ struct JSONMachine: ~Copyable {
         if window[at] == 0x0A { recovery.endLine() }
         at += 1
       }
-      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.owesBracket {
+      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.mayAssumeBracket {
         let inObject = context.stack.last == Self.object
         let isRow =
           inObject ? window[at] == UInt8(ascii: "\"") : window[at] == Self.object && isBetweenObjects
@@ -191,7 +191,7 @@ struct JSONMachine: ~Copyable {
         return -1
       }
     }
-    let next = try breakOff(window, at, reason, isEnd, &rows)
+    let next = try rejectUnit(window, at, reason, isEnd, &rows)
     if next < 0 { context.isAfterColon = wasAfterColon }
     return next
   }

@@ -18,7 +18,7 @@ import PipeStage
 
 extension JSONMachine {
   /// Rejects the unit at `start` and finds where reading resumes; -1 if that requires a longer window.
-  mutating func breakOff(
+  mutating func rejectUnit(
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let bracket = window[start]
@@ -217,8 +217,8 @@ extension JSONMachine {
     }
     if !isLineStart(bytes, at) {
       guard index < bytes.count || atEnd else { throw .cut }
-      let isApart = index == bytes.count || JSONToken.isSpace(bytes[index])
-      guard isApart, JSONToken.isSpace(byte(before: at, bytes)) else { return .broken(.unexpectedText) }
+      let isOnNextLine = index == bytes.count || JSONToken.isSpace(bytes[index])
+      guard isOnNextLine, JSONToken.isSpace(byte(before: at, bytes)) else { return .broken(.unexpectedText) }
     }
     while index < end, bytes[index] != 0x0A { index += 1 }
     if !atEnd, index == bytes.count { throw .cut }

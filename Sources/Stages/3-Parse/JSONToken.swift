@@ -99,28 +99,28 @@ enum JSONToken {
   static func scalar(_ bytes: Span<UInt8>, from start: Int, atEnd: Bool) throws(JSONUnitError) -> JSONValue {
     var index = start
     var digits = 0
-    var others = 0
+    var letterCount = 0
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
       case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
         break
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): others += 1
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): letterCount += 1
       default:
-        return try scalar(bytes, start, index, digits: digits, others: others)
+        return try scalar(bytes, start, index, digits: digits, letterCount: letterCount)
       }
       index += 1
     }
     guard atEnd else { throw .cut }
-    return try scalar(bytes, start, index, digits: digits, others: others)
+    return try scalar(bytes, start, index, digits: digits, letterCount: letterCount)
   }
 
   private static func scalar(
-    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, digits: Int, others: Int
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, digits: Int, letterCount: Int
   ) throws(JSONUnitError) -> JSONValue {
     var value = JSONValue(kind: .scalar, start: start, end: end)
-    if digits > 0, others == 0 { return value }
+    if digits > 0, letterCount == 0 { return value }
     if equals(bytes, start, end, "true") || equals(bytes, start, end, "false") { return value }
     guard equals(bytes, start, end, "null") else { throw .broken(.unexpectedText) }
     value.kind = .null

@@ -38,7 +38,7 @@ struct JSONValidator: ~Copyable {
   /// Checks the next bytes; returns the first error, or nil.
   mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseError? {
     var index = 0
-    var defect: JSONErrorReason?
+    var reason: JSONErrorReason?
     // Up to here each byte is checked separately: a part that failed as a whole is not tried again.
     var stepsUntil = 0
     while index < bytes.count {
@@ -48,13 +48,13 @@ struct JSONValidator: ~Copyable {
         stepsUntil = piece.stepsUntil
       }
       if index == bytes.count { break }
-      defect = step(bytes[index])
-      if defect != nil { break }
+      reason = step(bytes[index])
+      if reason != nil { break }
       index += 1
     }
     line += UInt64(WordScan.lineFeeds(bytes, from: 0, to: index))
     byte += UInt64(index)
-    return defect.map { .notJSON(line: line, byte: byte, input: input, $0) }
+    return reason.map { .notJSON(line: line, byte: byte, input: input, $0) }
   }
 
   /// Ends the input; returns an error if it ended inside a document or before one.

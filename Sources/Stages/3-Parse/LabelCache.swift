@@ -104,10 +104,10 @@ struct LabelCache: ~Copyable {
   @unsafe
   @inline(__always)
   borrowing func findQuoted(_ window: RawSpan, _ start: Int) -> Label? {
-    let word0 = unsafe WordScan.knownWord(window, start)
-    let word1 = unsafe WordScan.knownWord(window, start &+ 8)
-    let word2 = unsafe WordScan.knownWord(window, start &+ 16)
-    let word3 = unsafe WordScan.knownWord(window, start &+ 24)
+    let word0 = unsafe WordScan.uncheckedWord(window, start)
+    let word1 = unsafe WordScan.uncheckedWord(window, start &+ 8)
+    let word2 = unsafe WordScan.uncheckedWord(window, start &+ 16)
+    let word3 = unsafe WordScan.uncheckedWord(window, start &+ 24)
     let entry = entries[Self.slot(word0)]
     let differs =
       ((entry.word0 ^ word0) & entry.mask0) | ((entry.word1 ^ word1) & entry.mask1)
@@ -126,11 +126,11 @@ struct LabelCache: ~Copyable {
     let bytes = label.count + 1
     let (mask0, mask1) = (Self.mask(bytes), Self.mask(bytes - 8))
     let (mask2, mask3) = (Self.mask(bytes - 16), Self.mask(bytes - 24))
-    let word0 = unsafe WordScan.knownWord(window, start)
+    let word0 = unsafe WordScan.uncheckedWord(window, start)
     entries[Self.slot(word0)] = unsafe Slot(
-      word0: word0 & mask0, word1: WordScan.knownWord(window, start + 8) & mask1,
-      word2: WordScan.knownWord(window, start + 16) & mask2,
-      word3: WordScan.knownWord(window, start + 24) & mask3, mask0: mask0, mask1: mask1, mask2: mask2,
+      word0: word0 & mask0, word1: WordScan.uncheckedWord(window, start + 8) & mask1,
+      word2: WordScan.uncheckedWord(window, start + 16) & mask2,
+      word3: WordScan.uncheckedWord(window, start + 24) & mask3, mask0: mask0, mask1: mask1, mask2: mask2,
       mask3: mask3, batch: batch, count: UInt32(label.count), index: UInt32(label.index))
   }
 

@@ -183,14 +183,14 @@ struct LinesMachine: ~Copyable {
       guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
-      let wanted = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
+      let labelRange = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
       guard
-        try rows.addNew(window.extracting(at..<end), window.extracting(wanted), isASCII: false)
+        try rows.addNew(window.extracting(at..<end), window.extracting(labelRange), isASCII: false)
       else { break }
       at = next + 1
       lines += 1
     }
-    if at > start { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    if at > start { rows.countLineFeeds(window, from: start, to: at, lineFeeds: lines) }
     return at
   }
 

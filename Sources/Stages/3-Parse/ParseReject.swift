@@ -204,8 +204,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
     case .notXML, .binaryPropertyList: .badData
     case .libraryMissing: .unavailable
     case .queryWithoutDatabase: .usage
-    case .database(let defect, _):
-      switch defect {
+    case .database(let reason, _):
+      switch reason {
       case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn: .badData
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage

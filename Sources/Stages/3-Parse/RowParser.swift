@@ -29,7 +29,7 @@ public final class RowParser: ByteSink {
   /// The start of a record that crosses the end of a chunk.
   private var held: RigidArray<UInt8>
   /// The size of `held` at which it is read again.
-  private var heldEnough = 0
+  private var heldReadSize = 0
   private let heldMax: Int
   private let heldStep: Int
   /// The number of bytes of an input that are examined to recognise its format.
@@ -84,7 +84,7 @@ public final class RowParser: ByteSink {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
     try checkOptions()
-    try take(span)
+    try parse(span)
   }
 
   /// The current capacity for an incomplete record.
@@ -121,28 +121,28 @@ public final class RowParser: ByteSink {
   // MARK: Windows
 
   /// Parses UTF-8 bytes that the meter has already counted.
-  func take(_ span: Span<UInt8>) throws(StageError) {
+  func parse(_ span: Span<UInt8>) throws(StageError) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
         let rest = span.extracting(used..<span.count)
-        let done = try look(rest, isEnd: false)
+        let done = try readWindow(rest, isEnd: false)
         hold(rest.extracting(done..<rest.count))
         return
       }
-      used = try lookAtCut(span, used)
+      used = try readHeld(span, used)
     }
   }
 
   /// Adds some of the chunk's bytes to the incomplete record and reads it; returns the index of the first byte of the
   /// chunk that must be read again.
-  private func lookAtCut(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
-    let step = min(span.count - start, max(heldEnough - held.count, 1))
+  private func readHeld(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
+    let step = min(span.count - start, max(heldReadSize - held.count, 1))
     append(span.extracting(start..<start + step))
     let used = start + step
-    if held.count < heldEnough { return used }
+    if held.count < heldReadSize { return used }
     let bytes = takeHeld()
-    let done = try look(bytes.span, isEnd: false)
+    let done = try readWindow(bytes.span, isEnd: false)
     let left = bytes.count - done
     // The remaining bytes came with this chunk, so they are read in place.
     if done > 0, left <= step { return used - left }
@@ -152,14 +152,14 @@ public final class RowParser: ByteSink {
 
   /// Removes the held bytes from `self`, so that a reader can read them while `self` changes.
   private func takeHeld() -> RigidArray<UInt8> {
-    var taken = RigidArray<UInt8>(capacity: 0)
-    swap(&taken, &held)
-    return taken
+    var bytes = RigidArray<UInt8>(capacity: 0)
+    swap(&bytes, &held)
+    return bytes
   }
 
   private func hold(_ rest: Span<UInt8>) {
     append(rest)
-    heldEnough = min(max(held.count + max(heldStep, held.count / 2), 1), max(heldMax, held.count + 1))
+    heldReadSize = min(max(held.count + max(heldStep, held.count / 2), 1), max(heldMax, held.count + 1))
   }
 
   private func append(_ bytes: Span<UInt8>) {
@@ -174,13 +174,13 @@ public final class RowParser: ByteSink {
   private func endInput() throws(StageError) {
     try checkOptions()
     let bytes = takeHeld()
-    _ = try look(bytes.span, isEnd: true)
+    _ = try readWindow(bytes.span, isEnd: true)
     if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
-    heldEnough = 0
+    heldReadSize = 0
   }
 
   /// Passes a window to the reader; returns the number of bytes used.
-  private func look(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
+  private func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
     var start = 0
     if isAtStart {
       guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
@@ -208,8 +208,8 @@ public final class RowParser: ByteSink {
   /// if more bytes are needed.
   private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int? {
     let named = formats.description(of: options.format)
-    let enough = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
-    if window.count < enough, !isEnd { return nil }
+    let bytesNeeded = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
+    if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
     // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.

@@ -170,7 +170,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Records that the reader counted the line feeds in the bytes from `start` to `end`.
-  mutating func passed(_ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int) {
+  mutating func countLineFeeds(_ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int) {
     countLines(window, to: start)
     linesBefore += UInt64(lineFeeds)
     countedTo = end

@@ -42,7 +42,7 @@ enum SpreadsheetNumber {
   ///
   /// - Complexity: O(bytes).
   static func whole(_ text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8>? {
-    switch form(text) {
+    switch notation(text) {
     case .plain: return nil
     case .zeros(let start, let end): return ContiguousArray(copying: text.extracting(start..<end))
     case .exponent(let start, let end): return try whole(exponentIn: text.extracting(start..<end))
@@ -56,23 +56,23 @@ enum SpreadsheetNumber {
   }
 
   /// Whether a text can't be used as it is.
-  static func needsCare(_ text: Span<UInt8>) -> Bool {
-    if case .plain = form(text) { false } else { true }
+  static func needsConversion(_ text: Span<UInt8>) -> Bool {
+    if case .plain = notation(text) { false } else { true }
   }
 
-  private static func form(_ text: Span<UInt8>) -> Notation {
+  private static func notation(_ text: Span<UInt8>) -> Notation {
     var end = text.count
     while end > 0, text[end - 1].isASCIISpace { end -= 1 }
     let start = text.skippingSpace()
     guard start < end else { return .plain }
-    let isBelow = text[start] == UInt8(ascii: "-")
-    let first = isBelow || text[start] == UInt8(ascii: "+") ? start + 1 : start
+    let hasMinus = text[start] == UInt8(ascii: "-")
+    let first = hasMinus || text[start] == UInt8(ascii: "+") ? start + 1 : start
     let point = skipDigits(text, from: first, to: end)
     let digits = point - first
     guard digits > 0 else { return .plain }
     if point == end {
       // Negative numbers have no leading zero: with one, it is a dash before a number with a trunk prefix.
-      return isBelow && (text[first] != UInt8(ascii: "0") || digits == 1) ? .notWhole : .plain
+      return hasMinus && (text[first] != UInt8(ascii: "0") || digits == 1) ? .notWhole : .plain
     }
     var index = point
     var fraction = 0
@@ -95,9 +95,9 @@ enum SpreadsheetNumber {
       // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
       // are no digits after a point that the exponent could move.
       if fraction == 0, !hasSign { return digits < wholeDigitsLong ? .plain : .notWhole }
-      return isBelow ? .notWhole : .exponent(start: start, end: end)
+      return hasMinus ? .notWhole : .exponent(start: start, end: end)
     }
-    if isBelow { return .notWhole }
+    if hasMinus { return .notWhole }
     guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
     else { return .plain }
     return isZero ? .zeros(start: start, end: point) : .notWhole
@@ -143,7 +143,7 @@ enum SpreadsheetNumber {
   /// positives, but without false negatives. True if the window has fewer than eight bytes before `end`; `start` must
   /// be in the window.
   @inline(__always)
-  static func mayNeedCare(
+  static func mayNeedConversion(
     _ window: Span<UInt8>, _ raw: RawSpan, from start: Int, endingAt end: Int
   ) -> Bool {
     guard end >= 8 else { return true }
@@ -170,12 +170,12 @@ enum SpreadsheetNumber {
   private static func exponent(_ text: Span<UInt8>) -> Int {
     var value = 0
     guard var index = exponentAt(text).map({ $0 + 1 }) else { return 0 }
-    let isBelow = text[index] == UInt8(ascii: "-")
+    let hasMinus = text[index] == UInt8(ascii: "-")
     while index < text.count {
       if text[index] &- 0x30 < 10 { value = value * 10 + Int(text[index] &- 0x30) }
       index += 1
     }
-    return isBelow ? -value : value
+    return hasMinus ? -value : value
   }
 
   private static func digitsOfFraction(_ text: Span<UInt8>) -> Int {

@@ -37,12 +37,12 @@ struct TableColumns: Equatable {
     case .constant: number = -1
     case .name: number = position(options.numberField)
     case nil:
-      let taken = [label, source, score]
-      let found = sample?.numberColumn(except: taken)
-      number = found ?? [0, 1, 2, 3].first { !taken.contains($0) } ?? 0
+      let chosen = [label, source, score]
+      let found = sample?.numberColumn(except: chosen)
+      number = found ?? [0, 1, 2, 3].first { !chosen.contains($0) } ?? 0
       if options.labelField == nil, found != nil || number == 0 {
-        let text = found == nil ? nil : sample?.textColumn(except: taken + [number])
-        label = text ?? (taken.contains(number + 1) ? -1 : number + 1)
+        let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
+        label = text ?? (chosen.contains(number + 1) ? -1 : number + 1)
       }
     }
     nameAll(options)

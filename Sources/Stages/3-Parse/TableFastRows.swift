@@ -81,7 +81,7 @@ extension TableMachine {
       at = end + 1
       lines += 1
     }
-    if at > start { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    if at > start { rows.countLineFeeds(window, from: start, to: at, lineFeeds: lines) }
     return at
   }
 
@@ -188,8 +188,8 @@ extension TableMachine {
   ) throws(StageError) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
-      !SpreadsheetNumber.mayNeedCare(window, raw, from: number.start, endingAt: number.end)
-        || !SpreadsheetNumber.needsCare(text),
+      !SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
+        || !SpreadsheetNumber.needsConversion(text),
       window[number.start] != header.mark
     else {
       return false

@@ -58,7 +58,7 @@ final class TableReader: FormatReader {
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
   /// If more than this many bytes were examined for a broken record, records that start within them may not span lines.
-  private static let freeLookBytesMax = 256
+  private static let freeLookaheadBytesMax = 256
 
   let grammar: TableGrammar
   let columns: TableColumns
@@ -150,30 +150,31 @@ struct TableMachine: ~Copyable {
       if grammar.isBlank(window, from: at, to: last) { return next }
       if header.isRepeated(window, from: at, to: last) { return next }
       if last - at > recordBytesMax {
-        return try breakOff(window, at, .recordTooLong(limit: recordBytesMax), lookedTo: next, isEnd, &rows)
+        return try rejectRecord(
+          window, at, .recordTooLong(limit: recordBytesMax), examinedTo: next, isEnd, &rows)
       }
       try makeRow(window, at, last, &rows)
       return next
     case .broken(let reason, let place):
-      return try breakOff(window, at, reason, lookedTo: place, isEnd, &rows)
+      return try rejectRecord(window, at, reason, examinedTo: place, isEnd, &rows)
     case .cut(let inQuotes):
       if !isFull, !isEnd { return -1 }
-      return try breakOff(
-        window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), lookedTo: limit,
+      return try rejectRecord(
+        window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), examinedTo: limit,
         isEnd, &rows)
     }
   }
 
   /// Rejects the record at `start`, and returns where reading resumes; -1 if that requires a longer window.
-  private mutating func breakOff(
-    _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, lookedTo end: Int, _ isEnd: Bool,
+  private mutating func rejectRecord(
+    _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, examinedTo end: Int, _ isEnd: Bool,
     _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let next = grammar.lineEnd(window, from: start)
     // The reject's text must not depend on where the windows end; it may lack a last carriage return.
     if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
     try rows.reject(window, from: start, to: next.map { $0 - 1 } ?? window.count, reason)
-    if end - start > Self.freeLookBytesMax { oneLineBefore = max(oneLineBefore, base + UInt64(end)) }
+    if end - start > Self.freeLookaheadBytesMax { oneLineBefore = max(oneLineBefore, base + UInt64(end)) }
     isSkipping = next == nil
     return next ?? window.count
   }

@@ -37,16 +37,16 @@ enum TableCell {
       return
     }
     let contents = NumberText.contents(bytes, from: start, to: end)
-    let hasForm = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
+    let hasExponent = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
     let wildcards = Self.wildcards(bytes, start, end)
     // `070-XXXX-XXXX`
     let isMask = wildcards > 1 && contents.digits + wildcards >= Self.longDigitsMin
     let digitsMin = isMask ? Self.maskDigitsMin : Self.numberDigitsMin
-    if hasForm || contents.isNumber(digitsMin: digitsMin), !Self.isDecimal(bytes, start, end) {
+    if hasExponent || contents.isNumber(digitsMin: digitsMin), !Self.isDecimal(bytes, start, end) {
       let isInternational = bytes[start] == UInt8(ascii: "+")
       let places = contents.digits + wildcards
       self = .number(
-        isInternational ? .international : hasForm || places >= Self.longDigitsMin ? .long : .short)
+        isInternational ? .international : hasExponent || places >= Self.longDigitsMin ? .long : .short)
     } else {
       self = contents.letters > 0 ? .text : .other
     }
@@ -207,9 +207,9 @@ struct TableSample {
 
   /// The first column of the numbers that are most likely phone numbers, apart from the excluded columns. A column that
   /// is mostly empty ranks lower.
-  func numberColumn(except taken: [Int]) -> Int? {
+  func numberColumn(except excluded: [Int]) -> Int? {
     var best: (column: Int, rank: TableNumberRank, isDense: Bool)?
-    for (index, column) in columns.enumerated() where !taken.contains(index) {
+    for (index, column) in columns.enumerated() where !excluded.contains(index) {
       guard let rank = column.rank else { continue }
       let isDense = 2 * column.filled >= records - 1
       if let best, (rank.rawValue, isDense ? 1 : 0) <= (best.rank.rawValue, best.isDense ? 1 : 0) { continue }
@@ -219,7 +219,7 @@ struct TableSample {
   }
 
   /// The first column of words, apart from the excluded columns.
-  func textColumn(except taken: [Int]) -> Int? {
-    columns.indices.first { !taken.contains($0) && columns[$0].isText }
+  func textColumn(except excluded: [Int]) -> Int? {
+    columns.indices.first { !excluded.contains($0) && columns[$0].isText }
   }
 }

@@ -24,20 +24,20 @@ enum WordScan {
   /// The word at `offset`. Unchecked: the caller guarantees that all eight bytes are in the span.
   @unsafe
   @inline(__always)
-  static func knownWord(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
+  static func uncheckedWord(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// The four bytes at `offset`. Unchecked: the caller guarantees that they are in the span.
   @unsafe
   @inline(__always)
-  static func knownHalf(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
+  static func uncheckedHalf(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
   }
 
   /// Marks bytes that are not ASCII digits by bits in the upper half of the byte.
   @inline(__always)
-  static func others(_ word: UInt64) -> UInt64 {
+  static func nonDigits(_ word: UInt64) -> UInt64 {
     let digits = word ^ (ones &* 0x30)
     // A value above 9 has a bit in its upper half, or gets one when 6 is added.
     return (digits | (digits &+ ones &* 6)) & (ones &* 0xF0)

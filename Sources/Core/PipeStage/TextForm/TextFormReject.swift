@@ -22,8 +22,8 @@ public enum TextFormReject: Error, Equatable, RejectReason {
     case .notARange: "not-a-range"
     case .lineTooLong: "line-too-long"
     case .badEscape: "bad-escape"
-    case .badFields(let defect):
-      switch defect {
+    case .badFields(let error):
+      switch error {
       case .tooLong: "label-too-long"
       case .notUTF8, .sourceNotUTF8: "invalid-utf8"
       case .badEscape: "bad-escape"
