@@ -1,4 +1,4 @@
-// Conditions read from a rule file. All keys of one mapping have to hold; `any`, `all` and `not` say otherwise.
+// Reads conditions from a rule file. All keys of a mapping must hold, unless `any`, `all` or `not` specify otherwise.
 
 import MessageRules
 import YAMLDocument
@@ -116,7 +116,8 @@ struct ConditionReader {
     return .domain(domains)
   }
 
-  /// A domain name in lower case, or nil: labels of ASCII letters, digits and hyphens with dots between.
+  /// A domain name in lower case: labels of ASCII letters, digits and hyphens with dots in between; nil for any other
+  /// text.
   static func domain(_ text: String) -> String? {
     let labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     let isName =

@@ -1,28 +1,28 @@
-// Parses regular expressions: the common syntax, without what needs backtracking.
+// Parses regular expressions: the common syntax, without the features that need backtracking.
 //
-// What is there: literals, `.`, classes, `\d \w \s \p{Script}` and their opposites, `\b`, `^`, `$`, groups,
-// alternation, `? * + {n,m}`. Greedy and lazy are the same, as only whether it matches is asked.
+// Supported are literals, `.`, classes, `\d \w \s \p{Script}` and their negations, `\b`, `^`, `$`, groups, alternation,
+// and `? * + {n,m}`. Greedy and lazy repetitions are equivalent, because only the fact of a match matters.
 
 package import MessageRules
 
-/// A regular expression, read.
+/// A parsed regular expression.
 package indirect enum Pattern: Sendable {
-  /// One character of a set, in the expression's own spelling: not yet folded.
+  /// One character of a set, as the expression contains it, before folding.
   case set(ScalarSet)
-  /// One character that is not of a set. Kept apart, for folding comes before turning round.
+  /// One character that is not in a set. A separate case, because the set must be folded before it is negated.
   case notSet(ScalarSet)
   /// Any character.
   case any
-  /// One after another.
+  /// Patterns that match one after another.
   case sequence([Pattern])
-  /// One of them.
+  /// Alternative patterns.
   case choice([Pattern])
-  /// The minimum and maximum of repetitions; nil: any number.
+  /// A repeated pattern, with the minimum and the maximum number of repetitions; nil for no maximum.
   case repeated(Pattern, Int, Int?)
-  /// A place.
+  /// A condition on the position.
   case place(StepKind)
 
-  /// Whether it matches the empty text at any place.
+  /// Whether it matches the empty text at any position.
   var matchesEmpty: Bool {
     switch self {
     case .set, .notSet, .any, .place: false
@@ -33,14 +33,14 @@ package indirect enum Pattern: Sendable {
   }
 }
 
-/// Reads one expression.
+/// Parses one expression.
 struct PatternParser {
-  /// The most repetitions of one part.
+  /// The maximum number of repetitions of one part.
   static let repetitionsMax = 1000
-  /// The deepest groups.
+  /// The deepest nesting of groups.
   static let depthMax = 32
 
-  /// Why it is refused, and at which character from 0.
+  /// The reason why an expression is rejected, and the position of the character, from 0.
   struct PatternReject: Error {
     var defect: PatternErrorReason
     var at: Int
@@ -53,7 +53,7 @@ struct PatternParser {
     self.text = Array(text.unicodeScalars)
   }
 
-  /// Reads an expression.
+  /// Parses an expression.
   static func parse(_ text: String) throws(PatternReject) -> Pattern {
     var parser = PatternParser(text)
     let pattern = try parser.choice(depth: 0)
@@ -89,7 +89,7 @@ struct PatternParser {
       if let (least, most) = try repetition() {
         if case .place = part { throw refusal(.nothingToRepeat, at: start) }
         part = .repeated(part, least, most)
-        // Lazy is as good as greedy; possessive never backtracks, which is another language.
+        // Lazy and greedy are equivalent; possessive repetitions never backtrack, and so match different texts.
         if !take("?"), next == "+" { throw refusal(.lookAround) }
         let again = at
         if try repetition() != nil { throw refusal(.nothingToRepeat, at: again) }
@@ -115,7 +115,7 @@ struct PatternParser {
     }
   }
 
-  /// `{3}`, `{3,}`, `{3,5}`. Any other brace is a brace.
+  /// `{3}`, `{3,}`, `{3,5}`. Any other brace is a literal.
   private mutating func counted() throws(PatternReject) -> (Int, Int?)? {
     let start = at
     at += 1
@@ -140,7 +140,7 @@ struct PatternParser {
     let start = at
     var value = 0
     while let digit = next, digit.value &- 0x30 < 10 {
-      // Far above every limit already.
+      // Limited to a value that exceeds every limit.
       value = min(value * 10 + Int(digit.value - 0x30), 1_000_000)
       at += 1
     }
@@ -198,7 +198,7 @@ struct PatternParser {
     }
   }
 
-  /// What follows a backslash, in a class or outside; `at` is at the letter.
+  /// Parses what follows a backslash, inside or outside a class; `at` is the position of the letter.
   private mutating func escapedSet(_ start: Int) throws(PatternReject) -> (ScalarSet, isNegated: Bool) {
     guard let letter = next else { throw refusal(.unknownEscape, at: start) }
     at += 1
@@ -217,7 +217,8 @@ struct PatternParser {
     case "x": return one(try hexadecimal(2, start))
     case "u": return one(try hexadecimal(4, start))
     default:
-      // A letter or digit after a backslash may have a meaning elsewhere: better rejected than misread.
+      // A letter or digit after a backslash may have a meaning in other dialects: rejecting it is better than
+      // misreading it.
       guard letter.isASCII, !letter.properties.isAlphabetic, letter.value &- 0x30 >= 10 else {
         throw refusal(.unknownEscape, at: start)
       }
@@ -288,7 +289,7 @@ struct PatternParser {
     return isNegated ? .notSet(set) : .set(set)
   }
 
-  /// The end of `a-z`; `at` is after the hyphen.
+  /// Parses the end of `a-z`; `at` is the position after the hyphen.
   private mutating func range(from first: UInt32, _ start: Int) throws(PatternReject) -> ScalarSet {
     guard let character = next else { throw refusal(.openClass, at: start) }
     let place = at

@@ -1,13 +1,13 @@
-// What a rule file may have and had better not.
+// Warnings about parts of a rule file that are allowed, but probably unintended.
 
 import MessageRules
 import YAMLDocument
 
 extension RuleFile {
-  /// The maximum of sub-actions that two public apps declare; they state that iOS accepts no more.
+  /// The maximum number of sub-actions that two public apps declare; they state that iOS does not accept more.
   static let defaultSubActions = 5
 
-  /// What is not wrong and yet hardly meant.
+  /// The warnings, in the order of the rules.
   package var warnings: [RuleWarning] {
     var warnings: [RuleWarning] = []
     if let last = rules.firstIndex(where: { $0.condition == nil }), last + 1 < rules.count {

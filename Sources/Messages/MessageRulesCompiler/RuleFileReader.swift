@@ -1,4 +1,5 @@
-// A rule file read from YAML or JSON: every mistake with its place, one for a rule, and on with the next rule.
+// Reads a rule file from YAML or JSON: reports every error with its position, at most one per rule, and continues with
+// the next rule.
 //
 // Not for: conditions (ConditionReader), compiling.
 
@@ -10,7 +11,7 @@ package struct RuleFileReader {
   static let keys = ["version", "region", "fold", "rules"]
   static let ruleKeys = ["name", "when", "action", "sub-action"]
   static let foldKeys = ["width", "case", "compatibility", "marks", "spacing", "digits"]
-  /// The one version of the format, as JSON and YAML may write the number.
+  /// The only version of the format, as JSON and YAML may write the number.
   static let versions = ["1", "1.0"]
 
   private var mistakes: [RuleError] = []
@@ -19,7 +20,7 @@ package struct RuleFileReader {
 
   /// Reads the text of a rule file.
   ///
-  /// - Parameter isRegion: whether two capital letters are a region that numbers can be read in.
+  /// - Parameter isRegion: whether two capital letters are the code of a region by whose rules numbers can be parsed.
   package static func read(
     _ text: [UInt8], file name: String, isRegion: @escaping (String) -> Bool
   ) throws(RuleErrors) -> RuleFile {
@@ -35,7 +36,7 @@ package struct RuleFileReader {
     return reader.file
   }
 
-  /// Does one part; what is wrong there is kept, and the rest goes on.
+  /// Reads one part; its error is collected, and reading continues.
   private mutating func attempt(_ body: (inout RuleFileReader) throws(RuleError) -> Void) {
     do throws(RuleError) {
       try body(&self)
@@ -134,7 +135,7 @@ package struct RuleFileReader {
   }
 }
 
-/// JSON's way to write characters beyond U+FFFF, two escapes of four digits, brought to YAML's one of eight.
+/// Replaces JSON's escapes of characters beyond U+FFFF, pairs of four digits each, by YAML's escapes of eight digits.
 enum JSONSurrogates {
   static func joined(_ text: [UInt8]) -> [UInt8] {
     guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return text }
@@ -170,9 +171,9 @@ enum JSONSurrogates {
   }
 }
 
-// What a rule file wants of a node, or a mistake that names the place.
+// Access to the values of a rule file's nodes; throws an error with the position for any other kind of value.
 extension YAMLNode {
-  /// The entries of a mapping that has something in it, and only keys that are known.
+  /// The entries of a mapping that is not empty and has only known keys.
   func keys(_ owner: String, known: [String]) throws(RuleError) -> [YAMLEntry] {
     guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .keys) }
     for entry in entries where !known.contains(entry.key) {
@@ -196,13 +197,13 @@ extension YAMLNode {
     return text
   }
 
-  /// Whether it is nothing, as YAML and JSON write it without quotes; `null` in quotes is a word.
+  /// Whether it is null, as YAML and JSON write it without quotes; `null` in quotes is a text.
   private var isNull: Bool {
     guard case .scalar(let text, isPlain: true, _) = self else { return false }
     return ["null", "Null", "NULL", "~"].contains(text)
   }
 
-  /// One text or several; none is empty.
+  /// One text or several; none of them is null.
   func texts(_ key: String) throws(RuleError) -> [RuleText] {
     var texts: [RuleText] = []
     switch self {

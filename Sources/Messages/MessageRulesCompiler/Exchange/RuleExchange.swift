@@ -1,27 +1,27 @@
-// Rules in the forms of other applications. Both know keywords and expressions for sender, text, or either, and ask
-// allowing filters first; what is more than that has no counterpart there.
+// Rules in the formats of other applications. Both have keywords and expressions for the sender, the text, or either,
+// and apply allowing filters first; other rules have no counterpart there.
 //
-// Not for: reading rule files, which an import writes as text so that a person can go on with it.
+// Not for: reading rule files. An import writes a rule file as text, so that it can be edited.
 
 import CallRecord
 import MessageRules
 
-/// What has no counterpart and was left out, or changed.
+/// A filter or rule without a counterpart, which was left out or changed.
 package enum RuleExchangeNote: Equatable, Sendable {
-  /// A filter without a counterpart here: its number from 1, and its text.
+  /// A filter without a counterpart here: its number, from 1, and its text.
   case filterLeftOut(Int, String, Reason)
   /// A rule without a counterpart there.
   case ruleLeftOut(String)
-  /// Filters that tell capitals from small letters, which folding here does not.
+  /// The number of filters that distinguish capital from small letters, which folding here does not.
   case caseIsFolded(Int)
 
   /// Why a filter was left out.
   package enum Reason: Equatable, Sendable {
-    /// It asks for the language of the text.
+    /// It tests the language of the text.
     case language
-    /// Its regular expression is refused.
+    /// Its regular expression is rejected.
     case expression(PatternErrorReason)
-    /// Its kind, action or place is none that is known.
+    /// Its kind, action or field is unknown.
     case unknown
     /// It has no text.
     case empty
@@ -32,7 +32,7 @@ package enum RuleExchangeNote: Equatable, Sendable {
 package enum RuleExchangeError: Error, Equatable, Sendable {
   /// It is not this application's file.
   case notTheFormat
-  /// It is of a later version than is known.
+  /// It has an unsupported version.
   case unsupportedVersion(Int)
 }
 
@@ -46,15 +46,15 @@ package enum RuleExchange {
     case simplyFilterSMS
   }
 
-  /// A text, and what it lacks.
+  /// The converted text, and notes about the conversion.
   package struct Result: Sendable {
     /// The text.
     package var text: String
-    /// What was left out or changed.
+    /// Notes about what was left out or changed.
     package var notes: [RuleExchangeNote]
   }
 
-  /// Makes a rule file of an application's filters.
+  /// Makes a rule file from an application's filters.
   package static func importing(
     _ bytes: [UInt8], from application: Application
   ) throws(RuleExchangeError) -> Result {
@@ -84,7 +84,7 @@ package enum RuleExchange {
   }
 }
 
-/// A filter as both applications have it.
+/// A filter of either application.
 struct ForeignFilter: Equatable {
   enum RuleField: Hashable { case any, sender, body }
   enum Matching: Equatable { case contains, word, expression, language }
@@ -97,7 +97,7 @@ struct ForeignFilter: Equatable {
   var isCaseSensitive = false
 }
 
-/// Filters of another application as a rule file.
+/// Makes a rule file from the filters of another application.
 enum ImportedRules {
   /// Filters that stand in one rule: those with the same action that are asked alike.
   private struct Kind: Equatable {
@@ -111,7 +111,7 @@ enum ImportedRules {
     var notes: [RuleExchangeNote] = []
     var kinds: [(kind: Kind, texts: [String])] = []
     var caseSensitive = 0
-    // Both applications ask the allowing filters first.
+    // Both applications apply allowing filters first.
     let numbered = filters.enumerated().map { ($0.offset + 1, $0.element) }
     let ordered =
       numbered.filter { $0.1?.action == .allow } + numbered.filter { $0.1?.action != .allow }
@@ -129,7 +129,8 @@ enum ImportedRules {
         place: filter.place, isExpression: filter.matching != .contains, action: filter.action,
         subAction: filter.subAction)
       let text = filter.matching == .word ? "\\b" + escaped(filter.text) + "\\b" : filter.text
-      // Order counts between different actions only, so a filter may join its kind where nothing else came since.
+      // Order only matters between different actions, so a filter may join an earlier group if only the same action
+      // follows it.
       if let last = kinds.lastIndex(where: { $0.kind == kind }),
         kinds[last...].allSatisfy({ $0.kind.action == kind.action && $0.kind.subAction == kind.subAction })
       {
@@ -154,7 +155,7 @@ enum ImportedRules {
     }
   }
 
-  /// A text that as an expression means itself.
+  /// The text as an expression that matches it literally.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -193,7 +194,7 @@ enum ImportedRules {
   }
 }
 
-/// Rules as filters, where a rule is a list of keywords or expressions and nothing more.
+/// Makes filters from rules that consist only of a list of keywords or expressions.
 enum ExportedRules {
   static func filters(of rule: Rule) -> [ForeignFilter]? {
     guard let condition = rule.condition else { return nil }
@@ -211,7 +212,7 @@ enum ExportedRules {
     }
   }
 
-  /// What stands for sender and body alike is one filter for either.
+  /// Conditions that are the same for sender and body become one filter for either.
   private static func sameInBoth(
     _ parts: [RuleCondition]
   ) -> [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]? {
