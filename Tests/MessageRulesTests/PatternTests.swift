@@ -131,12 +131,12 @@ struct PatternTests {
       ("\\q", .unknownEscape, 1), ("\\p{Klingon}", .unknownScript("Klingon"), 1), ("(a|b*)", .matchesAll, 1),
       (String(repeating: "(", count: 40) + "a" + String(repeating: ")", count: 40), .tooDeep(limit: 32), 33),
     ])
-  func refused(source: String, defect: PatternErrorReason, at: Int) {
+  func refused(source: String, reason: PatternErrorReason, at: Int) {
     do {
       _ = try PatternParser.parse(source)
       Issue.record("\(source) was not refused")
     } catch {
-      #expect(error.defect == defect)
+      #expect(error.reason == reason)
       #expect(error.at + 1 == at)
     }
   }

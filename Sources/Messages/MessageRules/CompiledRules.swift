@@ -23,10 +23,10 @@ public struct CompiledRules: ~Copyable, Sendable {
   let oneLookAlikes: ContiguousArray<UInt16>
   let shortcuts: FoldShortcuts
   /// The number of bits in each set of keyword prefixes; 0 if there are none.
-  let beginningsBits: Int
+  let prefixBits: Int
 
   /// Whether bytes start with the signature of a compiled file.
-  public static func isBeginning(_ bytes: Span<UInt8>) -> Bool {
+  public static func hasSignature(_ bytes: Span<UInt8>) -> Bool {
     // Bytes have no padding and no invalid values.
     unsafe bytes.count >= 8 && bytes.bytes.u64(0) == RulesLayout.magic
   }
@@ -52,7 +52,7 @@ public struct CompiledRules: ~Copyable, Sendable {
     oneLookAlikes = Self.lookAlikes(LookAlikes.ones, storage.span, directory)
     shortcuts = FoldShortcuts(
       Self.section(.pages, storage.span, directory), Self.section(.blocks, storage.span, directory))
-    beginningsBits = directory[RulesSection.beginnings.rawValue].byteCount * 8 / KeywordPrefixes.setCount
+    prefixBits = directory[RulesSection.keywordPrefixes.rawValue].byteCount * 8 / KeywordPrefixes.setCount
     self.directory = directory
     self.storage = storage
   }

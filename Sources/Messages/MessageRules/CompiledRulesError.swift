@@ -31,7 +31,7 @@ public enum RulesSection: Int, Sendable, CaseIterable {
   /// The foldings of characters that are folded into several.
   case expansions
   /// The sets of keyword prefixes.
-  case beginnings
+  case keywordPrefixes
   /// The automaton's nodes.
   case nodes
   /// The longest keyword that ends in a node.

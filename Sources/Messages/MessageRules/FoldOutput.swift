@@ -36,9 +36,9 @@ struct FoldOutput {
   mutating func take(_ entry: FoldEntry, _ rules: borrowing CompiledRules) {
     switch entry.kind {
     case .skip, .expansion: return
-    case .letter: goOn(entry, FoldFacts.letter)
-    case .digit: goOn(entry, FoldFacts.digit)
-    case .lookAlike: goOn(entry, FoldFacts.lookAlike)
+    case .letter: extendRun(entry, FoldFacts.letter)
+    case .digit: extendRun(entry, FoldFacts.digit)
+    case .lookAlike: extendRun(entry, FoldFacts.lookAlike)
     case .separator:
       endRun(rules)
       let isSpace = entry.bits >> 24 == FoldEntry.space
@@ -64,7 +64,7 @@ struct FoldOutput {
   }
 
   /// Continues or starts a run.
-  private mutating func goOn(_ entry: FoldEntry, _ fact: UInt8) {
+  private mutating func extendRun(_ entry: FoldEntry, _ fact: UInt8) {
     append(entry)
     facts = facts & FoldFacts.run | FoldFacts.always | fact
   }
@@ -89,7 +89,7 @@ struct FoldOutput {
 extension CompiledRules {
   /// Processes the rare cases, outside of the loop. The character ends before `at`.
   @inline(never)
-  borrowing func taking(
+  borrowing func processingRareCase(
     _ bits: UInt32, _ output: FoldOutput, _ text: UnsafeBufferPointer<UInt8>, _ at: Int
   ) -> FoldOutput {
     var output = output

@@ -27,7 +27,7 @@ struct FoldStep {
   /// The symbol that is written.
   var symbol: UInt16
   /// The facts that it sets.
-  var makes: UInt8
+  var sets: UInt8
   /// The facts that it keeps.
   var keeps: UInt8
   /// The facts with which this step can't be applied.
@@ -54,27 +54,27 @@ struct FoldStep {
     let isSpace = entry.bits >> 24 == FoldEntry.space
     switch entry.kind {
     case .letter, .digit, .lookAlike:
-      makes =
+      sets =
         entry.kind == .letter
         ? FoldFacts.letter : entry.kind == .digit ? FoldFacts.digit : FoldFacts.lookAlike
       keeps = FoldFacts.run | FoldFacts.always
       stops = 0
     case .separator:
-      makes = isSpace ? FoldFacts.space : 0
+      sets = isSpace ? FoldFacts.space : 0
       keeps = FoldFacts.eastAsian | FoldFacts.always
       // A number ends here, and its look-alikes become digits; a space after a space is dropped.
-      stops = FoldFacts.digit | makes
+      stops = FoldFacts.digit | sets
     case .eastAsian:
-      makes = FoldFacts.eastAsian
+      sets = FoldFacts.eastAsian
       keeps = FoldFacts.always
       // The separators between it and the previous East Asian character are dropped, which no step does.
       stops = FoldFacts.always
     case .other:
-      makes = 0
+      sets = 0
       keeps = FoldFacts.always
       stops = FoldFacts.digit
     case .skip, .expansion:
-      makes = 0
+      sets = 0
       keeps = 0
       stops = FoldFacts.always
     }

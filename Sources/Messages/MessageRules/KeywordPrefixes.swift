@@ -29,7 +29,7 @@ package struct KeywordPrefixes {
   }
 
   /// Whether a set can have this number of bits.
-  static func areBits(_ bits: Int) -> Bool {
+  static func isValidBitCount(_ bits: Int) -> Bool {
     bits >= bitsMin && bits <= bitsMax && bits & (bits - 1) == 0
   }
 
@@ -57,11 +57,11 @@ package struct KeywordPrefixes {
     while at < end {
       let four = unsafe Self.four(symbols, at)
       let long = unsafe Self.bit(
-        of: longs, Self.place(ofFour: four, andFifth: symbols[at &+ Self.symbols &- 1], shift))
+        of: longs, Self.bitIndex(ofFour: four, andFifth: symbols[at &+ Self.symbols &- 1], shift))
       let first = UInt32(truncatingIfNeeded: four)
       let second = UInt32(truncatingIfNeeded: four >> 16)
-      let short = unsafe Self.bit(of: pairs, Self.place(ofTwo: first, shift))
-      let other = unsafe Self.bit(of: pairs, Self.place(ofTwo: second, shift))
+      let short = unsafe Self.bit(of: pairs, Self.bitIndex(ofTwo: first, shift))
+      let other = unsafe Self.bit(of: pairs, Self.bitIndex(ofTwo: second, shift))
       if (long | short | other) & 1 != 0 { return at }
       at &+= 2
     }
@@ -72,13 +72,14 @@ package struct KeywordPrefixes {
   func hasLong(_ symbols: UnsafePointer<UInt16>, _ at: Int) -> Bool {
     unsafe Self.bit(
       of: longs,
-      Self.place(ofFour: Self.four(symbols, at), andFifth: symbols[at &+ Self.symbols &- 1], shift)) & 1 != 0
+      Self.bitIndex(ofFour: Self.four(symbols, at), andFifth: symbols[at &+ Self.symbols &- 1], shift)) & 1
+      != 0
   }
 
   /// Whether a short keyword may start at a position.
   func hasShort(_ symbols: UnsafePointer<UInt16>, _ at: Int) -> Bool {
     let two = unsafe UInt32(symbols[at]) | UInt32(symbols[at &+ 1]) << 16
-    return unsafe Self.bit(of: pairs, Self.place(ofTwo: two, shift)) & 1 != 0
+    return unsafe Self.bit(of: pairs, Self.bitIndex(ofTwo: two, shift)) & 1 != 0
   }
 
   /// The bit at an index, in the lowest bit of the result.
@@ -113,13 +114,13 @@ package struct KeywordPrefixes {
 
   /// The bit index of two symbols, the first one in the lower half.
   @inline(__always)
-  package static func place(ofTwo symbols: UInt32, _ shift: UInt64) -> Int {
+  package static func bitIndex(ofTwo symbols: UInt32, _ shift: UInt64) -> Int {
     Int(truncatingIfNeeded: (UInt64(symbols) &* factor) &>> shift)
   }
 
   /// The bit index of five symbols, the first one in the lowest bits.
   @inline(__always)
-  package static func place(ofFour symbols: UInt64, andFifth symbol: UInt16, _ shift: UInt64) -> Int {
+  package static func bitIndex(ofFour symbols: UInt64, andFifth symbol: UInt16, _ shift: UInt64) -> Int {
     Int(truncatingIfNeeded: (symbols &* factor &+ UInt64(symbol) &* otherFactor) &>> shift)
   }
 }

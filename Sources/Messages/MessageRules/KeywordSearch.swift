@@ -47,7 +47,7 @@ extension CompiledRules {
   borrowing func findKeywords(
     in buffer: borrowing SymbolBuffer, as field: MessageField, _ marks: inout GroupMarks
   ) {
-    let start = beginningsBits == 0 ? 0 : passBeginnings(buffer, field, &marks)
+    let start = prefixBits == 0 ? 0 : searchPrefixes(buffer, field, &marks)
     if start < buffer.count { search(buffer, from: start, field, &marks) }
   }
 
@@ -55,25 +55,25 @@ extension CompiledRules {
   /// continue.
   ///
   /// A long keyword is found at its first or its second symbol, whichever is examined.
-  private borrowing func passBeginnings(
+  private borrowing func searchPrefixes(
     _ buffer: borrowing SymbolBuffer, _ field: MessageField, _ marks: inout GroupMarks
   ) -> Int {
-    let beginnings = unsafe KeywordPrefixes(pointer(to: .beginnings), bits: beginningsBits)
+    let prefixes = unsafe KeywordPrefixes(pointer(to: .keywordPrefixes), bits: prefixBits)
     let symbols = unsafe buffer.pointer
     let count = buffer.count
     // A few steps per symbol are cheaper than the automaton, many are not.
     var stepsLeft = 2 &* count &+ 64
     var at = 0
     while true {
-      at = unsafe beginnings.next(in: symbols, from: at, to: count)
+      at = unsafe prefixes.next(in: symbols, from: at, to: count)
       if at >= count { return count }
-      if unsafe beginnings.hasLong(symbols, at) {
+      if unsafe prefixes.hasLong(symbols, at) {
         if at > 0 { stepsLeft &-= follow(buffer, from: at &- 1, field, &marks) }
         stepsLeft &-= follow(buffer, from: at, field, &marks)
-      } else if unsafe beginnings.hasShort(symbols, at) {
+      } else if unsafe prefixes.hasShort(symbols, at) {
         stepsLeft &-= follow(buffer, from: at, field, &marks)
       }
-      if at &+ 1 < count, unsafe beginnings.hasShort(symbols, at &+ 1) {
+      if at &+ 1 < count, unsafe prefixes.hasShort(symbols, at &+ 1) {
         stepsLeft &-= follow(buffer, from: at &+ 1, field, &marks)
       }
       if stepsLeft < 0 { return at &+ 1 }

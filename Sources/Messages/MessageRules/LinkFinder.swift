@@ -179,7 +179,7 @@ extension CompiledRules {
     return false
   }
 
-  private borrowing func isDomain(_ wanted: ArraySlice<UInt8>, in range: Range<Int>) -> Bool {
+  private borrowing func isDomain(_ domain: ArraySlice<UInt8>, in range: Range<Int>) -> Bool {
     let domains = bytes(of: .domains)
     let texts = bytes(of: .texts)
     var low = range.lowerBound
@@ -188,7 +188,7 @@ extension CompiledRules {
       let middle = (low + high) / 2
       let start = Int(domains.u32(8 * middle))
       let text = texts.extracting(start..<start + Int(domains.u32(8 * middle + 4)))
-      switch Self.order(text, wanted) {
+      switch Self.order(text, domain) {
       case 0: return true
       case ..<0: low = middle + 1
       default: high = middle

@@ -334,10 +334,10 @@ extension CompiledRules {
       }
       counts[Int(entry.script)] += 1
     }
-    var most = 0
-    for script in 1..<32 where counts[script] > 0 && (most == 0 || counts[script] > counts[most]) {
-      most = script
+    var best = 0
+    for script in 1..<32 where counts[script] > 0 && (best == 0 || counts[script] > counts[best]) {
+      best = script
     }
-    return TextScript(rawValue: UInt8(most)) ?? .other
+    return TextScript(rawValue: UInt8(best)) ?? .other
   }
 }

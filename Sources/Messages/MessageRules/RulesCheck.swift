@@ -128,10 +128,10 @@ private struct Check: ~Escapable {
     guard nodeCount >= 1, nodeCount <= MessageRulesLimits.nodesMax, count(.nodeKeywords) == nodeCount else {
       throw .damaged(.nodes)
     }
-    let beginnings = count(.beginnings)
-    guard beginnings % KeywordPrefixes.setCount == 0,
-      beginnings == 0 || KeywordPrefixes.areBits(beginnings * 64 / KeywordPrefixes.setCount)
-    else { throw .damaged(.beginnings) }
+    let prefixes = count(.keywordPrefixes)
+    guard prefixes % KeywordPrefixes.setCount == 0,
+      prefixes == 0 || KeywordPrefixes.isValidBitCount(prefixes * 64 / KeywordPrefixes.setCount)
+    else { throw .damaged(.keywordPrefixes) }
     let nodes = section(.nodes)
     let ends = section(.nodeKeywords)
     var lastBase = 0
@@ -208,13 +208,13 @@ private struct Check: ~Escapable {
     let tests = section(.tests)
     for index in 0..<count(.tests) {
       let at = 16 * index
-      guard let kind = TestKind(rawValue: tests.u32(at)), isThere(kind, Int(tests.u32(at + 4))),
+      guard let kind = TestKind(rawValue: tests.u32(at)), isValidOperand(kind, Int(tests.u32(at + 4))),
         isTarget(tests.u32(at + 8), from: index), isTarget(tests.u32(at + 12), from: index)
       else { throw .damaged(.tests) }
     }
   }
 
-  private func isThere(_ kind: TestKind, _ operand: Int) -> Bool {
+  private func isValidOperand(_ kind: TestKind, _ operand: Int) -> Bool {
     switch kind {
     case .always, .link, .script: true
     case .group: operand < count(.groups)

@@ -29,7 +29,7 @@ package enum RulesLayout {
     case .blocks, .expansionStarts, .expansions, .nodeKeywords, .keywordGroups, .groups, .numberSets,
       .countrySets, .domainSets:
       4
-    case .beginnings, .nodes, .domains, .stores, .classes: 8
+    case .keywordPrefixes, .nodes, .domains, .stores, .classes: 8
     case .keywords, .tests, .numbers, .patternSteps: 16
     case .rules, .patterns: 24
     }

@@ -44,7 +44,7 @@ extension CompiledRules {
       let byte = unsafe text[at]
       at += 1
       if SenderNumber.isPunctuation(byte) { continue }
-      output = unsafe taking(Self.entry(of: UInt32(byte), pages, blocks).bits, output, text, at)
+      output = unsafe processingRareCase(Self.entry(of: UInt32(byte), pages, blocks).bits, output, text, at)
     }
     output.endRun(self)
     return (output.count, output.isCut || at < text.count)
@@ -129,14 +129,14 @@ extension CompiledRules {
           }
           unsafe symbols[count] = symbol
           count &+= 1
-          facts = unsafe facts & steps[place].keeps | steps[place].makes
+          facts = unsafe facts & steps[place].keeps | steps[place].sets
           if facts & FoldFacts.run == 0 { runStart = count }
         }
         output.count = count
         output.facts = facts
         output.runStart = runStart
         output.eastAsianEnd = eastAsianEnd
-        if let rare { output = unsafe taking(rare, output, text, at) }
+        if let rare { output = unsafe processingRareCase(rare, output, text, at) }
       }
       output.endRun(self)
       return (output.count, output.isCut || at < end)

@@ -22,13 +22,13 @@ struct KeywordPrefixBuilder {
 
   private mutating func addShort(_ keyword: [UInt16]) {
     let two = UInt32(keyword[0]) | UInt32(keyword[1]) << 16
-    insert(KeywordPrefixes.place(ofTwo: two, shift), toSet: 0)
+    insert(KeywordPrefixes.bitIndex(ofTwo: two, shift), toSet: 0)
   }
 
   private mutating func addLong(_ keyword: [UInt16]) {
     for start in 0..<2 {
       let four = keyword[start..<start + 4].reversed().reduce(UInt64(0)) { $0 << 16 | UInt64($1) }
-      insert(KeywordPrefixes.place(ofFour: four, andFifth: keyword[start + 4], shift), toSet: 1)
+      insert(KeywordPrefixes.bitIndex(ofFour: four, andFifth: keyword[start + 4], shift), toSet: 1)
     }
   }
 

@@ -46,7 +46,7 @@ struct PatternProgram {
   /// Compiles an expression; nil when it has too many steps.
   init?(_ pattern: Pattern, _ sets: inout PatternSets) {
     guard add(pattern, &sets), append(.match) != nil else { return nil }
-    first = beginning(sets)
+    first = firstCharacters(sets)
   }
 
   @discardableResult
@@ -76,7 +76,7 @@ struct PatternProgram {
       for part in parts where !add(part, &sets) { return false }
       return true
     case .choice(let parts): return addChoice(parts, &sets)
-    case .repeated(let part, let least, let most): return addRepeated(part, least, most, &sets)
+    case .repeated(let part, let minimum, let maximum): return addRepeated(part, minimum, maximum, &sets)
     }
   }
 
@@ -98,10 +98,10 @@ struct PatternProgram {
   }
 
   private mutating func addRepeated(
-    _ part: Pattern, _ least: Int, _ most: Int?, _ sets: inout PatternSets
+    _ part: Pattern, _ minimum: Int, _ maximum: Int?, _ sets: inout PatternSets
   ) -> Bool {
-    for _ in 0..<least where !add(part, &sets) { return false }
-    guard let most else {
+    for _ in 0..<minimum where !add(part, &sets) { return false }
+    guard let maximum else {
       guard let split = append(.split) else { return false }
       steps[split].x = steps.count
       guard add(part, &sets), append(.jump, split) != nil else { return false }
@@ -109,7 +109,7 @@ struct PatternProgram {
       return true
     }
     var splits: [Int] = []
-    for _ in least..<max(most, least) {
+    for _ in minimum..<max(maximum, minimum) {
       guard let split = append(.split) else { return false }
       steps[split].x = steps.count
       splits.append(split)
@@ -136,7 +136,7 @@ struct PatternProgram {
   }
 
   /// The characters that a match can start with: the sets that are reached from the first step without a character.
-  private func beginning(_ sets: PatternSets) -> ScalarSet? {
+  private func firstCharacters(_ sets: PatternSets) -> ScalarSet? {
     var open = [0]
     var seen: Set<Int> = []
     var result = ScalarSet()

@@ -213,8 +213,8 @@ package struct RuleCompiler {
         groups.first?.keywords.first?.mark ?? Mark(file: "", line: 1, column: 1), .nodes,
         limit: MessageRulesLimits.nodesMax / 2)
     }
-    if let beginnings = KeywordPrefixBuilder(keywords.map(\.symbols)) {
-      writer.append(contentsOf: beginnings.words, to: .beginnings)
+    if let prefixes = KeywordPrefixBuilder(keywords.map(\.symbols)) {
+      writer.append(contentsOf: prefixes.words, to: .keywordPrefixes)
     }
     writer.append(contentsOf: automaton.nodes, to: .nodes)
     writer.append(contentsOf: automaton.ends, to: .nodeKeywords)
@@ -223,7 +223,7 @@ package struct RuleCompiler {
       writer.append(UInt16(keyword.groups.count), to: .keywords)
       writer.append(automaton.suffixes[index], to: .keywords)
       writer.append(UInt32(writer.count(of: .keywordGroups)), to: .keywords)
-      writer.append(writer.place(ofShortText: keyword.text), to: .keywords)
+      writer.append(writer.offset(ofShortText: keyword.text), to: .keywords)
       writer.append(contentsOf: keyword.groups, to: .keywordGroups)
     }
   }

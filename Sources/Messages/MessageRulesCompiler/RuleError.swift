@@ -48,7 +48,7 @@ package enum RuleError: Error, Sendable {
     /// Keys with values.
     case keys
     /// `true` or `false`.
-    case truth
+    case boolean
     /// `true`, `false`, or domains.
     case link
   }
@@ -58,7 +58,7 @@ package enum RuleError: Error, Sendable {
   /// An unknown key; `known` are the keys that are allowed there.
   case unknownKey(Mark, key: String, known: [String])
   /// A value of the wrong kind.
-  case wrongShape(Mark, key: String, wanted: Shape)
+  case wrongShape(Mark, key: String, expected: Shape)
   /// A required key is missing.
   case missingKey(Mark, key: String, of: String)
   /// An empty list or mapping.
@@ -84,10 +84,10 @@ package enum RuleError: Error, Sendable {
   /// A rejected regular expression, and the position of the character, from 1.
   case pattern(Mark, PatternErrorReason, at: Int)
   /// An exceeded limit.
-  case tooMany(Mark, Surplus, limit: Int)
+  case tooMany(Mark, LimitedItem, limit: Int)
 
   /// The items that are limited.
-  package enum Surplus: Sendable {
+  package enum LimitedItem: Sendable {
     /// Rules.
     case rules
     /// Keywords.
@@ -135,7 +135,7 @@ package struct RuleErrors: Error, Sendable {
 /// Something in a rule file that is allowed, but probably unintended.
 package enum RuleWarning: Sendable {
   /// A rule after one that matches every message.
-  case neverReached(Mark, rule: String, behind: String)
+  case neverReached(Mark, rule: String, after: String)
   /// More sub-actions than iOS reportedly accepts from one app; Apple's documentation does not specify a number.
   case manySubActions(Mark, count: Int, limit: Int)
 }

@@ -14,7 +14,7 @@ package struct RuleFileReader {
   /// The only version of the format, as JSON and YAML may write the number.
   static let versions = ["1", "1.0"]
 
-  private var mistakes: [RuleError] = []
+  private var errors: [RuleError] = []
   private var file = RuleFile()
   private var names: [String: Int] = [:]
 
@@ -32,7 +32,7 @@ package struct RuleFileReader {
     }
     var reader = RuleFileReader()
     reader.read(root, isRegion)
-    if !reader.mistakes.isEmpty { throw RuleErrors(list: reader.mistakes) }
+    if !reader.errors.isEmpty { throw RuleErrors(list: reader.errors) }
     return reader.file
   }
 
@@ -41,7 +41,7 @@ package struct RuleFileReader {
     do throws(RuleError) {
       try body(&self)
     } catch {
-      mistakes.append(error)
+      errors.append(error)
     }
   }
 
@@ -72,18 +72,18 @@ package struct RuleFileReader {
       }
     }
     if list.count > MessageRulesLimits.rulesMax {
-      mistakes.append(.tooMany(list[0].mark, .rules, limit: MessageRulesLimits.rulesMax))
+      errors.append(.tooMany(list[0].mark, .rules, limit: MessageRulesLimits.rulesMax))
       return
     }
     for (index, node) in list.enumerated() {
-      guard mistakes.count < RuleErrors.max else { return }
+      guard errors.count < RuleErrors.max else { return }
       attempt { (reader) throws(RuleError) in try reader.readRule(node, number: index + 1, isRegion) }
     }
   }
 
   private mutating func readFolding(_ node: YAMLNode) throws(RuleError) {
     for entry in try node.keys("fold", known: Self.foldKeys) {
-      let isOn = try entry.value.truth(entry.key)
+      let isOn = try entry.value.boolean(entry.key)
       switch entry.key {
       case "width": file.folding.width = isOn
       case "case": file.folding.letterCase = isOn
@@ -175,7 +175,7 @@ enum JSONSurrogates {
 extension YAMLNode {
   /// The entries of a mapping that is not empty and has only known keys.
   func keys(_ owner: String, known: [String]) throws(RuleError) -> [YAMLEntry] {
-    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .keys) }
+    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, expected: .keys) }
     for entry in entries where !known.contains(entry.key) {
       throw .unknownKey(entry.keyMark, key: entry.key, known: known)
     }
@@ -185,14 +185,14 @@ extension YAMLNode {
 
   /// A list.
   func list(_ key: String) throws(RuleError) -> [YAMLNode] {
-    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, wanted: .list) }
+    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, expected: .list) }
     return items
   }
 
   /// A text.
   func text(_ key: String) throws(RuleError) -> String {
     guard case .scalar(let text, _, _) = self, !isNull else {
-      throw .wrongShape(mark, key: key, wanted: .text)
+      throw .wrongShape(mark, key: key, expected: .text)
     }
     return text
   }
@@ -203,22 +203,22 @@ extension YAMLNode {
     return ["null", "Null", "NULL", "~"].contains(text)
   }
 
-  /// One text or several; none of them is null.
+  /// One text or several; none of them is null or empty.
   func texts(_ key: String) throws(RuleError) -> [RuleText] {
     var texts: [RuleText] = []
     switch self {
     case .scalar(let text, _, let mark):
-      guard !isNull else { throw .wrongShape(mark, key: key, wanted: .texts) }
+      guard !isNull else { throw .wrongShape(mark, key: key, expected: .texts) }
       texts = [RuleText(text: text, mark: mark)]
     case .sequence(let items, _):
       texts.reserveCapacity(items.count)
       for item in items {
         guard case .scalar(let text, _, let mark) = item, !item.isNull else {
-          throw .wrongShape(item.mark, key: key, wanted: .text)
+          throw .wrongShape(item.mark, key: key, expected: .text)
         }
         texts.append(RuleText(text: text, mark: mark))
       }
-    case .mapping: throw .wrongShape(mark, key: key, wanted: .texts)
+    case .mapping: throw .wrongShape(mark, key: key, expected: .texts)
     }
     guard !texts.isEmpty else { throw .empty(mark, key: key) }
     if let nothing = texts.first(where: { $0.text.isEmpty }) { throw .empty(nothing.mark, key: key) }
@@ -226,11 +226,11 @@ extension YAMLNode {
   }
 
   /// `true` or `false`, without quotes.
-  func truth(_ key: String) throws(RuleError) -> Bool {
+  func boolean(_ key: String) throws(RuleError) -> Bool {
     switch self {
     case .scalar("true", isPlain: true, _): return true
     case .scalar("false", isPlain: true, _): return false
-    default: throw .wrongShape(mark, key: key, wanted: .truth)
+    default: throw .wrongShape(mark, key: key, expected: .boolean)
     }
   }
 }

@@ -59,7 +59,7 @@ struct RulesWriter {
   }
 
   /// Adds a text after its length, and returns its offset; a long text is truncated.
-  mutating func place(ofShortText text: String) -> UInt32 {
+  mutating func offset(ofShortText text: String) -> UInt32 {
     var bytes = Array(text.utf8)
     if bytes.count > Int(UInt16.max) { bytes = Array(String(text.prefix(4096)).utf8.prefix(Int(UInt16.max))) }
     let start = sections[RulesSection.texts.rawValue].count

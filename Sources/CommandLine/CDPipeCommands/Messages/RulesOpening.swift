@@ -98,7 +98,7 @@ enum RulesOpening {
     guard path != InputFile.standardInput, var file = try? InputFile(path) else { return false }
     var chunk = ByteChunk(capacity: 8)
     _ = try? file.read(into: &chunk)
-    return chunk.count == 8 && CompiledRules.isBeginning(chunk.span)
+    return chunk.count == 8 && CompiledRules.hasSignature(chunk.span)
   }
 }
 

@@ -99,8 +99,8 @@ struct ForeignFilter: Equatable {
 
 /// Makes a rule file from the filters of another application.
 enum ImportedRules {
-  /// Filters that stand in one rule: those with the same action that are asked alike.
-  private struct Kind: Equatable {
+  /// The filters that become one rule: those that test the same field in the same way and have the same action.
+  private struct RuleGroup: Equatable {
     var place: ForeignFilter.RuleField
     var isExpression: Bool
     var action: MessageAction
@@ -109,7 +109,7 @@ enum ImportedRules {
 
   static func make(_ filters: [ForeignFilter?]) -> RuleExchange.Result {
     var notes: [RuleExchangeNote] = []
-    var kinds: [(kind: Kind, texts: [String])] = []
+    var groups: [(group: RuleGroup, texts: [String])] = []
     var caseSensitive = 0
     // Both applications apply allowing filters first.
     let numbered = filters.enumerated().map { ($0.offset + 1, $0.element) }
@@ -125,33 +125,35 @@ enum ImportedRules {
         continue
       }
       if filter.isCaseSensitive { caseSensitive += 1 }
-      let kind = Kind(
+      let group = RuleGroup(
         place: filter.place, isExpression: filter.matching != .contains, action: filter.action,
         subAction: filter.subAction)
       let text = filter.matching == .word ? "\\b" + escaped(filter.text) + "\\b" : filter.text
       // Order only matters between different actions, so a filter may join an earlier group if only the same action
       // follows it.
-      if let last = kinds.lastIndex(where: { $0.kind == kind }),
-        kinds[last...].allSatisfy({ $0.kind.action == kind.action && $0.kind.subAction == kind.subAction })
+      if let last = groups.lastIndex(where: { $0.group == group }),
+        groups[last...].allSatisfy({
+          $0.group.action == group.action && $0.group.subAction == group.subAction
+        })
       {
-        kinds[last].texts.append(text)
+        groups[last].texts.append(text)
       } else {
-        kinds.append((kind, [text]))
+        groups.append((group, [text]))
       }
     }
     if caseSensitive > 0 { notes.append(.caseIsFolded(caseSensitive)) }
-    return RuleExchange.Result(text: text(kinds), notes: notes)
+    return RuleExchange.Result(text: text(groups), notes: notes)
   }
 
   private static func problem(with filter: ForeignFilter) -> RuleExchangeNote.Reason? {
     if filter.matching == .language { return .language }
     if !filter.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return .empty }
     guard filter.matching == .expression else { return nil }
-    do throws(PatternParser.PatternReject) {
+    do throws(PatternParser.PatternParseError) {
       _ = try PatternParser.parse(filter.text)
       return nil
     } catch {
-      return .expression(error.defect)
+      return .expression(error.reason)
     }
   }
 
@@ -167,18 +169,18 @@ enum ImportedRules {
     return result
   }
 
-  private static func text(_ kinds: [(kind: Kind, texts: [String])]) -> String {
-    var lines = ["version: 1", kinds.isEmpty ? "rules: []" : "rules:"]
-    for (index, (kind, texts)) in kinds.enumerated() {
-      let key = kind.isExpression ? "matches" : "contains"
-      lines.append("  - name: \"\(kind.action.name) \(index + 1)\"")
-      lines.append("    action: \(kind.action.name)")
-      if kind.subAction != .none { lines.append("    sub-action: \(kind.subAction.name)") }
+  private static func text(_ groups: [(group: RuleGroup, texts: [String])]) -> String {
+    var lines = ["version: 1", groups.isEmpty ? "rules: []" : "rules:"]
+    for (index, (group, texts)) in groups.enumerated() {
+      let key = group.isExpression ? "matches" : "contains"
+      lines.append("  - name: \"\(group.action.name) \(index + 1)\"")
+      lines.append("    action: \(group.action.name)")
+      if group.subAction != .none { lines.append("    sub-action: \(group.subAction.name)") }
       lines.append("    when:")
       let list = texts.map { JSONQuoting.quoted($0, isYAML: true) }
-      switch kind.place {
+      switch group.place {
       case .sender, .body:
-        lines.append("      \(kind.place == .sender ? "sender" : "body"):")
+        lines.append("      \(group.place == .sender ? "sender" : "body"):")
         lines.append("        \(key):")
         lines += list.map { "          - \($0)" }
       case .any:
@@ -198,14 +200,14 @@ enum ImportedRules {
 enum ExportedRules {
   static func filters(of rule: Rule) -> [ForeignFilter]? {
     guard let condition = rule.condition else { return nil }
-    let asked: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]?
+    let conditions: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]?
     if case .any(let parts) = condition, let both = sameInBoth(parts) {
-      asked = both.map { (ForeignFilter.RuleField.any, $0.1, $0.2) }
+      conditions = both.map { (ForeignFilter.RuleField.any, $0.1, $0.2) }
     } else {
-      asked = texts(of: condition)
+      conditions = texts(of: condition)
     }
-    return asked.map { asked in
-      asked.map {
+    return conditions.map { conditions in
+      conditions.map {
         ForeignFilter(
           text: $0.2, place: $0.0, matching: $0.1, action: rule.action, subAction: rule.subAction)
       }
