@@ -22,7 +22,7 @@
 #define CURLOPT_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))
 #endif
 
-// The response body arrives in pieces of at most this many bytes.
+// The response body arrives in blocks of at most this many bytes.
 #define RECEIVE_BYTES_MAX (128L * 1024L)
 
 struct api {
@@ -126,7 +126,7 @@ static size_t write_body(char *bytes, size_t size, size_t count, void *context) 
   cdp_curl *handle = context;
   size_t total = size * count;
   const cdp_curl_request *request = handle->request;
-  // Any other result than the full count stops the transfer. For an empty piece, 0 is the full count.
+  // Any other result than the full count stops the transfer. For an empty block, 0 is the full count.
   _Bool continues = total == 0 || request->receive((const uint8_t *)bytes, total, request->context);
   handle->last_transfer_ms = now_ms();
   return continues ? total : 0;
@@ -139,8 +139,8 @@ static size_t receive_head(char *bytes, size_t size, size_t count, void *context
   return size * count;
 }
 
-// libcurl's own limit on slow transfers uses averages over seconds and includes the time of the receiver. This function is
-// called about once a second even when no data arrives.
+// libcurl's own limit on slow transfers uses averages over seconds and includes the time of the receiver. This function
+// is called about once a second even when no data arrives.
 static int check_idle(void *context, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up) {
   (void)down_all, (void)down, (void)up_all, (void)up;
   cdp_curl *handle = context;

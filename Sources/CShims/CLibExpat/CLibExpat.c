@@ -23,8 +23,8 @@ struct api {
   XML_Size (*line)(XML_Parser);
   XML_Index (*byte)(XML_Parser);
   int (*byte_count)(XML_Parser);
-  // Since 2.4.0, and only where expat was built with support for document types. Libraries without it have no protection
-  // against expanding entities and are not used.
+  // Since 2.4.0, and only where expat was built with support for document types. Libraries without it have no
+  // protection against expanding entities and are not used.
   XML_Bool (*set_bomb_threshold)(XML_Parser, unsigned long long);
 };
 
@@ -95,8 +95,8 @@ static void stop(cdp_xml *parser, cdp_xml_result why) {
   expat.stop(parser->expat, XML_FALSE);
 }
 
-// Whether a token may be passed on. The length of finished tokens is checked too, so that the result does not depend on how
-// the input is split.
+// Whether a token may be passed on. The length of finished tokens is checked too, so that the result does not depend on
+// how the input is split.
 static _Bool is_fine(cdp_xml *parser) {
   if (parser->stopped != CDP_XML_FINE) return 0;
   int count = expat.byte_count(parser->expat);
@@ -122,7 +122,7 @@ static void on_end(void *context, const XML_Char *name) {
   parser->handlers.end(name, parser->handlers.context);
 }
 
-// Text has no limit: expat passes it on in pieces.
+// Text has no limit: expat passes it on in parts.
 static void on_text(void *context, const XML_Char *bytes, int count) {
   cdp_xml *parser = context;
   if (parser->stopped == CDP_XML_FINE)
@@ -134,9 +134,9 @@ static void on_skipped(void *context, const XML_Char *name, int is_parameter) {
   if (is_fine(parser) && !is_parameter) parser->handlers.skipped(name, parser->handlers.context);
 }
 
-// Comments, processing instructions and declarations: they are ignored, but their length is checked. References to external
-// entities arrive here too, because these are never opened; they are reported like undeclared entities. No other token that
-// arrives here starts with an ampersand.
+// Comments, processing instructions and declarations: they are ignored, but their length is checked. References to
+// external entities arrive here too, because these are never opened; they are reported like undeclared entities. No
+// other token that arrives here starts with an ampersand.
 static void on_other(void *context, const XML_Char *bytes, int count) {
   cdp_xml *parser = context;
   if (is_fine(parser) && count > 0 && bytes[0] == '&') parser->handlers.skipped(bytes, parser->handlers.context);

@@ -9,8 +9,8 @@ public struct RawRowCapacity: ~Copyable {
   /// The longest text that can be added here, in bytes: two words.
   public static let textBytesMax = 16
 
-  // Each points to the free capacity of a column, which `appendRows` keeps alive and accesses exclusively. `hasCapacity` is
-  // checked for each row before anything is written.
+  // Each points to the free capacity of a column, which `appendRows` keeps alive and accesses exclusively.
+  // `hasCapacity` is checked for each row before anything is written.
   @usableFromInline let texts: UnsafeMutableRawPointer
   @usableFromInline let ends: UnsafeMutablePointer<UInt32>
   @usableFromInline let indices: UnsafeMutablePointer<UInt32>

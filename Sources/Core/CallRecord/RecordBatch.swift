@@ -13,8 +13,8 @@ public import BasicContainers
 ///     }
 @frozen
 public struct RecordBatch: ~Copyable, Sendable {
-  /// The most records in a batch: enough that the cost of a call per batch is negligible, and few enough (about 200 KiB with
-  /// the record fields) that a batch stays in the second-level cache.
+  /// The most records in a batch: enough that the cost of a call per batch is negligible, and few enough (about 200 KiB
+  /// with the record fields) that a batch stays in the second-level cache.
   public static let recordsMax = 4096
 
   /// The memory of a batch in bytes.

@@ -32,8 +32,8 @@ public enum UTF8Check {
 
   /// Whether the bytes from `start` to `end` are well-formed UTF-8. Faster than checking a span that ends there.
   ///
-  /// - Precondition: There are at least eight bytes from `end` on, and the byte at `end` is ASCII, such as a quote, so that
-  ///   it ends a truncated character.
+  /// - Precondition: There are at least eight bytes from `end` on, and the byte at `end` is ASCII, such as a quote, so
+  ///   that it ends a truncated character.
   /// - Complexity: O(bytes).
   public static func isValid(_ bytes: Span<UInt8>, from start: Int, endingBeforeASCIIAt end: Int) -> Bool {
     precondition(start >= 0 && end >= start && end <= bytes.count &- 8 && bytes[end] < 0x80)
@@ -62,8 +62,8 @@ public enum UTF8Check {
     return word & 0xC0C0_C0F8 == 0x8080_80F0 && plane(word) &- 1 < 16 ? 4 : 0
   }
 
-  /// Whether a word starts with a character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx. Characters below U+0800 would be
-  /// overlong; U+D800 to U+DFFF are surrogates.
+  /// Whether a word starts with a character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx. Characters below U+0800 would
+  /// be overlong; U+D800 to U+DFFF are surrogates.
   @inline(__always)
   private static func isThree(_ word: UInt64) -> Bool {
     let range = word & 0x200F

@@ -46,8 +46,8 @@ public enum DirectoryTree {
     return found
   }
 
-  /// Makes the names in a directory and in those below it durable, the innermost first. The files' content is not synced;
-  /// that is up to the code that wrote them.
+  /// Makes the names in a directory and in those below it durable, the innermost first. The files' content is not
+  /// synced; that is up to the code that wrote them.
   public static func sync(_ directory: String, calls: any SystemCalls) throws(SystemError) {
     for name in try Directory.names(directory, calls: calls) {
       let path = directory + "/" + name

@@ -9,8 +9,8 @@ public enum Leftovers {
   /// Returns the final name of an unfinished output, given its temporary name; nil unless the process that made it has
   /// ended. A long name is returned shortened, as it is in the temporary name.
   ///
-  /// A process in another container or on another machine looks as if it had ended: call this only while a lock excludes
-  /// other writers.
+  /// A process in another container or on another machine looks as if it had ended: call this only while a lock
+  /// excludes other writers.
   public static func target(of name: String) -> String? {
     guard name.hasPrefix("."), name.hasSuffix(".tmp"), name.utf8.count > 5 else { return nil }
     let inner = name.dropFirst().dropLast(4)

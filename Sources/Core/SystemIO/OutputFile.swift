@@ -30,9 +30,9 @@ public struct OutputFile: ~Copyable {
   private let ticket: Int?
   private var isPublished = false
 
-  /// Makes a temporary file in the directory of `path`, or uses standard output for `-`. A path that names a device, a pipe
-  /// or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination is
-  /// replaced or made.
+  /// Makes a temporary file in the directory of `path`, or uses standard output for `-`. A path that names a device, a
+  /// pipe or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination
+  /// is replaced or made.
   ///
   /// - Parameter removesLeftovers: whether to first remove the files that killed runs left for the same output. Pass
   ///   false in directories where that is done for all outputs at once.
@@ -90,8 +90,8 @@ public struct OutputFile: ~Copyable {
       let descriptor = try calls.open(
         temporary, .readWrite, [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
-      // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A file
-      // system without locks does no harm.
+      // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A
+      // file system without locks does no harm.
       try? calls.lock(descriptor)
       // A private list stays private: the new file gets the permissions of the one it replaces.
       if let permissions { try? calls.setPermissions(descriptor, permissions) }
@@ -147,8 +147,8 @@ public struct OutputFile: ~Copyable {
   /// Renames the file to its final name.
   ///
   /// - Parameters:
-  ///   - durably: whether to sync its bytes and then its name to the disk, so that a crash leaves the old file or the whole
-  ///     new one.
+  ///   - durably: whether to sync its bytes and then its name to the disk, so that a crash leaves the old file or the
+  ///     whole new one.
   ///   - name: a path in the same directory, if the final name was not known when the file was made.
   public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
     guard let temporary else { return }

@@ -49,8 +49,8 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// Deletes every file and directory on the list and ends the process. The list stays locked, so that no further file is
-  /// made or published.
+  /// Deletes every file and directory on the list and ends the process. The list stays locked, so that no further file
+  /// is made or published.
   package func removeAllAndEnd(status: Int32) -> Never {
     state.withLock { state in
       for path in state.paths.values { try? KernelCalls().unlink(path) }

@@ -1,4 +1,4 @@
-// The part of the fold table that is prepared when rules are opened, so that a common character takes few steps: 64
+// The part of the fold table that is prepared when rules are opened, so that a common character needs few steps: 64
 // KiB.
 //
 // Not for: characters that need the fold table itself.

@@ -54,7 +54,7 @@ public enum MessageRulesLimits {
   public static let groupsMax = 65_535
   /// The maximum number of regular expressions.
   public static let patternsMax = 10_000
-  /// The maximum number of steps in a regular expression after its repetitions are expanded; matching a text takes at
+  /// The maximum number of steps in a regular expression after its repetitions are expanded; matching a text needs at
   /// most steps times symbols.
   public static let patternStepsMax = 2_000
   /// The maximum number of symbols of a body that are examined. The longest concatenated message has 39,015 characters

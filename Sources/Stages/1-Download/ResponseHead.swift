@@ -50,7 +50,7 @@ struct Validators: Equatable {
 struct ContentRange: Equatable {
   var first: UInt64
   var last: UInt64
-  /// The size of the whole resource, if the server knows it.
+  /// The size of the whole resource in bytes; nil if the server did not send it.
   var total: UInt64?
 
   /// Parses `bytes 100-199/200` or `bytes 100-199/*`.

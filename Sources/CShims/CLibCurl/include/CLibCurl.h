@@ -1,5 +1,5 @@
-// libcurl, opened at the first transfer: linking it would add several milliseconds to the start of every filter. Swift can't
-// call libcurl's variadic setters; these functions have fixed types.
+// libcurl, opened at the first transfer: linking it would add several milliseconds to the start of every filter. Swift
+// can't call libcurl's variadic setters; these functions have fixed types.
 //
 // Not for: redirects, retries and limits, which are up to the download stage.
 

@@ -1,5 +1,5 @@
-// SQLite, opened at the first database: linking it would slow down the start of every filter. Reads one database with one
-// query that can only read. SQLiteWriting.h writes databases.
+// SQLite, opened at the first database: linking it would slow down the start of every filter. Reads one database with
+// one query that can only read. SQLiteWriting.h writes databases.
 //
 // Not for: choosing the query, or the meaning of its columns, which are up to the parse stage.
 
@@ -62,8 +62,8 @@ typedef struct cdp_sqlite_limits {
 /// An open database and its current query.
 typedef struct cdp_sqlite cdp_sqlite;
 
-/// Opens a database through a descriptor, read-only and as a file that does not change; NULL on error. The descriptor must
-/// stay open as long as the database. The library must be loaded.
+/// Opens a database through a descriptor, read-only and as a file that does not change; NULL on error. The descriptor
+/// must stay open as long as the database. The library must be loaded.
 cdp_sqlite *cdp_sqlite_open(int file, cdp_sqlite_limits limits, cdp_sqlite_error *error);
 void cdp_sqlite_close(cdp_sqlite *database);
 

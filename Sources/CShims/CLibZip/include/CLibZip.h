@@ -1,5 +1,5 @@
-// libzip, opened at the first zip member because linking it would slow down the start of every filter; and zlib, which is
-// linked.
+// libzip, opened at the first zip member because linking it would slow down the start of every filter; and zlib, which
+// is linked.
 //
 // Not for: the directory of an archive, limits, and the meaning of errors, which are up to the unzip stage.
 
@@ -46,12 +46,12 @@ typedef struct cdp_zip_error {
   char text[160];
 } cdp_zip_error;
 
-/// Opens one member. libzip sees an archive that contains nothing else: the `length` bytes at `start` of the file, which are
-/// the member's header and data; `tail_count` bytes at `tail`, which are its directory; and CDP_ZIP_COMMENT_BYTES zeros, the
-/// comment of the archive.
+/// Opens one member. libzip sees an archive that contains nothing else: the `length` bytes at `start` of the file,
+/// which are the member's header and data; `tail_count` bytes at `tail`, which are its directory; and
+/// CDP_ZIP_COMMENT_BYTES zeros, the comment of the archive.
 ///
-/// With `is_raw`, reading returns the compressed bytes, decrypted; else the decompressed bytes. `password` may be NULL. The
-/// caller owns the descriptor, which must stay open as long as the member. Returns NULL on error.
+/// With `is_raw`, reading returns the compressed bytes, decrypted; else the decompressed bytes. `password` may be NULL.
+/// The caller owns the descriptor, which must stay open as long as the member. Returns NULL on error.
 cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, const void *tail, size_t tail_count,
                                     const char *password, _Bool is_raw, cdp_zip_error *error);
 void cdp_zip_member_close(cdp_zip_member *member);
