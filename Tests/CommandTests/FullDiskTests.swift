@@ -58,7 +58,7 @@ struct FullDiskTests {
       status=0
       cdpipe run --quiet nightly.yaml 2> ../errors || status=$?
     }
-    tell() {
+    report() {
       check
       [ "$now" = "$old" ] && state=old || state=new
       echo "$1 $status $state $(grep -c . ../errors || true)"
@@ -69,7 +69,7 @@ struct FullDiskTests {
       [ "$now" != "$old" ]
       [ "$(ls public/versions | wc -l)" = 2 ]
     }
-    anew() {
+    restore() {
       rm -rf public
       cp -a ../before public
     }
@@ -78,12 +78,12 @@ struct FullDiskTests {
 
   private static let pages = """
     for left in $(seq 0 200); do
-      anew
+      restore
       dd if=/dev/zero of=ballast bs=4k 2> /dev/null || true
       truncate -s $(($(stat -c %s ballast) - left * 4096)) ballast
       try
       rm ballast
-      tell $left
+      report $left
       again
       [ $status = 0 ] && break
     done
@@ -93,11 +93,11 @@ struct FullDiskTests {
   private static let names = """
     used=$(df --output=iused . | tail -1)
     for left in $(seq 0 200); do
-      anew
+      restore
       mount -o remount,nr_inodes=$((used + left)) .
       try
       mount -o remount,nr_inodes=1000 .
-      tell $left
+      report $left
       again
       [ $status = 0 ] && break
     done
@@ -108,7 +108,7 @@ struct FullDiskTests {
     mount -o remount,ro .
     try
     mount -o remount,rw .
-    tell 0
+    report 0
     again
 
     """

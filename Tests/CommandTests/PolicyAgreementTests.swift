@@ -59,7 +59,7 @@ extension Outcome {
 
 /// Records of single numbers with labels, sources and scores, and what becomes of them by the words of `dedupe --help`.
 private struct AnnotatedList {
-  private struct Row {
+  private struct ScoredRow {
     let number: UInt64
     let label: String
     let source: Int
@@ -73,7 +73,7 @@ private struct AnnotatedList {
     }
   }
 
-  private var rows: [Row] = []
+  private var rows: [ScoredRow] = []
 
   init(rows count: Int, hasLongLabels: Bool, _ generator: inout SplitMix64) {
     rows.reserveCapacity(count)
@@ -82,7 +82,7 @@ private struct AnnotatedList {
       // Four records a number on average, and three labels, so that each policy has something to decide.
       let label = UInt64.random(in: 0..<4, using: &generator)
       rows.append(
-        Row(
+        ScoredRow(
           number: 8_613_800_000_000 + UInt64.random(in: 0..<UInt64(max(1, count / 4)), using: &generator),
           label: label == 0 ? "" : "label \(label)\(more)", source: Int.random(in: -1..<4, using: &generator),
           score: generator.chance(oneIn: 3) ? nil : Int.random(in: -2..<4, using: &generator)))
@@ -96,7 +96,7 @@ private struct AnnotatedList {
   }
 
   func decided(by policy: String) -> [UInt8] {
-    var groups: [UInt64: [Row]] = [:]
+    var groups: [UInt64: [ScoredRow]] = [:]
     for row in rows { groups[row.number, default: []].append(row) }
     var bytes: [UInt8] = []
     for number in groups.keys.sorted() { bytes += Self.kept(of: groups[number] ?? [], policy).line.utf8 }
@@ -104,9 +104,9 @@ private struct AnnotatedList {
   }
 
   /// The first of those that no other beats.
-  private static func kept(of rows: [Row], _ policy: String) -> Row {
+  private static func kept(of rows: [ScoredRow], _ policy: String) -> ScoredRow {
     if policy == "last" { return rows[rows.count - 1] }
-    func worth(_ row: Row) -> Int {
+    func worth(_ row: ScoredRow) -> Int {
       switch policy {
       case "highest-score": row.score ?? 0
       case "most-frequent": rows.count { $0.label == row.label }

@@ -216,7 +216,7 @@ struct PublishKillTests {
       for _ in $(seq 500); do [ -s public/.lock ] && break; sleep 0.01; done
       cdpipe run --quiet nightly.yaml; status=$?
       kill -9 $run; wait $run 2>/dev/null; rm slow
-      # Nobody holds it any more, whatever the file says.
+      # The process that held the lock is dead, so the lock is free whatever the file contains.
       cdpipe run --quiet nightly.yaml && exit $status
       """
     let outcome = try await Program.shell(line, in: site.workshop)

@@ -67,7 +67,7 @@ struct Session {
     var rest = lines[...]
     while let first = rest.popFirst() {
       var text = first.text
-      precondition(isCommand(text), "line \(first.line): a block starts with a command behind '% '")
+      precondition(isCommand(text), "line \(first.line): a block starts with '% ' and a command")
       while text.hasSuffix("\\"), let more = rest.popFirst() { text += "\n" + more.text }
       let end = rest.firstIndex { isCommand($0.text) } ?? rest.endIndex
       let body = rest[..<end].map(\.text)

@@ -35,7 +35,7 @@ def problems(text):
             continue
         found = SAMPLE.match(line)
         if not found:
-            yield number, f"is no metric: {line!r}"
+            yield number, f"not a metric: {line!r}"
             continue
         name, labels, value = found.groups()
         if name not in described or name not in typed:
@@ -53,7 +53,7 @@ def problems(text):
         try:
             float(value)
         except ValueError:
-            yield number, f"{value!r} is no number"
+            yield number, f"{value!r} is not a number"
     if not series:
         yield 0, "no metric at all"
 

@@ -36,10 +36,10 @@ def lists(lot):
     yield "one label", rows(lot, lot.choice([31, 32, 33, 12_000]), 10 ** 6, 0, lambda index: "spam")
     yield "five labels", rows(lot, 11_000, 10 ** 8, 0, lambda index: f"l{lot.randrange(5)}")
     yield "both kinds", rows(lot, 25_000, 50, 20, lambda index: lot.choice(["b1", "b2", "i1", "i2", "i3", ""]))
-    yield "rare labels", rows(lot, 12_000, 10 ** 7, 5, lambda index: f"r{index % 7}" if lot.random() < 0.03 else "usual")
+    yield "rare labels", rows(lot, 12_000, 10 ** 7, 5, lambda index: f"r{index % 7}" if lot.random() < 0.03 else "often")
     yield "ranges only", rows(lot, 700, 10 ** 9, 1000, lambda index: f"l{index % 3}")
     yield "many labels", rows(lot, 24_000, 10 ** 6, 0, lambda index: f"m{int(lot.random() ** 3 * 6000)}")
-    yield "a label each", rows(lot, 9_000, 10 ** 6, 10, lambda index: f"own {index}")
+    yield "distinct labels", rows(lot, 9_000, 10 ** 6, 10, lambda index: f"own {index}")
     yield "odd labels", rows(lot, 2_000, 3, 0, lambda index: lot.choice(["\t", "\\", "a\nb", "骚扰电话", "é" * 300, "b\r"]))
     yield "far apart", rows(lot, 900, 10 ** 12, 0, lambda index: "far")
 
@@ -75,7 +75,7 @@ def main():
             store.write_bytes(damaged)
             refused = subprocess.run([sys.executable, str(READER), str(store)], capture_output=True).returncode
             if refused == 0:
-                sys.exit(f"{name}, seed {seed}: read_store.py takes a damaged store")
+                sys.exit(f"{name}, seed {seed}: read_store.py accepts a damaged store")
             print(f"{name}: {len(wanted)} records")
 
 

@@ -1,8 +1,8 @@
 """pipeline_schema.py SCHEMA [--write]: compares the schema of pipeline files with the keys that the program accepts.
 
-Which keys a file, a source and each stage have, and whether a key takes a list, is asked of the program itself; kinds,
-values and descriptions are those of the commands' options. No stage is named here. With --write the definitions of the
-stages are updated instead; a key's own description and order in the file stay where no option describes it.
+The program itself reports which keys a file, a source and each stage have, and whether the value of a key may be a
+list; types, values and descriptions are those of the commands' options. No stage is named here. With --write the
+definitions of the stages are updated instead; a key that no option describes keeps its description and its position.
 """
 
 import json
@@ -51,7 +51,7 @@ class Stage:
         return explain(f"sources: {{ {source}{self.name}: {settings} }}\n")
 
     def definition(self, key, old):
-        """What the schema says of a key; None when the stage has no such key."""
+        """The definition of a key in the schema; None when the stage has no such key."""
         option = self.options.get(key)
         is_flag = option["kind"] == "flag" if option else old.get("type") == "boolean"
         message = self.probe(key, "true" if is_flag else "[1, 2]")
@@ -78,8 +78,8 @@ def main(path, write):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     schema = json.loads(text)
-    told = json.loads(subprocess.check_output(["cdpipe", "--experimental-dump-help"]))
-    commands = {command["commandName"]: command for command in told["command"]["subcommands"]}
+    dump = json.loads(subprocess.check_output(["cdpipe", "--experimental-dump-help"]))
+    commands = {command["commandName"]: command for command in dump["command"]["subcommands"]}
     file_keys = known("sources: { path: a }\nkey: 1\n")
     source_keys = known("sources: { path: a, key: 1 }\n")
     same("the file", schema["properties"], file_keys)

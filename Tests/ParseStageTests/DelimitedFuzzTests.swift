@@ -51,12 +51,12 @@ import Testing
       if hasHeader {
         text += (0..<columns).map { "c \($0)" }.joined(separator: separator) + lineEnd
       }
-      var expected: [Row] = []
+      var expected: [RawRow] = []
       for _ in 0..<random.below(60) {
         let fields = (0..<columns).map { Self.field(&random, isNumber: $0 == number) }
         text += fields.map { Self.written($0, separator, &random) }.joined(separator: separator) + lineEnd
         let recordFields = RecordFields.bytes(RecordFields.Fields(label: fields[label]))
-        expected.append(Row(text: Array(fields[number].utf8), recordFields: recordFields))
+        expected.append(RawRow(text: Array(fields[number].utf8), recordFields: recordFields))
       }
       var options = tableOptions(number: String(number + 1), label: String(label + 1))
       options.separator = separator.utf8.first
@@ -130,7 +130,7 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     var text = "number,label,extra\n"
-    var expected: [Row] = []
+    var expected: [RawRow] = []
     for _ in 0..<4000 {
       let fields = [
         Self.field(&random, isNumber: true),
@@ -139,7 +139,7 @@ import Testing
       ]
       text += fields.map { Self.written($0, ",", &random) }.joined(separator: ",") + "\n"
       expected.append(
-        Row(
+        RawRow(
           text: Array(fields[0].utf8), recordFields: RecordFields.bytes(RecordFields.Fields(label: fields[1]))
         ))
     }

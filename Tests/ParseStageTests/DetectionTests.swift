@@ -101,14 +101,14 @@ import Testing
   @Test func aChosenNameMakesATable() throws {
     var options = ParseOptions()
     options.numberField = .name("phone")
-    #expect(try parse("phone\n13800138000\n", options).rows == [Row("13800138000", "")])
+    #expect(try parse("phone\n13800138000\n", options).rows == [RawRow("13800138000", "")])
     #expect(
       try parse("13800138000\n", options).failure
         == .noSuchColumn("phone", names: ["13800138000"], input: "in0"))
-    #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [Row("861", "")])
+    #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [RawRow("861", "")])
     // Columns that only their names identify.
-    #expect(try parse("a,phone\nx,1\n", options).rows == [Row("1", "")])
-    #expect(try parse("a\tphone\n\"x\t1\n", options).rows == [Row("1", "")])
+    #expect(try parse("a,phone\nx,1\n", options).rows == [RawRow("1", "")])
+    #expect(try parse("a\tphone\n\"x\t1\n", options).rows == [RawRow("1", "")])
     #expect(
       try parse("x,y\n1,2\n", options).failure == .noSuchColumn("phone", names: ["x", "y"], input: "in0"))
     #expect(
@@ -118,7 +118,7 @@ import Testing
     options = ParseOptions()
     options.labelField = .name("name")
     #expect(try parse("[{\"phone\":\"861\"}]", options).failure == .noNumberField)
-    #expect(try parse("phone,name\n861,x\n", options).rows == [Row("861", "x")])
+    #expect(try parse("phone,name\n861,x\n", options).rows == [RawRow("861", "x")])
   }
 
   @Test func eachInputIsExaminedAgain() throws {
@@ -138,7 +138,7 @@ import Testing
       try parse("[\n{\"861\": \"a\"},\n]", options).failure
         == .notJSON(line: 3, byte: 16, input: "in0", .trailingComma))
     #expect(try parse("", options).failure == .notJSON(line: 1, byte: 0, input: "in0", .unexpectedEnd))
-    #expect(try parse("861,x\n862,y\n", options).rows == [Row("861", "x"), Row("862", "y")])
+    #expect(try parse("861,x\n862,y\n", options).rows == [RawRow("861", "x"), RawRow("862", "y")])
   }
 
   /// Every separator can identify a table.
@@ -157,7 +157,7 @@ import Testing
     #expect(
       outcome.rows.map(\.text).count == 4 && outcome.rows.first?.description == "13800138000|x", "\(outcome)")
     // Formats that are recognised for certain have no separators.
-    #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [Row("861", "x")])
+    #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [RawRow("861", "x")])
   }
 
   @Test func listsInQuotesAndHeadersAlone() throws {

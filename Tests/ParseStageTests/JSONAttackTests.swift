@@ -67,7 +67,7 @@ import Testing
   static let bytes: [UInt8] = Array("\"{}[]<>:,\\\n /#x8".utf8) + [0, 0xC3]
 
   @Test(arguments: layouts) func oneBrokenByte(_ layout: Layout) throws {
-    let rows = (0..<Self.count).map { Row(Self.text($0), Self.label($0)) }
+    let rows = (0..<Self.count).map { RawRow(Self.text($0), Self.label($0)) }
     let before = Array((layout.head + (0..<Self.broken).map { layout.row($0) + layout.glue }.joined()).utf8)
     let victim = Array((layout.row(Self.broken) + layout.glue).utf8)
     let after = Array(
@@ -96,7 +96,7 @@ import Testing
   }
 
   private func attack(
-    _ layout: Layout, _ before: [UInt8], _ piece: [UInt8], _ after: [UInt8], _ good: [Row], _ what: String
+    _ layout: Layout, _ before: [UInt8], _ piece: [UInt8], _ after: [UInt8], _ good: [RawRow], _ what: String
   ) throws {
     let bytes = before + piece + after
     let outcome = try parse([bytes], layout.options)

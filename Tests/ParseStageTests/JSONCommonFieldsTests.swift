@@ -41,11 +41,11 @@ import Testing
 
   @Test func aChoiceIsKept() throws {
     let text = #"[{"number":"861","label":"a","phone":"862"}]"#
-    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [Row("862", "")])
+    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [RawRow("862", "")])
     var options = jsonOptions()
     options.labelField = .constant("spam")
     options.sourceField = .constant("ftc")
-    #expect(try parse(text, options).rows == [Row("861", "spam\tftc")])
+    #expect(try parse(text, options).rows == [RawRow("861", "spam\tftc")])
   }
 
   @Test func eachInputHasItsOwn() throws {
@@ -72,7 +72,7 @@ import Testing
       let text = "{\"phone\":\"861\"}\n{\"phone\":\(number),\"name\":\"a\"}\n{\"phone\":\"862\"}\n"
       for options in [objectOptions(), jsonOptions()] {
         let outcome = try parse(text, options)
-        #expect(outcome.rows == [Row("861", ""), Row("862", "")])
+        #expect(outcome.rows == [RawRow("861", ""), RawRow("862", "")])
         #expect(outcome.codes == ["missing-number"] && outcome.lines == [2])
       }
     }

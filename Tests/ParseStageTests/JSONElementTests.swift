@@ -81,7 +81,7 @@ import Testing
     options.sourceField = .constant("list")
     #expect(
       try parse("[\"15550100\",15550101]", options).rows == [
-        Row("15550100", "spam\tlist"), Row("15550101", "spam\tlist"),
+        RawRow("15550100", "spam\tlist"), RawRow("15550101", "spam\tlist"),
       ])
   }
 
@@ -90,7 +90,7 @@ import Testing
     options.isStrict = true
     let outcome = try parse(
       "{\"a\":[\"+15550100\",\"x\",15550101,1.5,null],\"b\":[[\"15550102\",\"y\"]]}", options)
-    #expect(outcome.rows == [Row("+15550100", ""), Row("15550101", ""), Row("15550102", "y")])
+    #expect(outcome.rows == [RawRow("+15550100", ""), RawRow("15550101", ""), RawRow("15550102", "y")])
     #expect(outcome.codes == [] && outcome.failure == nil)
   }
 
@@ -111,7 +111,7 @@ import Testing
     options.recordBytesMax = 64
     let label = String(repeating: "x", count: 300)
     let outcome = try parse("[[\"15550100\",\"\(label)\"],[\"15550101\",\"y\"]]", options)
-    #expect(outcome.rows.contains(Row("15550101", "y")))
+    #expect(outcome.rows.contains(RawRow("15550101", "y")))
     #expect(outcome.codes.contains("record-too-long"))
   }
 }

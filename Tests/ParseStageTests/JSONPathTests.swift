@@ -66,12 +66,12 @@ import Testing
   @Test(arguments: shapes.indices) func rowsAreFound(_ index: Int) throws {
     let (number, label, text) = Self.shapes[index]
     let outcome = try uncut(text, objectOptions(number: number, label: label))
-    let second = text.contains(#""":{"":"862"}"#) ? [] : [Row("862", "b")]
+    let second = text.contains(#""":{"":"862"}"#) ? [] : [RawRow("862", "b")]
     if second.isEmpty {
       // The label's whole name is the number's first part here: it is an object.
-      #expect(outcome.rows == [Row("861", "a")] && outcome.codes == ["unusable-field"])
+      #expect(outcome.rows == [RawRow("861", "a")] && outcome.codes == ["unusable-field"])
     } else {
-      #expect(outcome.rows == [Row("861", "a")] + second, "\(number) \(text)")
+      #expect(outcome.rows == [RawRow("861", "a")] + second, "\(number) \(text)")
       #expect(outcome.rejects == [], "\(number) \(text)")
     }
     // Two inputs: nothing is remembered of the first.
@@ -84,10 +84,10 @@ import Testing
     let outcome = try uncut(
       #"{"c":{"n":"861","l":"a\tb"},"m":{"list":"x","votes":[3,4]}}{"m":{"votes":[]},"c":{"n":862}}"#, options
     )
-    #expect(outcome.rows == [Row("861", "a\\tb\tx\t3"), Row("862", "")])
+    #expect(outcome.rows == [RawRow("861", "a\\tb\tx\t3"), RawRow("862", "")])
     #expect(outcome.rejects == [])
     let mixed = objectOptions(number: "c.n", label: "=spam", source: "=s", score: "c.v")
-    #expect(try uncut(#"{"c":{"n":"861","v":-2}}"#, mixed).rows == [Row("861", "spam\ts\t-2")])
+    #expect(try uncut(#"{"c":{"n":"861","v":-2}}"#, mixed).rows == [RawRow("861", "spam\ts\t-2")])
   }
 
   /// A row that lacks its number, or has something else in its place, is one reject.
@@ -109,7 +109,7 @@ import Testing
     for glue in ["\n", ",\n"] {
       let outcome = try uncut(
         "[\(good)\(glue)\(text)\(glue)\(good)]", objectOptions(number: number, label: nil))
-      #expect(outcome.rows == [Row("863", ""), Row("863", "")], "\(text)")
+      #expect(outcome.rows == [RawRow("863", ""), RawRow("863", "")], "\(text)")
       #expect(outcome.codes == [code], "\(text)")
       #expect(outcome.lines == [2], "\(text)")
     }
@@ -126,7 +126,7 @@ import Testing
   func brokenArrayCostsItself(_ piece: String, _ codes: [String]) throws {
     let text = "[[\"861\",\"a\"],\n\(piece),\n[\"862\",\"b\"],\n[863]]"
     let outcome = try uncut(text, objectOptions(number: "1", label: "2"))
-    #expect(outcome.rows == [Row("861", "a"), Row("862", "b"), Row("863", "")], "\(piece)")
+    #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b"), RawRow("863", "")], "\(piece)")
     #expect(outcome.codes == codes, "\(piece)")
   }
 
@@ -151,9 +151,9 @@ import Testing
   func numberAsANumber(_ typed: String, _ text: String) throws {
     for shape in ["{\"phone\":\(typed)}", "{\"x\":0,\"phone\": \(typed) }"] {
       let outcome = try uncut(shape, objectOptions())
-      #expect(outcome.rows == [Row(text, "")] && outcome.rejects == [], "\(typed)")
+      #expect(outcome.rows == [RawRow(text, "")] && outcome.rejects == [], "\(typed)")
     }
-    #expect(try uncut("[\(typed),\"a\"]", objectOptions(number: "1", label: "2")).rows == [Row(text, "a")])
+    #expect(try uncut("[\(typed),\"a\"]", objectOptions(number: "1", label: "2")).rows == [RawRow(text, "a")])
   }
 
   @Test(arguments: [
@@ -164,7 +164,7 @@ import Testing
   ])
   func numberThatIsNone(_ typed: String) throws {
     let outcome = try uncut("{\"phone\":\(typed)}\n{\"phone\":1}", objectOptions())
-    #expect(outcome.rows == [Row("1", "")] && outcome.codes == ["not-whole"], "\(typed)")
+    #expect(outcome.rows == [RawRow("1", "")] && outcome.codes == ["not-whole"], "\(typed)")
   }
 
   @Test(arguments: [
@@ -174,14 +174,14 @@ import Testing
   ])
   func scoreAsANumber(_ typed: String, _ text: String) throws {
     let options = objectOptions(label: nil, score: "v")
-    #expect(try uncut("{\"phone\":1,\"v\":\(typed)}", options).rows == [Row("1", "\t\t\(text)")])
+    #expect(try uncut("{\"phone\":1,\"v\":\(typed)}", options).rows == [RawRow("1", "\t\t\(text)")])
     let bad = try parse("{\"phone\":1,\"v\":0.5}{\"phone\":1,\"v\":1e30}", options)
     #expect(bad.codes == ["bad-score", "bad-score"])
   }
 
   @Test func labelsKeepTheirNumbersAsTheyStand() throws {
     let outcome = try uncut("{\"phone\":1,\"name\":1.50e1}{\"phone\":2,\"name\":false}", objectOptions())
-    #expect(outcome.rows == [Row("1", "1.50e1"), Row("2", "false")])
+    #expect(outcome.rows == [RawRow("1", "1.50e1"), RawRow("2", "false")])
   }
 
   /// An empty answer of a web service is not a reject; a record without its number is.
@@ -200,12 +200,12 @@ import Testing
     var text = "\"861\""
     for key in deep.prefix(31).reversed() { text = "{\"\(key)\":\(text)}" }
     let path = deep.prefix(31).joined(separator: ".")
-    #expect(try parse(text, objectOptions(number: path)).rows == [Row("861", "")])
+    #expect(try parse(text, objectOptions(number: path)).rows == [RawRow("861", "")])
     // Beyond the most parts the rest is one key.
     let long = objectOptions(number: deep.joined(separator: "."))
     #expect(try parse(text, long).rows == [])
     let whole = "{\"\(deep.joined(separator: "."))\":\"862\"}"
-    #expect(try parse(whole, long).rows == [Row("862", "")])
+    #expect(try parse(whole, long).rows == [RawRow("862", "")])
     #expect(JSONPaths.keys(ContiguousArray(deep.joined(separator: ".").utf8)).count == JSONPaths.partsMax)
   }
 }

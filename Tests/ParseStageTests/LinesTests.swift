@@ -87,9 +87,9 @@ import Testing
   @Test func linesWithoutANumberAreRejected() throws {
     let outcome = try parseInPieces(Array("861\nhello, world\n,x\n862\n".utf8), Self.options())
     #expect(outcome.codes == ["missing-number", "missing-number"])
-    #expect(outcome.lines == [2, 3] && outcome.rows == [Row("861", ""), Row("862", "")])
+    #expect(outcome.lines == [2, 3] && outcome.rows == [RawRow("861", ""), RawRow("862", "")])
     let bad = try parseInPieces(Array("861,".utf8) + [0xFF, 0x0A] + Array("862".utf8), Self.options())
-    #expect(bad.codes == ["invalid-utf8"] && bad.rows == [Row("862", "")])
+    #expect(bad.codes == ["invalid-utf8"] && bad.rows == [RawRow("862", "")])
   }
 
   @Test func longLines() throws {
@@ -100,20 +100,20 @@ import Testing
       + "\n863"
     let outcome = try parseInPieces(Array(text.utf8), options, startBytes: 2)
     #expect(outcome.codes == ["record-too-long", "record-too-long"] && outcome.lines == [2, 4])
-    #expect(outcome.rows == [Row("861", ""), Row("862", ""), Row("863", "")])
+    #expect(outcome.rows == [RawRow("861", ""), RawRow("862", ""), RawRow("863", "")])
   }
 
   @Test func headersAndFields() throws {
-    #expect(try parse("Phone Number\n861\n", Self.options()).rows == [Row("861", "")])
-    #expect(try parse("# list\n\nnumber,label\n861,x\n", Self.options()).rows == [Row("861", "x")])
+    #expect(try parse("Phone Number\n861\n", Self.options()).rows == [RawRow("861", "")])
+    #expect(try parse("# list\n\nnumber,label\n861,x\n", Self.options()).rows == [RawRow("861", "x")])
     var options = Self.options()
     options.header = .yes
-    #expect(try parse("860\n861\n", options).rows == [Row("861", "")])
+    #expect(try parse("860\n861\n", options).rows == [RawRow("861", "")])
     options = Self.options()
     (options.numberField, options.labelField, options.sourceField) = (.name("2"), .name("1"), .constant("s"))
-    #expect(try parse("x,861\n", options).rows == [Row("861", "x\ts")])
+    #expect(try parse("x,861\n", options).rows == [RawRow("861", "x\ts")])
     options.numberField = .name("phone")
     #expect(try parse("", options).failure == .nameWithoutHeader("phone"))
-    #expect(try parse("861\r862,x\r", Self.options()).rows == [Row("861", ""), Row("862", "x")])
+    #expect(try parse("861\r862,x\r", Self.options()).rows == [RawRow("861", ""), RawRow("862", "x")])
   }
 }

@@ -9,7 +9,7 @@ import SystemIO
 @testable import ParseStage
 
 /// A row that came out: number text and record fields.
-struct Row: Equatable, CustomStringConvertible {
+struct RawRow: Equatable, CustomStringConvertible {
   var text: [UInt8]
   var recordFields: [UInt8]
 
@@ -39,7 +39,7 @@ struct Rejected: Equatable, CustomStringConvertible {
 
 /// All that came out of one run.
 struct Outcome: Equatable {
-  var rows: [Row] = []
+  var rows: [RawRow] = []
   var rejects: [Rejected] = []
   var failure: ParseError?
   var bytesIn: UInt64 = 0
@@ -56,7 +56,7 @@ struct Outcome: Equatable {
 }
 
 final class RowCollector: RawRowSink {
-  var rows: [Row] = []
+  var rows: [RawRow] = []
   var isFinished = false
   var ordinalsAreRight = true
   /// Whether each batch is swapped for a new one, as a sink may.
@@ -66,7 +66,7 @@ final class RowCollector: RawRowSink {
     if batch.firstOrdinal != UInt64(rows.count) + 1 { ordinalsAreRight = false }
     for index in 0..<batch.count {
       rows.append(
-        Row(text: Self.copy(batch[textAt: index]), recordFields: Self.copy(batch[fieldsAt: index])))
+        RawRow(text: Self.copy(batch[textAt: index]), recordFields: Self.copy(batch[fieldsAt: index])))
     }
     if swaps { batch = RawRowBatch() }
   }

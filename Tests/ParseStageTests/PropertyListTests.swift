@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [ParseOptions.Format.plist, .auto])
   func begoneLists(_ format: ParseOptions.Format) throws {
     let outcome = try parseHoweverCut(Self.sample, options(format))
-    #expect(outcome.rows == [Row("33162000001", "Démarchage"), Row("+33 1 62 00 00 02", "A & B <é>")])
+    #expect(outcome.rows == [RawRow("33162000001", "Démarchage"), RawRow("+33 1 62 00 00 02", "A & B <é>")])
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
@@ -43,13 +43,13 @@ import Testing
       $0.sourceField = .name("category")
       $0.scoreField = .name("n")
     }
-    #expect(try parseHoweverCut(text, chosen).rows == [Row("33162000001", "x\t1\t7")])
+    #expect(try parseHoweverCut(text, chosen).rows == [RawRow("33162000001", "x\t1\t7")])
     let constants = options(.plist) {
       $0.numberField = .name("phone")
       $0.labelField = .constant("spam")
       $0.sourceField = .constant("s\ty")
     }
-    #expect(try parseHoweverCut(text, constants).rows == [Row("33162000001", "spam\ts\\ty")])
+    #expect(try parseHoweverCut(text, constants).rows == [RawRow("33162000001", "spam\ts\\ty")])
   }
 
   @Test func keysThatAreNumbersAreRows() throws {
@@ -62,15 +62,16 @@ import Testing
     let outcome = try parseHoweverCut(text, options(.plist))
     #expect(
       outcome.rows == [
-        Row("+15550100", "a & b"), Row("1 555 0101", "5"), Row("15550102", "true"), Row("15550105", ""),
-        Row("110", "z"),
+        RawRow("+15550100", "a & b"), RawRow("1 555 0101", "5"), RawRow("15550102", "true"),
+        RawRow("15550105", ""),
+        RawRow("110", "z"),
       ])
     #expect(outcome.rejects.map(\.text) == ["15550103", "15550104", "15550106"])
     #expect(Set(outcome.codes) == ["missing-value"])
     let constant = options(.plist) { $0.labelField = .constant("spam") }
     #expect(
       try parse("<plist><dict><key>15550100</key><string>x</string></dict></plist>", constant).rows == [
-        Row("15550100", "spam")
+        RawRow("15550100", "spam")
       ])
   }
 
@@ -106,7 +107,7 @@ import Testing
       + "<dict><key>version</key><integer>3</integer><key>lists</key><dict><key>a</key><array><dict>\(Self.entry("1", "a"))</dict></array></dict>"
       + "<key>b</key><array><array><dict>\(Self.entry("2", "b"))<key>more</key><array><dict>\(Self.entry("9", "z"))</dict></array></dict></array></array></dict></plist>"
     let outcome = try parseHoweverCut(text, options(.plist))
-    #expect(outcome.rows == [Row("1", "a"), Row("2", "b")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("2", "b")])
     #expect(outcome.rejects == [])
   }
 
@@ -127,7 +128,7 @@ import Testing
   func aBrokenDictionaryCostsItself(_ broken: String, _ code: String) throws {
     let text = Self.list(Self.entry("1", "a"), broken, Self.entry("3", "c"))
     let outcome = try parseHoweverCut(text, options(.plist))
-    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.codes == [code])
     let before =
       text.utf8.count
@@ -140,7 +141,7 @@ import Testing
       Self.entry("1", "a") + "<key>photo</key><data>\(String(repeating: "QUJD", count: 2_000))</data>",
       Self.entry("2", String(repeating: "b", count: 2_000)), Self.entry("3", "c"))
     let outcome = try parseHoweverCut(text, options(.plist) { $0.recordBytesMax = 500 })
-    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.rejects.map(\.reason) == [.recordTooLong(limit: 500)])
     #expect(outcome.rejects.first?.text == "2")
   }
@@ -169,7 +170,7 @@ import Testing
       }
       #expect(found == defect)
       #expect(line >= 6 && byte >= cut.utf8.count - 1, "\(line) \(byte)")
-      #expect(outcome.rows == [Row("1", "a")])
+      #expect(outcome.rows == [RawRow("1", "a")])
     }
   }
 
@@ -202,7 +203,7 @@ import Testing
       "<dict><key>number</key><string>\($0)</string></dict>"
     }
     let outcome = try parseHoweverCut(head + dictionaries.joined() + "</array></plist>", options(.plist))
-    #expect(outcome.rows == [Row("374", "")])
+    #expect(outcome.rows == [RawRow("374", "")])
     #expect(outcome.codes == ["unknown-entity", "unknown-entity"])
   }
 
@@ -220,12 +221,12 @@ import Testing
     // One that is declared and small is just text.
     let small =
       "<!DOCTYPE plist [<!ENTITY n \"331\">]><plist><array><dict><key>number</key><string>&n;62</string></dict></array></plist>"
-    #expect(try parseHoweverCut(small, options(.plist)).rows == [Row("33162", "")])
+    #expect(try parseHoweverCut(small, options(.plist)).rows == [RawRow("33162", "")])
     // What is outside the document stays outside.
     let outside =
       "<!DOCTYPE plist [<!ENTITY n SYSTEM \"file:///etc/hostname\">]><plist><array><dict><key>number</key><string>1&n;</string></dict></array></plist>"
     let read = try parse(outside, options(.plist))
-    #expect(read.rows == [] || read.rows == [Row("1", "")])
+    #expect(read.rows == [] || read.rows == [RawRow("1", "")])
   }
 
   @Test func limitsHoldWhereverTheInputIsCut() throws {
@@ -252,14 +253,14 @@ import Testing
   @Test func otherEncodingsAreRead() throws {
     let text = Self.list(Self.entry("1", "é"))
     let latin = text.replacing("UTF-8", with: "ISO-8859-1").unicodeScalars.map { UInt8($0.value) }
-    #expect(try parse([latin], options(.plist)).rows == [Row("1", "é")])
+    #expect(try parse([latin], options(.plist)).rows == [RawRow("1", "é")])
     var wide: [UInt8] = [0xFF, 0xFE]
     for unit in text.replacing("UTF-8", with: "UTF-16").utf16 {
       wide.append(UInt8(unit & 0xFF))
       wide.append(UInt8(unit >> 8))
     }
-    #expect(try parse([wide], options(.plist)).rows == [Row("1", "é")])
-    #expect(try parse([[0xEF, 0xBB, 0xBF] + Array(text.utf8)], options(.auto)).rows == [Row("1", "é")])
+    #expect(try parse([wide], options(.plist)).rows == [RawRow("1", "é")])
+    #expect(try parse([[0xEF, 0xBB, 0xBF] + Array(text.utf8)], options(.auto)).rows == [RawRow("1", "é")])
   }
 
   @Test func aMissingLibraryIsNamed() {

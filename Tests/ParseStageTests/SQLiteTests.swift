@@ -37,8 +37,8 @@ import Testing
     CREATE TABLE meta(key TEXT, value TEXT);
     """
   static let rows = [
-    Row("+33 1 99 00 00 01", "Démarchage\tliste\t12"), Row("33199000002", ""),
-    Row("33199000003", "a\\tb\t\t-4"),
+    RawRow("+33 1 99 00 00 01", "Démarchage\tliste\t12"), RawRow("33199000002", ""),
+    RawRow("33199000003", "a\\tb\t\t-4"),
   ]
 
   func read(_ bytes: [UInt8], _ query: String? = nil, _ change: (inout ParseOptions) -> Void = { _ in })
@@ -66,16 +66,16 @@ import Testing
     let bytes = try Self.database(Self.statements)
     #expect(
       try read(bytes, "SELECT number FROM spam WHERE score > 5 ; -- that is all").rows == [
-        Row("+33 1 99 00 00 01", "")
+        RawRow("+33 1 99 00 00 01", "")
       ])
     #expect(
       try read(bytes, "SELECT '1' AS a, 'b' AS c, 'd' AS e, 7.0 AS f UNION ALL SELECT 2, 3, 4, 5").rows
-        == [Row("1", "b\td\t7"), Row("2", "3\t4\t5")])
+        == [RawRow("1", "b\td\t7"), RawRow("2", "3\t4\t5")])
     #expect(
       try read(
         bytes, "SELECT id, number AS Phone, label FROM spam WHERE id = 2", { $0.labelField = .name("ID") }
       ).rows
-        == [Row("33199000002", "2")])
+        == [RawRow("33199000002", "2")])
     #expect(
       try read(
         bytes, "SELECT id, number, label FROM spam WHERE id = 1",
@@ -83,7 +83,7 @@ import Testing
           $0.numberField = .name("1"); $0.labelField = .name("2"); $0.sourceField = .constant("s")
         }
       ).rows
-        == [Row("1", "+33 1 99 00 00 01\ts")])
+        == [RawRow("1", "+33 1 99 00 00 01\ts")])
     #expect(
       try read(
         bytes,
@@ -100,7 +100,7 @@ import Testing
         (6, 'f', 'many'), (7, 'g', 1.5), ('8', 2.5, 2.0), (-9223372036854775807 - 1, 'h', NULL), ('9', printf('%.*c', 2000, 'x'), 1);
       """)
     let outcome = try read(bytes) { $0.recordBytesMax = 1000 }
-    #expect(outcome.rows == [Row("33100", "d\t\t1"), Row("8", "2.5\t\t2")])
+    #expect(outcome.rows == [RawRow("33100", "d\t\t1"), RawRow("8", "2.5\t\t2")])
     #expect(
       outcome.codes == [
         "missing-number", "missing-number", "not-whole", "not-whole", "invalid-utf8", "bad-score",
@@ -161,7 +161,7 @@ import Testing
     #expect(try read(two).failure == .database(.noQuery(tables: ["a\"b", "c", "d"]), input: "in0"))
     #expect(try read(two, nil, { $0.numberField = .name("X") }).rows == [])
     let odd = try Self.database("CREATE TABLE \"a\"\"b\"(phone); INSERT INTO \"a\"\"b\" VALUES ('331')")
-    #expect(try read(odd).rows == [Row("331", "")])
+    #expect(try read(odd).rows == [RawRow("331", "")])
     #expect(
       try read(Self.database("CREATE TABLE x(y); DROP TABLE x")).failure
         == .database(.noQuery(tables: []), input: "in0"))
@@ -199,7 +199,9 @@ import Testing
     #expect(try parse([bytes], options(.auto) { $0.encoding = "UTF-8" }).rows == Self.rows)
     // Shorter than a database's first bytes.
     #expect(
-      try parse([Array("861,x\n".utf8)], options(.csv) { $0.encoding = "GB18030" }).rows == [Row("861", "x")])
+      try parse([Array("861,x\n".utf8)], options(.csv) { $0.encoding = "GB18030" }).rows == [
+        RawRow("861", "x")
+      ])
   }
 
   @Test func databasesInOtherFormsAreRead() throws {

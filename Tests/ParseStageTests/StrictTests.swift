@@ -101,7 +101,7 @@ import Testing
           == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding(.utf16BE)), "cut \(cuts)")
       options.encoding = "utf-16"
       let outcome = try parse([wide], options, cuts: cuts)
-      #expect(outcome.rows == [Row("861", "骚")] && outcome.failure == nil, "cut \(cuts)")
+      #expect(outcome.rows == [RawRow("861", "骚")] && outcome.failure == nil, "cut \(cuts)")
     }
     options.encoding = nil
     #expect(
@@ -109,7 +109,7 @@ import Testing
         == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding(.utf32LE)))
     // Only JSON has such a letter.
     options.format = .lines
-    #expect(try parse([[0xFE, 0xFF, 0, 0x38, 0, 0x36, 0, 0x31]], options).rows == [Row("861", "")])
+    #expect(try parse([[0xFE, 0xFF, 0, 0x38, 0, 0x36, 0, 0x31]], options).rows == [RawRow("861", "")])
   }
 
   @Test func invalidUTF8EndsTheRun() throws {
@@ -131,7 +131,7 @@ import Testing
 
   @Test func rowsComeOut() throws {
     let outcome = try strict(Array("[{\"861\": \"a\"}, {\"862\": \"\\ud800\"}, 5]".utf8))
-    #expect(outcome.rows == [Row("861", "a")])
+    #expect(outcome.rows == [RawRow("861", "a")])
     // The last value is not a row, and it is valid.
     #expect(outcome.codes == ["lone-surrogate"])
   }
@@ -140,7 +140,7 @@ import Testing
     var options = jsonOptions()
     options.isStrict = true
     let outcome = try parse([Array("[]".utf8), Array("{\"861\":\"a\"}".utf8)], options)
-    #expect(outcome.failure == nil && outcome.rows == [Row("861", "a")])
+    #expect(outcome.failure == nil && outcome.rows == [RawRow("861", "a")])
     #expect(
       try parse([Array("[".utf8), Array("]".utf8)], options).failure
         == .notJSON(line: 1, byte: 1, input: "in0", .unexpectedEnd))

@@ -62,7 +62,7 @@ func mistake(_ text: String, set overrides: [String] = []) throws -> String {
   case .document(.repeatedKey(let mark, let key, let line)): "\(place(mark)) repeated \(key) of line \(line)"
   case .repeatedName(let mark, let name, let line): "\(place(mark)) repeated name \(name) of line \(line)"
   case .unknownKey(let mark, let key, _): "\(place(mark)) unknown \(key)"
-  case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) takes \(wanted.rawValue)"
+  case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) needs \(wanted.rawValue)"
   case .missingKey(let mark, let key, let owner): "\(place(mark)) \(owner) needs \(key)"
   case .exclusiveKeys(let mark, let key, let other): "\(place(mark)) \(key) or \(other)"
   case .nothingEnabled(let mark): "\(place(mark)) nothing enabled"

@@ -119,7 +119,7 @@ extension SampleApps {
     }
 
     @Test("what is covered, and what is too much, is refused, and changes nothing")
-    func room() async throws {
+    func limit() async throws {
       let scene = try Scene(.counting(watching: []))
       _ = try await scene.add("+33 162")
       let whole = try AreaCode("+33 162")

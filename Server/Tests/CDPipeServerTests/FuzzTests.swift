@@ -123,7 +123,7 @@ struct FuzzTests {
       }
       if number % 1_000 == 0 {
         let good = try await server.filter("14085550001", "hello")
-        #expect(good.status == 200, "seed \(seed), behind request \(number)")
+        #expect(good.status == 200, "seed \(seed), after request \(number)")
       }
     }
     // It reaches the far ends, not only the first check.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Message queries")
 struct MessageFilterTests {
-  private struct Row: Decodable {
+  private struct ConformanceRow: Decodable {
     var sender: String
     var text: String
     var country: String
@@ -34,7 +34,7 @@ struct MessageFilterTests {
     let text = try String(
       contentsOf: conformance.appendingPathComponent("messages.jsonl"), encoding: .utf8)
     let rows = try text.split(separator: "\n").map {
-      try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+      try JSONDecoder().decode(ConformanceRow.self, from: Data($0.utf8))
     }
     #expect(rows.count >= 150)
     for row in rows {

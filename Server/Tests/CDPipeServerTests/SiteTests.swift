@@ -64,10 +64,10 @@ struct SiteTests {
     #expect(try await TestServer(settings).ask(.get, "/metrics").status == 403)
     settings.metrics = .local
     settings.proxies = 1
-    let behind = try TestServer(settings)
+    let proxied = try TestServer(settings)
     let forwarded = HTTPField.Name("X-Forwarded-For")!
-    #expect(try await behind.ask(.get, "/metrics", [forwarded: "192.0.2.1"]).status == 403)
-    #expect(try await behind.ask(.get, "/metrics", [forwarded: "127.0.0.1"]).status == 200)
+    #expect(try await proxied.ask(.get, "/metrics", [forwarded: "192.0.2.1"]).status == 403)
+    #expect(try await proxied.ask(.get, "/metrics", [forwarded: "127.0.0.1"]).status == 200)
     withExtendedLifetime(folder) {}
   }
 

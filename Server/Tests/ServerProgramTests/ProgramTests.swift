@@ -205,9 +205,9 @@ struct ProgramTests {
       "POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n{marker}")
     _ = try Connection(server.port).ask("GET /lookup/1001 HTTP/1.1\r\nHost: x\r\n\r\n")
     _ = try Connection(server.port).ask("GET /marker HTTP/1.1\r\nHost: x\r\nX-Y: marker\r\n\r\n")
-    #expect(server.says("listening"))
-    #expect(!server.said.contains("marker") && !server.said.contains("14085550001"))
-    #expect(!server.said.contains("/lookup/1001"))
+    #expect(server.logs("listening"))
+    #expect(!server.logText.contains("marker") && !server.logText.contains("14085550001"))
+    #expect(!server.logText.contains("/lookup/1001"))
   }
 
   private func store(_ folder: Folder) throws -> String {
@@ -222,10 +222,10 @@ struct ProgramTests {
     let server = try Self.server(folder, "--poll", "0.05")
     #expect(try server.filter("casino").contains("first"))
     try compile("second", to: folder.path("rules.cdrules"))
-    #expect(server.says("rules opened again"))
+    #expect(server.logs("rules opened again"))
     #expect(try server.filter("casino").contains("second"))
     _ = try folder.write("no rules", "rules.cdrules")
-    #expect(server.says("the old ones stay: '\(folder.path("rules.cdrules"))' is not compiled rules"))
+    #expect(server.logs("the old ones stay: '\(folder.path("rules.cdrules"))' is not compiled rules"))
     #expect(try server.filter("casino").contains("second"))
   }
 

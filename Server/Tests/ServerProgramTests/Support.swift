@@ -75,7 +75,7 @@ final class RunningServer: @unchecked Sendable {
   let port: UInt16
   private let log: Log
 
-  /// What the server said.
+  /// What the server logged.
   private final class Log: @unchecked Sendable {
     private let lock = NSLock()
     private var bytes = Data()
@@ -112,12 +112,12 @@ final class RunningServer: @unchecked Sendable {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 
-  var said: String { log.text }
+  var logText: String { log.text }
 
-  /// Waits for it to say something.
-  func says(_ text: String) -> Bool {
+  /// Waits up to 10 seconds until the log contains the text.
+  func logs(_ text: String) -> Bool {
     for _ in 0..<1_000 {
-      if said.contains(text) { return true }
+      if logText.contains(text) { return true }
       usleep(10_000)
     }
     return false
