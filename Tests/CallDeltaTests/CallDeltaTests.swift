@@ -43,7 +43,7 @@ struct CallDeltaTests {
     TestRecord(50, to: 60, "z"),
   ]
 
-  @Test("a changed record is one removed and one added; the same ones are in neither")
+  @Test("a changed record is one removal and one addition; equal records are in neither")
   func differences() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write(Self.old, to: place / "old")
@@ -59,7 +59,7 @@ struct CallDeltaTests {
     #expect(place.read("full") == place.read("new"))
   }
 
-  @Test("a label or a kind alone is a difference, and nothing is none")
+  @Test("a changed label or kind alone is a difference; equal stores have none")
   func smallest() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write([TestRecord(1, "ab")], to: place / "old")
@@ -77,7 +77,7 @@ struct CallDeltaTests {
   }
 
   @Test(
-    "steps lead from one to the next, and each fits its place only",
+    "each step leads to the next state, and applies only to its own",
     arguments: [1, 2, 6, 7, 20, 37] as [UInt64])
   func steps(entriesMax: UInt64) throws {
     let place = try TemporaryDirectory()
@@ -117,7 +117,7 @@ struct CallDeltaTests {
     #expect(try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
   }
 
-  @Test("every flipped bit and every cut is found, and a damaged delta makes no store")
+  @Test("every flipped bit and every truncation is detected, and a damaged delta produces no store")
   func damage() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write(Self.old, to: place / "old")

@@ -21,7 +21,7 @@ struct FailureTests {
     return try LoadingPhone(assumptions: assumptions)
   }
 
-  @Test("after a failed load, which has removed all, the next one starts from scratch")
+  @Test("after a failed load, which removed all entries, the next one starts from scratch")
   func refused() throws {
     let phone = try Self.smallPhone()
     try phone.write(few)
@@ -36,7 +36,7 @@ struct FailureTests {
     try phone.expect(many)
   }
 
-  @Test("a delta that is refused is not tried on top of nothing")
+  @Test("a refused delta is not applied to an empty directory")
   func refusedDelta() throws {
     let phone = try Self.smallPhone()
     try phone.write(few)
@@ -53,7 +53,7 @@ struct FailureTests {
     #expect(steps.suffix(3) == [.store(after: nil), .delta(0, after: nil), .delta(0, after: 68)])
   }
 
-  @Test("an extension that ends in the middle leaves a record of it")
+  @Test("an extension that ends in the middle leaves a record of that")
   func killed() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -71,7 +71,8 @@ struct FailureTests {
   }
 
   @Test(
-    "an app's word counts when the extension could not learn how its request ended", arguments: [true, false])
+    "the app's report counts if the extension did not learn the result of its request",
+    arguments: [true, false])
   func appsWord(isSuccess: Bool) throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -89,7 +90,7 @@ struct FailureTests {
     #expect(try files.progress().isComplete == isSuccess)
   }
 
-  @Test("an extension that is ended before it writes anything down has lost all, and the app knows")
+  @Test("an extension that is ended before it records anything has lost all entries, and the app reports it")
   func endedAtOnce() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -107,7 +108,7 @@ struct FailureTests {
     try phone.expect(few)
   }
 
-  @Test("a damaged file changes nothing, and what is loaded stays")
+  @Test("a damaged file changes nothing, and the loaded entries stay")
   func damaged() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -145,7 +146,7 @@ struct FailureTests {
     #expect(throws: CallDirectoryError.delta(.notADelta, path: phone.files.store)) { try files.progress() }
   }
 
-  @Test("without a place for the record every load is a full one")
+  @Test("if the record can't be written, every load is a full one")
   func noRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -160,7 +161,7 @@ struct FailureTests {
     }
   }
 
-  @Test("a record that can't be changed stops the load before it would become wrong")
+  @Test("a record that can't be changed stops the load before the record would become wrong")
   func stuckRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -175,7 +176,7 @@ struct FailureTests {
     }
   }
 
-  @Test("any other file in the record's place counts as none")
+  @Test("any other file at the record's path counts as no record")
   func brokenRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -197,7 +198,7 @@ struct FailureTests {
     #expect(try phone.files.progress().isComplete)
   }
 
-  @Test("a request that is left empty keeps what is there, or notes that nothing is")
+  @Test("an empty request keeps the record, or records that nothing is loaded")
   func leftEmpty() throws {
     let phone = try LoadingPhone()
     try phone.write(few)

@@ -24,7 +24,7 @@ struct LimitTests {
 
   private static let last = first + 1_979_999 + 19_999 * 2
 
-  @Test("1,999,999 entries load in one request, one more makes a second one or fails with 5")
+  @Test("1,999,999 entries load in one request; one more needs a second request or fails with error 5")
   func limit() throws {
     let last = Int64(Self.last)
     let phone = try LoadingPhone(.counting(watching: [Int64(Self.first), last, last + 1]))

@@ -34,7 +34,7 @@ extension OnePhone {
   struct ExtensionReloadTests {
     private static let name = "com.example.app.directory"
 
-    @Test("an app reloads until all is loaded, and a call shows it")
+    @Test("an app reloads until everything is loaded, and a call shows the result")
     func reload() async throws {
       let place = try TemporaryDirectory()
       folder.withLock { $0 = place.path }
@@ -73,7 +73,7 @@ extension OnePhone {
         try services.phone.answer(IncomingCall(from: "+15550100")) == .identified(label: "z", by: Self.name))
     }
 
-    @Test("iOS's error reaches the app, and an extension that loads nothing is given up")
+    @Test("the app gets iOS's error, and stops reloading an extension that loads nothing")
     func failures() async throws {
       let place = try TemporaryDirectory()
       folder.withLock { $0 = place.path }

@@ -38,7 +38,7 @@ struct ManifestTests {
     error(Manifest(shards: shards, maxEntries: 10).json)
   }
 
-  @Test("what is written is read back, and written again as the same bytes")
+  @Test("a written manifest is read back, and written again as the same bytes")
   func roundTrip() throws {
     var manifest = Manifest(shards: Self.shards, maxEntries: 10)
     manifest.date = "2026-03-31"
@@ -86,7 +86,7 @@ struct ManifestTests {
     #expect(Self.error(Array(many.dropLast())) == nil)
   }
 
-  @Test("a number belongs to the last shard that starts at it or below it")
+  @Test("a number belongs to the last shard that starts at or below it")
   func shardOfNumber() {
     let manifest = Manifest(shards: Self.shards, maxEntries: 10)
     let indices = [0, 1, 19, 20, 29, 30, 99].map { manifest.shardIndex(of: $0) }

@@ -11,7 +11,7 @@ struct DecimalTests {
     return Decimal.read(bytes.span, from: 0, to: bytes.count)
   }
 
-  @Test("what is written is read back, whatever follows it")
+  @Test("a formatted number is parsed again, whatever follows it")
   func roundTrip() {
     var generator = SplitMix64(test: "decimal")
     for digits in 1...PhoneNumber.digitsMax {
@@ -31,7 +31,7 @@ struct DecimalTests {
     #expect(PhoneNumber.max < 1 << PhoneNumber.bits)
   }
 
-  @Test("8 to 15 digits are read in two steps, zeros in front included; any other byte among them is seen")
+  @Test("8 to 15 digits, with leading zeros, are parsed in two steps; any other byte among them is detected")
   func whole() {
     var generator = SplitMix64(test: "whole")
     for count in Decimal.wholeDigitsMin...PhoneNumber.digitsMax {

@@ -11,7 +11,7 @@ import Testing
 struct RecordFieldsTableTests {
   static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
 
-  @Test("an recordFields has one index, and its bytes")
+  @Test("each value has one index, and its bytes")
   func interning() {
     var generator = SplitMix64(test: "interning")
     var table = RecordFieldsTable()
@@ -43,7 +43,7 @@ struct RecordFieldsTableTests {
     }
   }
 
-  @Test("empty and neighbouring fieldsTable are told apart")
+  @Test("empty values and adjacent values are distinguished")
   func similar() {
     var table = RecordFieldsTable()
     let similar = [
@@ -73,7 +73,7 @@ struct RecordFieldsTableTests {
     expectEqual(table.intern([0x63].span), 0)
   }
 
-  @Test("fieldsTable with the same slot are all found, and all cleared")
+  @Test("values with the same slot are all found, and all cleared")
   func collisions() {
     // Texts that want the same slot, and so near the end that their chain goes on at the beginning.
     var colliding: [[UInt8]] = []
@@ -94,7 +94,7 @@ struct RecordFieldsTableTests {
     }
   }
 
-  @Test("fieldsTable that differ in one byte only are different, of every length up to three words")
+  @Test("values that differ in one byte are different, at every length up to three words")
   func oneByte() {
     for count in 1...25 {
       var table = RecordFieldsTable()

@@ -20,7 +20,7 @@ struct RecordFieldsTests {
 
   static func check(_ text: String) -> Result<Int, RecordFieldsError> { check(Array(text.utf8)) }
 
-  @Test("fields come back from their bytes")
+  @Test("fields are parsed from their bytes")
   func roundTrip() throws {
     var generator = SplitMix64(test: "recordFields")
     for _ in 0..<3000 {
@@ -57,7 +57,7 @@ struct RecordFieldsTests {
     #expect(text("a\\b\tc\nd\re") == "a\\\\b\\tc\\nd\\re")
   }
 
-  @Test("trailing empty fields are no part of it")
+  @Test("trailing empty fields are omitted")
   func canonicalLength() {
     #expect(Self.check("") == .success(0))
     #expect(Self.check("\t\t") == .success(0))
@@ -68,7 +68,7 @@ struct RecordFieldsTests {
     #expect(Self.check("label\t\t\t\t\t") == .success(5))
   }
 
-  @Test("every defect is named")
+  @Test("every error is named")
   func defects() {
     #expect(
       Self.check([UInt8](repeating: 0x61, count: RecordFields.bytesMax)) == .success(RecordFields.bytesMax))
@@ -96,7 +96,7 @@ struct RecordFieldsTests {
     }
   }
 
-  @Test("no bytes trap, and what passes survives being taken apart")
+  @Test("no bytes cause a trap, and valid fields can be split and joined again")
   func hostile() {
     var generator = SplitMix64(test: "hostile recordFields")
     let alphabet: [UInt8] = [0x09, 0x5C, 0x74, 0x6E, 0x0D, 0x31, 0x2D, 0x61, 0xC3, 0xA9, 0xFF, 0x00]

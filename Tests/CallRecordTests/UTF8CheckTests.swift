@@ -15,7 +15,7 @@ struct UTF8CheckTests {
       && UTF8Check.isValid(quoted.span, from: 1, endingBeforeASCIIAt: 1 + bytes.count) == isValid
   }
 
-  @Test("every sequence of one and two bytes, and every lead with hostile followers")
+  @Test("every sequence of one and two bytes, and every lead byte with hostile followers")
   func short() {
     let followers: [UInt8] = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
     #expect(Self.agree([]))
@@ -39,7 +39,7 @@ struct UTF8CheckTests {
     Array(repeating: 0x41, count: Int.random(in: 0...12, using: &generator))
   }
 
-  @Test("every lead, second and third byte, between others")
+  @Test("every lead, second and third byte, among other bytes")
   func three() {
     for lead in UInt8(0xE0)...0xEF {
       for second in UInt8.min...UInt8.max {

@@ -16,7 +16,7 @@ struct ChecksumTests {
     return ~register
   }
 
-  @Test("bytes of every length have the checksum that they have a bit at a time")
+  @Test("at every length, the checksum equals that of the bitwise definition")
   func lengths() {
     var random = SplitMix64(test: "checksum")
     for count in 0...130 {
@@ -26,7 +26,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("the instruction and the tables agree, wherever bytes begin and however many they are")
+  @Test("the instruction and the tables agree at every alignment and length")
   func instructionAndTables() {
     // Without the instruction this compares the tables with themselves; `lengths` holds those to the definition.
     var random = SplitMix64(test: "checksum places")
@@ -41,7 +41,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("the tables hold to the definition too")
+  @Test("the tables agree with the definition, too")
   func tables() {
     var random = SplitMix64(test: "checksum tables")
     for count in 0...130 {

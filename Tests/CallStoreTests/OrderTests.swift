@@ -35,7 +35,7 @@ struct OrderTests {
     return try TemporaryStore(bytes)
   }
 
-  @Test("a verification rejects overlapping records, and accepts all others")
+  @Test("verification rejects overlapping records, and accepts all others")
   func overlaps() throws {
     var random = SplitMix64(test: "order of both kinds")
     var refused = 0

@@ -54,7 +54,7 @@ struct RiceParameterTests {
     }
   }
 
-  @Test("gaps on both sides of what is an escape with one of the parameters, and of what a chooser holds")
+  @Test("gaps around the escape threshold of each parameter, and around the limit of the parameter search")
   func borders() {
     var chooser = RiceParameter()
     for width: UInt64 in 0...44 {

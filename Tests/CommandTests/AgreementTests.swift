@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("Agreement of the couplings", .serialized)
+@Suite("Agreement of shell pipes and single processes", .serialized)
 struct AgreementTests {
   private static let stages =
     "parse list.json | normalize --region CN | sort --memory MEMORY | dedupe --keep KEEP"
@@ -22,7 +22,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "random lists give the same bytes either way", .seeded, .timeLimit(.minutes(2)),
+    "random lists result in the same bytes either way", .seeded, .timeLimit(.minutes(2)),
     arguments: [(0, false), (1, false), (40, false), (3000, false), (20_000, false), (160_000, true)])
   func couplings(rows: Int, longLabels: Bool) async throws {
     var generator = SplitMix64(test: "couplings \(rows)")
@@ -49,7 +49,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "every row is out, a duplicate, or a reject", .seeded, .timeLimit(.minutes(2)),
+    "every row is written, a duplicate, or a reject", .seeded, .timeLimit(.minutes(2)),
     arguments: [1000, 5000, 30_000], ["first", "last"])
   func accounts(rows: Int, keep: String) async throws {
     var generator = SplitMix64(test: "accounts \(rows) \(keep)")

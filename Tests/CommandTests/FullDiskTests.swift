@@ -141,7 +141,7 @@ struct FullDiskTests {
     #expect(lines.last.map { $0[1] == "0" && $0[2] == "new" } == true)
   }
 
-  @Test("a disk that can't be written: an error, and what was current is")
+  @Test("a disk that can't be written: an error, and the current version stays")
   func readOnly() async throws {
     let lines = try await lines(Self.readOnly)
     #expect(lines.count == 1)

@@ -26,7 +26,7 @@ struct PipelineSchemaTests {
     #expect(outcome.outputText == "the same\n", "\(outcome.errors)")
   }
 
-  @Test("the pipeline files that people can run are of it, and others are not")
+  @Test("runnable pipeline files conform to the schema, and invalid ones do not")
   func files() async throws {
     let workshop = try Workshop()
     let wrong = """

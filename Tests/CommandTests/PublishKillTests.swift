@@ -88,7 +88,7 @@ struct PublishKillTests {
     }
   }
 
-  @Test("at random moments", .timeLimit(.minutes(10)))
+  @Test("killed at random moments", .timeLimit(.minutes(10)))
   func moments() async throws {
     let count = unsafe getenv("CDPIPE_KILLS").flatMap { unsafe Int(String(cString: $0)) } ?? 30
     let site = try Site("killed")
@@ -117,7 +117,7 @@ struct PublishKillTests {
     #expect(killed > count / 10, "\(killed) of \(count)")
   }
 
-  @Test("at every step", .timeLimit(.minutes(2)), arguments: steps)
+  @Test("killed at every step", .timeLimit(.minutes(2)), arguments: steps)
   func step(name: String) async throws {
     let site = try Site("step \(name)")
     try await site.recover("before")
@@ -132,7 +132,7 @@ struct PublishKillTests {
   }
 
   @Test(
-    "while a damaged version is rebuilt", .timeLimit(.minutes(5)),
+    "killed while a damaged version is rebuilt", .timeLimit(.minutes(5)),
     arguments: ["judged", "synced", "mending", "placed", "current", "durable", "noted", "pruned"])
   func repair(name: String) async throws {
     let site = try Site("repair \(name)")
@@ -152,7 +152,7 @@ struct PublishKillTests {
     #expect(site.old == old, "\(name)")
   }
 
-  @Test("in its very first run", arguments: steps)
+  @Test("killed in its first run", arguments: steps)
   func firstRun(name: String) async throws {
     let site = try Site("first \(name)")
     _ = try await Program.shell(
@@ -182,7 +182,7 @@ struct PublishKillTests {
     #expect(try await site.current() == old)
   }
 
-  @Test("a full disk, and a folder that can't be written, leave what was there")
+  @Test("a full disk, and a read-only folder, leave the current version")
   func fullDisk() async throws {
     let site = try Site("full")
     try await site.recover("before")
@@ -207,7 +207,7 @@ struct PublishKillTests {
     try await site.recover("read-only")
   }
 
-  @Test("two at once: one works, the other ends with 75")
+  @Test("two at once: one publishes, the other ends with 75")
   func twoAtOnce() async throws {
     let site = try Site("two")
     let line = """

@@ -21,7 +21,7 @@ struct RefreshScriptTests {
     return workshop
   }
 
-  @Test("the crontab's line runs in cron's environment, and is silent when all went well")
+  @Test("the crontab line runs in cron's environment, and prints nothing on success")
   func crontab() async throws {
     let workshop = try await Self.checkout()
     let script = #"""
@@ -38,7 +38,7 @@ struct RefreshScriptTests {
     #expect(check.status == 0, "\(check.errors)")
   }
 
-  @Test("what failed is mailed once with its status; another run in progress is not an error")
+  @Test("a failure is mailed once with its status; another run in progress is not an error")
   func mail() async throws {
     let workshop = try await Self.checkout()
     let refresh =

@@ -99,7 +99,7 @@ struct ReportTests {
     print("valid")
     """#
 
-  @Test("reports and metrics are of their forms, and their figures are those of what was written")
+  @Test("reports and metrics match their formats, and their figures match the outputs")
   func reports() async throws {
     let workshop = try Workshop()
     let made = try await Program.shell(Self.script, in: workshop)
@@ -118,7 +118,7 @@ struct ReportTests {
     #expect(workshop.leftovers().isEmpty)
   }
 
-  @Test("the checkers find what is wrong")
+  @Test("the checkers find errors")
   func checkers() async throws {
     let workshop = try Workshop()
     let script = #"""

@@ -92,7 +92,7 @@ struct SessionUpdateTests {
 
     """
 
-  @Test("old lines that fit stay, others are replaced, in their places")
+  @Test("lines that still match are kept, others are replaced in place")
   func expectation() {
     let commands = Session(name: "a", text: Self.text).commands
     #expect(commands.map(\.expectedLines) == [4..<7, 10..<11])

@@ -211,7 +211,7 @@ struct DedupeModelTests {
       == model.losers.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
   }
 
-  @Test("singles and ranges in stretches, so that the stage changes its way in mid-stream")
+  @Test("stretches of single numbers and of ranges, so that the stage switches its algorithm in mid-stream")
   func stretches() throws {
     var generator = SplitMix64(test: "dedupe stretches")
     var batch = RecordBatch()

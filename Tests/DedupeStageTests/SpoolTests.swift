@@ -31,7 +31,7 @@ struct SpoolTests {
     #expect(directory.names == ["c.tsv"])
   }
 
-  @Test("more than a batch, more than a chunk: the limit is met to the number")
+  @Test("more than a batch, more than a chunk: the limit is exact")
   func largeLimit() throws {
     var generator = SplitMix64(test: "dedupe large limit")
     let records = (1...40_000).map { index in
@@ -54,7 +54,7 @@ struct SpoolTests {
     }
   }
 
-  @Test("after sixty-four rounds what is left stays out, also where it would fit")
+  @Test("after 64 rounds the remaining records are left out, even if they would fit")
   func rounds() throws {
     // Each score has a single and a range that is as wide as the remaining capacity before the single: one round per
     // score.

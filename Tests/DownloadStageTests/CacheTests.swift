@@ -33,7 +33,7 @@ struct CacheTests {
     directory.names(in: "cache").filter { $0.hasSuffix(ending) }
   }
 
-  @Test("a damaged or foreign entry is never passed off as the body")
+  @Test("a damaged or foreign entry is never used as the body")
   func damage() throws {
     let url = server.url("/etag")
     #expect(try cached(url).sink.text == "tagged")
@@ -65,7 +65,7 @@ struct CacheTests {
     #expect(try cached(url).sink.text == "tagged")
   }
 
-  @Test("only whole answers are kept, and not those that the server wants forgotten")
+  @Test("only complete answers are kept, except those with no-store")
   func kept() throws {
     for path in ["/no-store", "/unframed", "/short-small", "/status/404", "/part", "/cut/500000/weak"] {
       _ = try cached(server.url(path)) { $0.retries = 0 }
@@ -81,7 +81,7 @@ struct CacheTests {
     #expect(names(".body").count == 1)
   }
 
-  @Test("the same bytes are unchanged, whatever headers the server sends")
+  @Test("the same bytes count as unchanged, whatever headers the server sends")
   func same() throws {
     let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
     #expect(try cached(server.url("/same"), set: set).failure == nil)
@@ -92,7 +92,7 @@ struct CacheTests {
     #expect(names(".body").count == 2, "old ones are gone")
   }
 
-  @Test("of several, all come as soon as one has changed, in their order")
+  @Test("with several URLs, all are written in their order if one has changed")
   func several() throws {
     let etag = server.url("/etag")
     let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
@@ -109,7 +109,7 @@ struct CacheTests {
     #expect(over.cause == .tooLarge(url: etag, limit: 11))
   }
 
-  @Test("a body that was kept with another hash than the one asked for is not used")
+  @Test("a kept body whose hash is not the requested one is not used")
   func otherHash() throws {
     let hash = SHA256Hasher.hex(of: "tagged")
     #expect(try cached(server.url("/etag")).failure == nil)
@@ -122,14 +122,14 @@ struct CacheTests {
     #expect(try cached(server.url("/etag")).isUnchanged, "the old one is there still")
   }
 
-  @Test("headers that may choose another version have an entry of their own")
+  @Test("headers that may select another version have a separate entry")
   func headers() throws {
     #expect(try cached(server.url("/etag")).failure == nil)
     #expect(try !cached(server.url("/etag")) { $0.headers = ["Accept: text/csv"] }.isUnchanged)
     #expect(names(".meta").count == 2)
   }
 
-  @Test("runs at the same time leave an entry that is whole", arguments: [false, true])
+  @Test("concurrent runs leave a complete entry", arguments: [false, true])
   func together(resumes: Bool) async throws {
     let url = server.url("/cut/9999999/strong")
     let cache = "\(directory.path)/cache"
@@ -155,7 +155,7 @@ struct CacheTests {
     #expect(last.failure == nil && last.sink.has(Server.large))
   }
 
-  @Test("what a killed run left is swept away, and a living one's is not")
+  @Test("the leftovers of a killed run are removed, and those of a running one are not")
   func leftovers() throws {
     #expect(try cached(server.url("/new")).failure == nil)
     let key = try #require(names(".meta").first).dropLast(".meta".count)
@@ -166,7 +166,7 @@ struct CacheTests {
     #expect(names(".tmp") == [".\(key).\(ProcessIdentity.mine)-x.tmp", ".other.999999999-x.tmp"].sorted())
   }
 
-  @Test("a directory that can't be is a failure before anything is fetched")
+  @Test("a directory that can't be created is a failure before anything is fetched")
   func noDirectory() throws {
     let file = try directory.file("file", [1])
     let download = try Download(server.url("/small")) { $0.cacheDirectory = "\(file)/cache" }

@@ -39,7 +39,7 @@ struct EmitterTests {
     TestRecord(30, "\tlist\t-4"),
   ]
 
-  @Test("CSV quotes what needs it, and has a header")
+  @Test("CSV has a header, and quotes fields that need it")
   func csv() throws {
     let directory = try TemporaryDirectory()
     let records = [TestRecord(10, "a,b \"c\""), TestRecord(20, to: 29, "d\\ne\tlist\t7")]
@@ -49,7 +49,7 @@ struct EmitterTests {
         == "number,label,source,score\r\n10,\"a,b \"\"c\"\"\",,\r\n20..29,\"d\ne\",list,7\r\n")
   }
 
-  @Test("JSON lines escape, and leave empty fields out")
+  @Test("JSON lines escape texts, and omit empty fields")
   func jsonl() throws {
     let directory = try TemporaryDirectory()
     let records = [TestRecord(10, "a\"b\\\\\u{01}"), TestRecord(20, to: 29, "\tlist\t-4"), TestRecord(30)]
@@ -63,7 +63,7 @@ struct EmitterTests {
         """)
   }
 
-  @Test("an empty label and a label that fits are blocked; labels lose their escapes")
+  @Test("an empty label and a matching label are blocked; labels are unescaped")
   func kinds() throws {
     let directory = try TemporaryDirectory()
     let records = [
@@ -82,7 +82,7 @@ struct EmitterTests {
     }
   }
 
-  @Test("one store holds its limit and not one more; the count is reported, and the old store stays")
+  @Test("a store holds exactly its limit; beyond it, the count is reported and the old store stays")
   func limit() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "o.cdstore"
@@ -128,7 +128,7 @@ struct EmitterTests {
     for name in names { #expect(manifest.contains("\"name\" : \"\(name)\"")) }
   }
 
-  @Test("new shards replace the old ones; the same records give the same bytes")
+  @Test("new shards replace the old ones; the same records produce the same bytes")
   func replacing() throws {
     let directory = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 2, output: directory / "s")

@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Manifests that are read")
+@Suite("Checks of manifests")
 struct ManifestCheckTests {
   /// A manifest's text with one thing changed, and what is said of it.
   static let hostile: [(from: String, to: String, failure: String)] = [
@@ -76,7 +76,8 @@ struct ManifestCheckTests {
     ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, key: \"bootstrap.name\"), path: PATH"),
   ]
 
-  @Test("deltas and the bootstrap store, too", arguments: hostileDeltas.indices)
+  @Test(
+    "hostile deltas and bootstrap stores in a manifest are refused, too", arguments: hostileDeltas.indices)
   func hostileDelta(index: Int) throws {
     let (from, to, failure) = Self.hostileDeltas[index]
     let place = try TemporaryDirectory()
@@ -125,7 +126,7 @@ struct ManifestCheckTests {
     }
   }
 
-  @Test("stores that were swapped, copied over or taken out are named")
+  @Test("stores that were swapped, overwritten or removed are named")
   func otherStores() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

@@ -22,7 +22,7 @@ struct OutputFolderTests {
       options: [EmitOptions(format: .store, maxEntries: 5, output: directory)], context: context)
   }
 
-  @Test("a second emit is refused with the first one's process, and goes when that is done")
+  @Test("a second emit is refused with the first one's process, and runs when that has ended")
   func oneAtATime() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -56,7 +56,7 @@ struct OutputFolderTests {
   }
 
   @Test(
-    "threads that emit into one directory: each is refused or whole, and what is named is there",
+    "threads that emit into one directory: each is refused or complete, and every named file exists",
     .timeLimit(.minutes(1)))
   func crowd() async throws {
     let place = try TemporaryDirectory()
@@ -80,7 +80,7 @@ struct OutputFolderTests {
     #expect(try Directory.names(directory) == (manifest.shards.map(\.name) + ["manifest.json"]).sorted())
   }
 
-  @Test("unfinished files of dead runs go; those of others, of the living and of other names stay")
+  @Test("unfinished files of dead runs are removed; those of running processes and with other names stay")
   func leftovers() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -101,7 +101,7 @@ struct OutputFolderTests {
     for name in kept { #expect(names.contains(name), "\(name)") }
   }
 
-  @Test("only what the manifest before named is removed")
+  @Test("only files that the previous manifest named are removed")
   func othersFiles() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -123,7 +123,7 @@ struct OutputFolderTests {
     #expect(try Set(second).isSubset(of: Directory.names(place / "s")))
   }
 
-  @Test("a failed emit removes the directories that it made, and no others")
+  @Test("a failed emit removes only the directories that it created")
   func madeDirectories() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "there") }

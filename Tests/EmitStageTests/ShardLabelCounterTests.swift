@@ -17,7 +17,7 @@ struct ShardLabelCounterTests {
   }
 
   @Test(
-    "a shard's labels are counted however records come, and none is left from the shard before",
+    "a shard's labels are counted for any batches, and none remains from the previous shard",
     arguments: [Cut.whole, .every(6_500), .every(997), .every(1)])
   func shardOfManyLabels(cut: Cut) throws {
     let records = (0..<20_000).map { TestRecord(8_613_000_000_000 + UInt64($0) * 7, Self.label($0)) }

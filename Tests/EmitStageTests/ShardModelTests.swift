@@ -65,7 +65,7 @@ struct ShardModelTests {
     var records: [TestRecord] { entries.map { TestRecord($0.first, to: $0.last, $0.label) } }
   }
 
-  @Test("as the model has it, night after night", .seeded)
+  @Test("the shards equal those of the model, night after night", .seeded)
   func nights() throws {
     var random = SplitMix64(test: "nights")
     let place = try TemporaryDirectory()

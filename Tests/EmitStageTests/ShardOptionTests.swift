@@ -20,7 +20,9 @@ struct ShardOptionTests {
     try feed(records, to: try Emitter(options: [options], context: context))
   }
 
-  @Test("a bootstrap store has the strongest entries, and of equal ones the smaller numbers", .seeded)
+  @Test(
+    "a bootstrap store has the entries with the highest scores, and of equal ones the smaller numbers",
+    .seeded)
   func bootstrap() throws {
     var random = SplitMix64(test: "bootstrap")
     let place = try TemporaryDirectory()
@@ -60,7 +62,7 @@ struct ShardOptionTests {
     }
   }
 
-  @Test("labels of strong entries are bounded, and the memory of dropped ones is free again")
+  @Test("the labels of a bootstrap store are bounded, and the memory of dropped ones is freed")
   func bootstrapLabels() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -78,7 +80,7 @@ struct ShardOptionTests {
     }
   }
 
-  @Test("shards of a baseline that is gone, damaged or another one are named")
+  @Test("missing, damaged and foreign shards of a baseline are named")
   func baselineStores() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s"); removeDirectory(place / "t") }
@@ -114,7 +116,7 @@ struct ShardOptionTests {
   }
 
   @Test(
-    "a disk that fails at any call leaves the old state or the new one, whole",
+    "a disk that fails at any call leaves the complete old state or the complete new one",
     arguments: [FailingCalls.Call.open, .write, .sync, .rename, .read])
   func failingDisk(call: FailingCalls.Call) throws {
     let place = try TemporaryDirectory()
@@ -156,7 +158,7 @@ struct ShardOptionTests {
     #expect(failures >= (call == .read ? 1 : 5))
   }
 
-  @Test("a disk that is full from the first write on has nothing more than before, not even the directory")
+  @Test("a disk that is full from the first write on is unchanged, without the directory")
   func fullFromTheStart() throws {
     let place = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 4, output: place / "new/s")
@@ -167,7 +169,7 @@ struct ShardOptionTests {
     #expect(try Directory.names(place.path).isEmpty)
   }
 
-  @Test("records that are not in order are refused between shards too")
+  @Test("unsorted records are refused across shards, too")
   func disorder() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Stores by batches", .seeded)
+@Suite("Stores in batches", .seeded)
 struct StoreBatchTests {
   /// What labels there are.
   enum Labels: CaseIterable {
@@ -31,7 +31,7 @@ struct StoreBatchTests {
     }
   }
 
-  @Test("however records are cut, the bytes are the same", arguments: Labels.allCases)
+  @Test("the bytes do not depend on the batches", arguments: Labels.allCases)
   func cuts(labels: Labels) throws {
     var generator = SplitMix64(test: "store batches \(labels)")
     var number: UInt64 = 8_613_000_000_000

@@ -117,7 +117,7 @@ struct GenerateOracleTests {
     }
   }
 
-  @Test("Korea's 070 without three zeros in a row, mappingErrors by a recurrence")
+  @Test("Korea's 070 numbers without three zeros in a row, counted by a recurrence")
   func korea() throws {
     let options = GenerateOptions(patterns: ["+82 70 XXXX XXXX"], excludes: ["*000*"])
     // Words of eight digits that follow the zero of 70, by how many zeros they end in.

@@ -92,7 +92,7 @@ private let settings = MessageFilterSettings(
 @Suite("Message filters")
 struct FilterTests {
   @Test(
-    "a local answer puts the message in its place; sub-actions count if they were declared",
+    "a local answer decides where the message goes; sub-actions count if they were declared",
     arguments: [
       ("win", ILMessageFilterAction.junk, ILMessageFilterSubAction.none),
       ("bank", .transaction, .transactionalFinance), ("parcel", .transaction, .none),
@@ -107,7 +107,7 @@ struct FilterTests {
     #expect(answer == MessageAnswer(wasAsked: true, action: action, subAction: subAction))
   }
 
-  @Test("a deferred query is sent as Apple shows it, and the filter reads the answer")
+  @Test("a deferred query is sent as Apple documents it, and the filter reads the answer")
   func deferred() throws {
     let messages = FrameworkServices(try SimulatedPhone()).messages
     messages.choose(settings) { MessageFilterHandler() }
@@ -128,7 +128,7 @@ struct FilterTests {
     )
   }
 
-  @Test("a network that fails is error 4, with its reason")
+  @Test("a network failure is error 4, with its reason")
   func unreachable() throws {
     let messages = FrameworkServices(try SimulatedPhone()).messages
     messages.choose(settings) { MessageFilterHandler() }
@@ -138,7 +138,7 @@ struct FilterTests {
   }
 
   @Test(
-    "a URL that is none, or not the app's, is refused",
+    "an invalid URL, and one that is not the app's, are refused",
     arguments: [
       MessageFilterSettings(), MessageFilterSettings(networkURL: URL(string: "http://filter.example.com/")),
       MessageFilterSettings(networkURL: url, associatedHosts: ["example.com"]),
@@ -162,7 +162,7 @@ struct FilterTests {
     #expect(await messages.receive(IncomingMessage(from: "+14085550001", "hm")).action == .promotion)
   }
 
-  @Test("contacts are not asked about, nor is a class that handles nothing, nor nobody")
+  @Test("the filter is not asked about contacts, and not if it handles nothing or does not exist")
   func unasked() throws {
     let services = FrameworkServices(try SimulatedPhone())
     let message = IncomingMessage(from: "+14085550001", "win")
@@ -174,7 +174,7 @@ struct FilterTests {
     #expect(!services.messages.receive(message).wasAsked)
   }
 
-  @Test("answers survive an archive; raw values are Apple's")
+  @Test("answers survive archiving; raw values are Apple's")
   func values() throws {
     let response = ILMessageFilterQueryResponse()
     response.action = .transaction

@@ -24,7 +24,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("every message gets its action and rule, asked and explained")
+  @Test("every message gets its action and rule, classified and explained")
   func table() throws {
     let rules = try String(
       contentsOf: testFolder.appendingPathComponent("Conformance/rules.yaml"), encoding: .utf8)
@@ -42,7 +42,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("rules that are mapped from a file say the same as those in memory")
+  @Test("rules mapped from a file classify like those in memory")
   func mapped() throws {
     let rules = try String(
       contentsOf: testFolder.appendingPathComponent("Conformance/rules.yaml"), encoding: .utf8)

@@ -22,7 +22,7 @@ struct FoldingTests {
     ("٣٤", "34", "digits"), ("❿", "10", "digits"), ("１２", "12", "digits width"),
   ]
 
-  @Test("each folding does its part, and only when it is on", arguments: pairs)
+  @Test("each folding has its effect, and only if it is on", arguments: pairs)
   func switches(text: String, keyword: String, kind: String) throws {
     let on = try classifier(keywordRules([keyword]))
     #expect(on.classify(sender: "", body: text).rule == 0, "\(text)")
@@ -31,7 +31,7 @@ struct FoldingTests {
     #expect(without.classify(sender: "", body: text).rule == nil, "\(text) without \(kind)")
   }
 
-  @Test("decomposed letters are composed ones, whatever is off")
+  @Test("decomposed letters equal composed ones, whatever is off")
   func canonical() throws {
     let off =
       "{ width: false, case: false, compatibility: false, marks: false, spacing: false, digits: false }"
@@ -41,7 +41,7 @@ struct FoldingTests {
     }
   }
 
-  @Test("what stands between voiced Japanese syllables is dropped as between others")
+  @Test("separators between voiced Japanese syllables are dropped, too")
   func voicedSpacing() throws {
     for (text, keyword) in [
       ("バ カ", "バカ"), ("カ・ジ・ノ", "カジノ"), ("ﾊﾞ ｶ", "バカ"), ("カ ジ ノ", "ｶｼﾞﾉ"), ("ぱ★ち-ん こ", "ぱちんこ"), ("パ゚", "パ"),
@@ -73,7 +73,7 @@ struct FoldingTests {
     #expect(kept.classify(sender: "", body: "a  b").rule == nil)
   }
 
-  @Test("marks that voice a syllable make another one of it, and elsewhere don't divide a keyword")
+  @Test("voicing marks change a syllable, and elsewhere don't divide a keyword")
   func voicing() throws {
     for text in ["が", "か\u{3099}", "か\u{309B}", "ガ", "ｶﾞ", "ｶ\u{3099}"] {
       let voiced = try classifier(keywordRules(["が", "ガ"]))
@@ -101,7 +101,7 @@ struct FoldingTests {
     }
   }
 
-  @Test("letters are digits only in numbers, and words stay words")
+  @Test("letters become digits only in numbers, and words are unchanged")
   func lookAlikes() throws {
     let classifier = try classifier(keywordRules(["100", "off", "oil"]))
     for text in ["1OO", "l0O", "I0O!", "价1OO元", "10Ο"] {
@@ -115,7 +115,7 @@ struct FoldingTests {
   }
 
   #if os(Linux)
-    @Test("every character is folded as Python's unicodedata has it")
+    @Test("every character is folded as Python's unicodedata folds it")
     func oracle() throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -42,7 +42,7 @@ struct HostileFileTests {
     return bytes
   }
 
-  @Test("a flipped bit is seen, wherever it is")
+  @Test("a flipped bit is detected, wherever it is")
   func flipped() throws {
     let valid = try compiled(Self.rules)
     #expect(Self.ask(valid))
@@ -60,7 +60,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("a bit flipped by somebody who knows the checksum harms nobody")
+  @Test("a flipped bit with a matching checksum does no harm")
   func signedFlips() throws {
     let valid = try compiled(Self.rules)
     let rules = try CompiledRules(bytes: valid.span)
@@ -89,7 +89,7 @@ struct HostileFileTests {
     #expect(taken > 0)
   }
 
-  @Test("a file cut short is refused at every length, also by somebody who knows the checksum")
+  @Test("a truncated file is refused at every length, also with a matching checksum")
   func truncated() throws {
     let valid = try compiled(Self.rules)
     for length in Array(0..<300) + Array(stride(from: 300, to: valid.count, by: 977)) {
@@ -102,7 +102,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("an automaton that goes round in circles comes to an end")
+  @Test("a search in an automaton with a cycle ends")
   func circles() throws {
     var bytes = try compiled(keywordRules(["abab", "bab", "c"]))
     let rules = try CompiledRules(bytes: bytes.span)

@@ -18,7 +18,7 @@ struct KeywordSearchTests {
   }
 
   @Test(
-    "each keyword is found where it stands, and nowhere else",
+    "each keyword is found at its position, and nowhere else",
     arguments: [("ab", 1...3), ("abc", 2...6), ("澳门俱乐部", 2...4), ("ab澳门é", 1...5), ("abcdefgh", 4...9)])
   func random(letters: String, lengths: ClosedRange<Int>) throws {
     var generator = SplitMix64(test: "keywords \(letters)")
@@ -39,7 +39,7 @@ struct KeywordSearchTests {
     }
   }
 
-  @Test("the automaton finds what the table of beginnings leaves to it")
+  @Test("the automaton finds what the set of prefixes leaves to it")
   func manyBeginnings() throws {
     // Every place of the text begins keywords that go on for long.
     let keywords = (1...40).map { String(repeating: "a", count: 20 + $0) + "b" }
@@ -74,7 +74,7 @@ struct KeywordSearchTests {
     #expect(rule("") == nil)
   }
 
-  @Test("a text of any length is asked, up to the limit")
+  @Test("a text of any length is examined up to the limit")
   func long() throws {
     let classifier = try classifier(keywordRules(["needle"]))
     let limit = MessageRulesLimits.bodySymbolsMax
@@ -84,7 +84,7 @@ struct KeywordSearchTests {
       classifier.classify(sender: "", body: String(repeating: "x", count: limit) + "needle").rule == nil)
   }
 
-  @Test("bytes that are no UTF-8 are characters of no rule")
+  @Test("bytes that are not UTF-8 match no rule")
   func broken() throws {
     let classifier = try classifier(keywordRules(["ab"]))
     let bodies: [[UInt8]] = [

@@ -71,7 +71,7 @@ struct PatternTests {
     }
   }
 
-  @Test("random expressions match what trying all ways matches")
+  @Test("random expressions match what exhaustive matching matches")
   func random() throws {
     var generator = SplitMix64(test: "expressions")
     var compiledCount = 0
@@ -96,7 +96,7 @@ struct PatternTests {
     }
   }
 
-  @Test("an expression is folded as the text is")
+  @Test("an expression is folded like the text")
   func folded() throws {
     func matches(_ source: String, _ text: String, _ fold: String = "{ width: true }") throws -> Bool {
       let classifier = try classifier(
@@ -119,7 +119,7 @@ struct PatternTests {
   }
 
   @Test(
-    "what needs backtracking or makes no sense is refused, with its place",
+    "expressions that need backtracking or are invalid are refused, with the place",
     arguments: [
       ("(a)\\1", PatternErrorReason.backreference, 4), ("a(?=b)", .lookAround, 2),
       ("(?<!a)b", .lookAround, 1),
@@ -141,7 +141,7 @@ struct PatternTests {
     }
   }
 
-  @Test("an expression of too many steps is refused, and one that folding empties")
+  @Test("an expression with too many steps, and one that is empty after folding, are refused")
   func large() {
     let nested = "rules:\n  - { action: junk, when: { body: { matches: '((a{50}){50}){50}' } } }"
     #expect(mistakes(nested) == ["2:46 pattern"])
@@ -149,7 +149,7 @@ struct PatternTests {
       mistakes("rules:\n  - { action: junk, when: { body: { matches: \"\\u200B\" } } }") == ["2:46 pattern"])
   }
 
-  @Test("the time is the text's length times the steps, whatever the expression")
+  @Test("the time is at most the text's length times the steps, whatever the expression")
   func linear() throws {
     let rule = "rules:\n  - { action: junk, when: { body: { matches: '(a|aa)+$|(x+x+)+y' } } }"
     let classifier = try classifier(rule)

@@ -22,7 +22,7 @@ struct SenderTests {
     #expect(classifier.classify(sender: "4930901820", body: "", receiver: "US").rule == nil)
   }
 
-  @Test("a valid number of the receiver's country is that")
+  @Test("a number that is valid in the receiver's country is read as that")
   func national() throws {
     let classifier = try classifier(
       """

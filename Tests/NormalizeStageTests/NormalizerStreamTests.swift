@@ -30,7 +30,7 @@ struct NormalizerStreamTests {
 
   static let options = NormalizeOptions(region: Region("CN"))
 
-  @Test("order, fieldsTable and row numbers, whatever the cuts", arguments: RecordShape.Labels.allCases)
+  @Test("order, record fields and row numbers, whatever the cuts", arguments: RecordShape.Labels.allCases)
   func mixed(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "normalize \(labels)")
     for round in 0..<6 {
@@ -60,7 +60,7 @@ struct NormalizerStreamTests {
     }
   }
 
-  @Test("a batch of which every row was rejected leaves nothing to the next")
+  @Test("a batch whose rows were all rejected leaves nothing to the next")
   func rejectedBatch() throws {
     // As many different labels as a batch holds, all of rejected rows; then a pattern with a label of its own.
     let most = RawRowBatch.rowsMax
@@ -71,7 +71,7 @@ struct NormalizerStreamTests {
     #expect(result.lines == ["33162000000..33162999999\tpattern"])
   }
 
-  @Test("labels of many bytes in a rejected batch leave nothing to the next")
+  @Test("long labels in a rejected batch leave nothing to the next")
   func rejectedBytes() throws {
     let long = String(repeating: "x", count: RecordFields.bytesMax)
     let other = String(repeating: "y", count: RecordFields.bytesMax)
@@ -96,7 +96,7 @@ struct NormalizerStreamTests {
     #expect(reject.text == Array("none".utf8))
   }
 
-  @Test("an error of the next stage comes through")
+  @Test("an error of the next stage is rethrown")
   func downstream() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.normalize)
@@ -109,7 +109,7 @@ struct NormalizerStreamTests {
     #expect(failure?.cause as? CollectorError == .asConfigured(batches: 1))
   }
 
-  @Test("texts of any bytes give a record or a reject")
+  @Test("texts of any bytes result in a record or a reject")
   func hostile() throws {
     var generator = SplitMix64(test: "hostile numbers")
     let alphabet = Array("0123456789+#*xX?-() .;=,ext ０９٣\u{0}\u{FF}/~".utf8) + [0xFF, 0xC3]

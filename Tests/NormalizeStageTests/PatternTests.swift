@@ -33,7 +33,7 @@ struct PatternTests {
         == Array(repeating: "33162000000..33162999999", count: 2))
   }
 
-  @Test("an open end stands for every length that the country has")
+  @Test("a single star at the end becomes a range for every length that the country has")
   func open() throws {
     #expect(try normalize(["+33162*"]).lines == ["33162000000..33162999999"])
     // One row, several ranges, ascending; the account holds.
@@ -48,7 +48,7 @@ struct PatternTests {
   }
 
   @Test(
-    "texts that are no pattern are no range",
+    "texts without a pattern are not ranges",
     arguments: [
       "XXXX", "*", "#", "+33162#*", "+33162*#", "+33162**", "+33162###0##", "+33162################",
       "+33162a###",
@@ -73,7 +73,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a mask that is not the end of a number is a reject, never the number without it",
+    "a mask that is not at the end of a number is rejected, never dropped",
     arguments: [
       ("CN", "138****5678"), ("CN", "138XXXX5678"), ("CN", "138####5678"), ("CN", "0755-****-5678"),
       ("KR", "070-XX-34-XX"), ("KR", "070-XXXX-XXXX ext 5"), ("KR", "070-XXXX-XXXX spam"), ("KR", "070-*-*"),
@@ -104,7 +104,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a single sign after a whole number, dots in it, and an extension are not a pattern",
+    "a single wildcard after a whole number, dots in it, and an extension are not a pattern",
     arguments: [
       ("CN", "13800138000x", "8613800138000"), ("CN", "13800138000 ?", "8613800138000"),
       ("CN", "13800138000*", "8613800138000"), ("KR", "02-312-3400..", "8223123400"),
@@ -117,7 +117,7 @@ struct PatternTests {
   }
 
   @Test(
-    "an open end has the lengths of the country, of one reading",
+    "a single star at the end has the lengths of the country, of one reading",
     arguments: [
       ("FR", "33162*", ["33162000000..33162999999"]), ("FR", "0162*", ["33162000000..33162999999"]),
       (

@@ -6,7 +6,7 @@ import PipeStage
 import TestSupport
 import Testing
 
-@Suite("Known beginnings", .seeded)
+@Suite("Prefix cache", .seeded)
 struct PrefixCacheTests {
   /// What the rules make of a text, read by itself.
   private static func entry(_ text: String, _ options: NormalizeOptions) -> String {
@@ -26,7 +26,7 @@ struct PrefixCacheTests {
     }
   }
 
-  @Test("all regions: digits with a beginning that came before give what the rules give")
+  @Test("all regions: digits with a cached prefix are read as the rules read them")
   func asTheRules() throws {
     var random = SplitMix64(test: "known beginnings")
     for region in Region.all.map(Optional.some) + [nil] {
@@ -61,7 +61,7 @@ struct PrefixCacheTests {
   }
 
   @Test(
-    "rows of other forms between those of plain digits keep their places, their labels and their ordinals")
+    "rows of other forms among plain digits keep their positions, labels and ordinals")
   func between() throws {
     var rows: [TestRow] = []
     var lines: [String] = []

@@ -26,19 +26,19 @@ struct ExtensionTests {
   }
 
   @Test(
-    "none", arguments: ["650 253 0000", "650 253 0000 x", "253 int 1234567890"])
+    "no extension", arguments: ["650 253 0000", "650 253 0000 x", "253 int 1234567890"])
   func none(text: String) throws {
     let number = try parse(text, "US")
     #expect(number.extension == nil && number.extensionHead == nil)
   }
 
-  @Test("places are bytes of the whole text")
+  @Test("positions are byte offsets in the whole text")
   func places() throws {
     #expect(try parse("电话 650 253 0000 доб 12.", "US").extension == 27..<29)
     #expect(try parse("tel:0000x34;phone-context=+1650253", "US").extension == 9..<11)
   }
 
-  @Test("an extension that a phone context begins stands in two places")
+  @Test("an extension before and after a phone context has two positions")
   func twoPlaces() throws {
     let number = try parse("34#;phone-context=+1650253-2", "ZZ")
     #expect(number.extension == 0..<2 && number.extensionHead == 27..<28)
@@ -65,7 +65,7 @@ struct ExtensionTests {
   }
 
   @Test(
-    "contexts that are none",
+    "invalid phone contexts",
     arguments: [
       "", "1650", "+", "+1650x", "a b", "-a.b", "a-.b", "a..b", "a.1", "a.b-", ".", "+1;650x\u{0}",
     ])
@@ -79,7 +79,7 @@ struct ExtensionTests {
     }
   }
 
-  @Test("nothing in front of a number with a context is passed over")
+  @Test("text before a number with a context is not skipped")
   func junkBeforeContext() {
     #expect(throws: NumberParseError.notANumber) { try parse("call 6502530000;phone-context=+1", "US") }
     #expect(throws: NumberParseError.notANumber) { try parse("TEL:6502530000;phone-context=+1", "US") }

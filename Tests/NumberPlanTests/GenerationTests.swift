@@ -50,7 +50,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "what is not understood is an error",
+    "unsupported metadata is an error",
     arguments: [#"[^1]\d"#, #"\w"#, "1**", "(1", "1)", "[3-1]", "a", "1{3,2}", "(?=1)", "1{99}"])
   func refused(pattern: String) {
     #expect(throws: GenerationError.self) { try tables(territory(general: pattern)) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions and lengths")
 struct RegionTests {
-  @Test("codes are found in either case, and only those of regions")
+  @Test("region codes are found in upper and lower case, and nothing else is")
   func codes() {
     #expect(Region("CN")?.callingCode == 86)
     #expect(Region("cn") == Region("CN"))

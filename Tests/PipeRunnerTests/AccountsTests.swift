@@ -97,7 +97,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("a source that is not there ends the run, and nothing is published", arguments: [1, 2])
+  @Test("a missing source ends the run, and nothing is published", arguments: [1, 2])
   func missingSource(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("a.json", Array("{\"8613800138000\": \"a\"}\n".utf8))
@@ -146,7 +146,7 @@ struct AccountsTests {
     Self.expectNothingNew(directory, ["a.json"])
   }
 
-  @Test("stages that don't fit are refused before anything is opened")
+  @Test("stages in the wrong order are refused before anything is opened")
   func mismatch() throws {
     let directory = try TemporaryDirectory()
     let pipeline = Pipeline(

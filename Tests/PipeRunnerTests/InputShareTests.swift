@@ -9,7 +9,7 @@ import Testing
 
 @Suite("InputShare")
 struct InputShareTests {
-  @Test("bytes of all inputs with a size count; one without a size leaves it open")
+  @Test("the sizes of all inputs are added; with an input of unknown size the total is unknown")
   func share() {
     let share = InputShare()
     #expect(share.value == nil)

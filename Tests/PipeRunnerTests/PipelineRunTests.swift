@@ -64,7 +64,7 @@ struct PipelineRunTests {
     #expect(calls.openFiles == 0)
   }
 
-  @Test("a stage that stops the run is named, whatever thread it was in", arguments: [1, 2])
+  @Test("the stage that stops a run is named, whatever thread it ran in", arguments: [1, 2])
   func strict(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("[{\"8613800138000\": \"a\"},]".utf8))
@@ -134,7 +134,7 @@ struct PipelineRunTests {
     #expect(directory.names == ["in.json"])
   }
 
-  @Test("nothing is put in place when one source of several is rejected whole", arguments: [1, 2])
+  @Test("nothing is put in place when every row of one source is rejected", arguments: [1, 2])
   func sourceUnusable(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("good.json", Array("[{\"13800138000\": \"a\"}]\n".utf8))

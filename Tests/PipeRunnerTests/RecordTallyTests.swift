@@ -11,7 +11,7 @@ import Testing
 
 @testable import PipeRunner
 
-@Suite("Tally of records")
+@Suite("RecordTally")
 struct RecordTallyTests {
   /// Records as a stream, and their counts as somebody without hurry makes them.
   private struct Oracle {
@@ -36,7 +36,7 @@ struct RecordTallyTests {
     }
   }
 
-  @Test("as counted number by number", .seeded, arguments: 0..<20)
+  @Test("the tally equals one that is counted number by number", .seeded, arguments: 0..<20)
   func asCounted(round: Int) {
     var generator = SplitMix64(test: "tally \(round)")
     var tally = RecordTally()
@@ -78,7 +78,7 @@ struct RecordTallyTests {
     #expect(counts.otherPrefixes == RecordCounts.Count())
   }
 
-  @Test("what does not fit is counted with the others")
+  @Test("values beyond the limit are counted together")
   func bounded() {
     var tally = RecordTally()
     var batch = RecordBatch()
@@ -110,7 +110,7 @@ struct RecordTallyTests {
     #expect(counts.callingCodes[86]?.records == rows + 2)
   }
 
-  @Test("a range over all the numbers there are ends soon, and none of them is lost")
+  @Test("a range over all numbers is counted quickly, and completely")
   func wholeWorld() {
     var tally = RecordTally()
     var batch = RecordBatch()

@@ -23,7 +23,9 @@ struct BoundedBufferTests {
     return BoundedBuffer(batches)
   }
 
-  @Test("what goes in comes out, in order, at any depth and speed", .seeded, arguments: [1, 2, 3, 8])
+  @Test(
+    "values are received in the order they were sent, at any depth and speed", .seeded,
+    arguments: [1, 2, 3, 8])
   func order(depth: Int) throws {
     let buffer = Self.buffer(depth: depth)
     let count = 2000
@@ -47,7 +49,7 @@ struct BoundedBufferTests {
     #expect(received.withLock { $0 } == Array(1...count))
   }
 
-  @Test("a full queue lets the writer wait", arguments: [1, 4])
+  @Test("a full queue makes the writer wait", arguments: [1, 4])
   func backPressure(depth: Int) throws {
     let buffer = Self.buffer(depth: depth)
     let pushed = Atomic<Int>(0)
@@ -78,7 +80,7 @@ struct BoundedBufferTests {
     #expect(rest == Array(half + 1...depth + 3))
   }
 
-  @Test("what is in a closed queue still comes out")
+  @Test("values in a closed queue can still be received")
   func close() {
     let buffer = Self.buffer(depth: 3)
     for number in 1...3 {
@@ -109,7 +111,7 @@ struct BoundedBufferTests {
     #expect(buffer.wasCancelled)
   }
 
-  @Test("cancel wakes a writer that waits, and nothing goes in or out afterwards")
+  @Test("cancel wakes a writer that waits, and nothing is sent or received afterwards")
   func cancelWakesWriter() throws {
     let buffer = Self.buffer(depth: 1)
     var batch = 1

@@ -25,7 +25,7 @@ struct PipelineFileTests {
       - path: out.tsv
     """
 
-  @Test("a file taken apart, with the places of its keys and values")
+  @Test("the keys and values of a file, with their places")
   func places() throws {
     let file = try document(Self.whole).get()
     #expect(file.name == "nightly")
@@ -50,7 +50,7 @@ struct PipelineFileTests {
     #expect(path == "complaints.csv" && mark.line == 7 && mark.column == 11)
   }
 
-  @Test("one source or output may stand without a list; characters, not bytes, make columns")
+  @Test("one source or output may be written without a list; columns count characters, not bytes")
   func short() throws {
     let file = try document("sources: { path: a.json }\nemit: { block: 诈骗, path: x.csv }\n").get()
     #expect(file.sources.count == 1 && file.emits.count == 1)
@@ -58,7 +58,7 @@ struct PipelineFileTests {
   }
 
   @Test(
-    "what is wrong, and where",
+    "errors and their places",
     arguments: [
       ("", "1:1 the pipeline file needs sources"),
       ("name: x\n", "1:1 the pipeline file needs sources"),
@@ -92,7 +92,7 @@ struct PipelineFileTests {
     #expect(try mistake(text) == expected)
   }
 
-  @Test("nesting and size have their limits")
+  @Test("nesting and size are limited")
   func limits() throws {
     let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
     #expect(try mistake("sources: \(deep)\n") == "1:41 too deep")
@@ -100,7 +100,7 @@ struct PipelineFileTests {
     #expect(try mistake(long) == "too large")
   }
 
-  @Test("bytes that are no UTF-8 are no YAML")
+  @Test("bytes that are not UTF-8 are not YAML")
   func bytes() throws {
     let directory = try TemporaryDirectory()
     try directory.write("test.yaml", Array("name: ".utf8) + [0xFF, 0xFE, 0x0A])
@@ -120,7 +120,7 @@ struct PipelineFileTests {
     emit: [{ path: out.tsv }]
     """
 
-  @Test("a value in place of another, a new one, and one of a stage that is not there")
+  @Test("overrides replace a value, add one, and add a stage")
   func overrides() throws {
     let file = try document(
       Self.base,
@@ -144,7 +144,7 @@ struct PipelineFileTests {
   }
 
   @Test(
-    "overrides that lead nowhere",
+    "overrides of unknown keys",
     arguments: [
       ("region", "bad override region"), ("=x", "bad override =x"),
       ("sort..memory=1", "bad override sort..memory=1"),
@@ -156,7 +156,7 @@ struct PipelineFileTests {
     #expect(try mistake(Self.base, set: [text]) == expected)
   }
 
-  @Test("of several it must be said which")
+  @Test("an override must name one of several items")
   func ambiguous() throws {
     let several = "sources: [{ path: a }, { name: two, path: b }]\n"
     #expect(try mistake(several, set: ["sources.path=x"]) == "2 items, none is path")

@@ -19,7 +19,7 @@ struct FaultTests {
   ]
 
   @Test(
-    "a call that fails leaves the old version or the new one, whole", .timeLimit(.minutes(5)),
+    "a call that fails leaves the complete old version or the complete new one", .timeLimit(.minutes(5)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func faults(call: FailingCalls.Call, once: Bool) throws {
     var number = 0
@@ -53,7 +53,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a call that fails while a damaged version is built again leaves it where it is", .timeLimit(.minutes(5)),
+    "a call that fails while a damaged version is rebuilt leaves it in place", .timeLimit(.minutes(5)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func repairs(call: FailingCalls.Call, once: Bool) throws {
     var number = 0
@@ -79,7 +79,7 @@ struct FaultTests {
     if Self.reported.contains(call) { #expect(failures > 0, "\(call)") }
   }
 
-  @Test("a version that is no longer a folder is built again")
+  @Test("a version that is no longer a folder is rebuilt")
   func noFolder() throws {
     let place = try PublishFixture()
     let version = try publish(numbers(150), place.options).version
@@ -90,7 +90,7 @@ struct FaultTests {
     #expect(try content != nil && place.current() == content)
   }
 
-  @Test("a damaged version that is built again is there at every step")
+  @Test("a damaged version that is rebuilt exists at every step")
   func repairSteps() throws {
     let damaged = try DamagedPlace()
     let place = damaged.place
@@ -117,7 +117,7 @@ struct FaultTests {
     #expect(steps.last == .pruned)
   }
 
-  @Test("a run that ends at any step is one that can be gone on from", arguments: PublishStep.allCases)
+  @Test("after a run that ends at any step, the next run continues", arguments: PublishStep.allCases)
   func steps(step: PublishStep) throws {
     // A dead run's folder as it was at the step, without the dying: a copy.
     let place = try PublishFixture()

@@ -54,7 +54,7 @@ struct PublisherTests {
     #expect(try place.current() != nil)
   }
 
-  @Test("the same inputs by the same pipeline need no run, and others do")
+  @Test("the same inputs and the same pipeline need no run, others do")
   func memory() throws {
     let place = try PublishFixture()
     let inputs = [PublishMemory.Input(name: "a", sha256: "1", stamp: nil)]
@@ -81,7 +81,7 @@ struct PublisherTests {
     #expect(try ShardDirectory(place.folder.directory).deltaNames.count == 1)
   }
 
-  @Test("old versions go, but neither the current one nor what deltas lead from")
+  @Test("old versions are removed, except the current one and those that deltas start from")
   func retention() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -100,7 +100,7 @@ struct PublisherTests {
     #expect(try place.current() != nil)
   }
 
-  @Test("back to the version before, which is not undone by the next run, and forward again")
+  @Test("roll back to the previous version, which the next run does not undo, and forward again")
   func rollback() throws {
     let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
@@ -125,7 +125,7 @@ struct PublisherTests {
     #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
   }
 
-  @Test("what was gone back from outlives keep and keep-days, and is not published again", arguments: [1, 2])
+  @Test("a withdrawn version outlives keep and keep-days, and is not published again", arguments: [1, 2])
   func keptWithdrawal(keep: Int) throws {
     let place = try PublishFixture()
     var options = place.options
@@ -147,7 +147,7 @@ struct PublisherTests {
     #expect(try place.versions() == [third.version])
   }
 
-  @Test("a damaged version is not gone back to")
+  @Test("a damaged version can't be rolled back to")
   func damagedRollback() throws {
     let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
@@ -167,7 +167,7 @@ struct PublisherTests {
     #expect(place.folder.currentVersion == second.version)
   }
 
-  @Test("another file of a version that was changed is damage, too")
+  @Test("a changed file of another kind is damage, too")
   func damagedOther() throws {
     let place = try PublishFixture()
     func version(_ count: Int) throws -> String {
@@ -197,7 +197,7 @@ struct PublisherTests {
     #expect(listed.map(\.entries) == [1, 2])
   }
 
-  @Test("a damaged version is not a baseline, and prevents no other from being published")
+  @Test("a damaged version is not a baseline, and does not prevent another from being published")
   func damagedBaseline() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -224,7 +224,7 @@ struct PublisherTests {
     #expect(try ShardDirectory(place.folder.current).deltaNames.count == 1)
   }
 
-  @Test("a damaged current version is found without reading valid ones, and built again")
+  @Test("a damaged current version is found without reading unchanged files, and rebuilt")
   func damagedCurrent() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -265,7 +265,7 @@ struct PublisherTests {
     #expect(try attempt(81).isPublished)
   }
 
-  @Test("guards refuse, and what was there stays")
+  @Test("limits refuse a result, and the current version stays")
   func guards() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -293,7 +293,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("one at a time, and the other reports which process holds the lock")
+  @Test("one run at a time; another one reports which process holds the lock")
   func locked() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)
@@ -309,7 +309,7 @@ struct PublisherTests {
     _ = publisher.current
   }
 
-  @Test("a lock's file that a dead process left locks nothing")
+  @Test("a lock file of a dead process does not lock")
   func deadLock() throws {
     let place = try PublishFixture()
     try publish(numbers(1), place.options)
@@ -317,7 +317,7 @@ struct PublisherTests {
     #expect(try publish(numbers(2), place.options).isPublished)
   }
 
-  @Test("a lost or broken history costs nothing that was published")
+  @Test("a lost or damaged history does not affect published versions")
   func lostHistory() throws {
     let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
@@ -331,7 +331,7 @@ struct PublisherTests {
     #expect(third == .published(version: third.version, entries: 30, before: second.version))
   }
 
-  @Test("what publishing did not make is not replaced")
+  @Test("files that publishing did not create are not replaced")
   func notOurs() throws {
     let place = try PublishFixture()
     try Directory.make(place.folder.directory + "/current")
@@ -357,7 +357,7 @@ struct PublisherTests {
     #expect(try place.leftovers().isEmpty)
   }
 
-  @Test("a version's identity has all its files, and not how it was got to")
+  @Test("a version's ID depends on all of its files, and not on how it was made")
   func identity() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)

@@ -78,7 +78,7 @@ extension SampleApps {
   @Suite("Block070")
   struct Block070Tests {
     /// A million of them: all hundred million take minutes in a debug build, and scripts/check_block070.sh runs them.
-    @Test("51 extensions block 070, but for numbers with 000 in them")
+    @Test("51 extensions block 070, except for numbers with 000 in them")
     func all() async throws {
       let watched: Set<Int64> = [827_012_345_678, 827_012_000_678, 827_012_300_056, 827_012_999_999]
       let scene = try Scene(
@@ -118,7 +118,7 @@ extension SampleApps {
       }
     }
 
-    @Test("extensions that are off are left alone, and loaded once they are on")
+    @Test("disabled extensions are skipped, and loaded when they are enabled")
     func disabled() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 4_000, extensions: 3, storage: .database(path: nil), switchingOn: 1)
@@ -132,7 +132,7 @@ extension SampleApps {
       #expect(scene.services.phone.lastOutcome(prefix + "1")?.report.blockingAdded == 0)
     }
 
-    @Test("an extension that is ended in the middle is tried again, and starts from scratch")
+    @Test("an extension that is ended in the middle is retried, and starts from scratch")
     func interrupted() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 1, storage: .database(path: nil))
@@ -164,7 +164,7 @@ extension SampleApps {
       #expect(try scene.blocked() > 0)
     }
 
-    @Test("errors that Apple's enum lacks, extensions that are missing, and a run that is cancelled")
+    @Test("errors that Apple's enum lacks, missing extensions, and a cancelled run")
     func odd() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 1, storage: .database(path: nil))
@@ -185,7 +185,7 @@ extension SampleApps {
     }
 
     @Test(
-      "an extension knows its number by its identifier",
+      "an extension finds its number in its identifier",
       arguments: [
         ("com.example.block070.directory7", 7), ("com.example.block070.directory51", 51), ("a.b07", 7),
         ("com.example.block070", 70), ("com.example.directory", nil), ("com.example.7", nil), ("", nil),
@@ -195,7 +195,7 @@ extension SampleApps {
       #expect(ExtensionIndex(identifier)?.number == number)
     }
 
-    @Test("shards are told apart by their ids, and there may be fewer than extensions")
+    @Test("shards are identified by their ids, and there may be fewer than extensions")
     func shards() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 2, storage: .database(path: nil))
@@ -209,7 +209,7 @@ extension SampleApps {
 
   @Suite("Remaining time")
   struct RemainingTimeTests {
-    @Test("goes by the assumed rate first, then by the measured one")
+    @Test("uses the assumed rate first, then the measured one")
     func rate() {
       var time = RemainingTime(entries: 1_300_000)
       #expect(time.secondsLeft == 10)

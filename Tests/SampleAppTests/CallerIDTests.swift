@@ -147,7 +147,7 @@ extension SampleApps {
       }
     }
 
-    @Test("the small store is loaded first, and the whole one takes its place")
+    @Test("the bootstrap store is loaded first, and the full one replaces it")
     func bootstrap() async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
@@ -164,7 +164,7 @@ extension SampleApps {
       try scene.expectMonday()
     }
 
-    @Test("an extension that forgot everything, or missed a night, is brought up to date")
+    @Test("an extension that lost its state, or missed a night, is updated")
     func forgetful() async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
@@ -194,7 +194,7 @@ extension SampleApps {
         otherContent, longerThanSaid
     }
 
-    @Test("a server that is broken changes nothing on the phone", arguments: ServerError.allCases)
+    @Test("a broken server changes nothing on the phone", arguments: ServerError.allCases)
     func broken(fault: ServerError) async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
@@ -283,7 +283,7 @@ extension SampleApps {
     }
 
     #if os(Linux)
-      @Test("over http as well")
+      @Test("an update over http")
       func network() async throws {
         let maker = try Scene()
         try maker.publish(Scene.monday)

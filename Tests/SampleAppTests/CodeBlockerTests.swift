@@ -88,14 +88,14 @@ extension SampleApps {
     }
 
     @Test(
-      "however it is typed, a code is the same",
+      "a code may be written in different ways",
       arguments: ["+33 162", "0033162", "+33(0)162".replacingOccurrences(of: "(0)", with: ""), "+33-1.62"])
     func spelled(text: String) throws {
       #expect(try AreaCode(text).digits == 33162)
     }
 
     @Test(
-      "codes stand for the numbers that `cdpipe generate` makes of them",
+      "codes have the numbers that `cdpipe generate` generates",
       arguments: ["33162", "1212555", "827012", "861381", "49301", "44121", "390612"])
     func ranges(digits: String) throws {
       let code = try AreaCode("+" + digits)
@@ -118,7 +118,7 @@ extension SampleApps {
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))
     }
 
-    @Test("what is covered, and what is too much, is refused, and changes nothing")
+    @Test("a code that is covered, and a code that does not fit, are refused and change nothing")
     func limit() async throws {
       let scene = try Scene(.counting(watching: []))
       _ = try await scene.add("+33 162")
@@ -135,7 +135,7 @@ extension SampleApps {
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 1_000_000))
     }
 
-    @Test("a change is loaded as a change")
+    @Test("a change is loaded incrementally")
     func incremental() async throws {
       let scene = try Scene()
       _ = try await scene.add("+1 212 555 0")
@@ -173,7 +173,7 @@ extension SampleApps {
       #expect(phone.lastOutcome(name)?.report.isIncremental == false)
     }
 
-    @Test("word of a load that comes late is not taken for the next one's")
+    @Test("a late result of a load is not attributed to the next load")
     func late() throws {
       let workplace = try Workplace()
       let shared = SharedCodes(workplace.folder)
@@ -195,7 +195,7 @@ extension SampleApps {
       withExtendedLifetime(workplace) {}
     }
 
-    @Test("an extension that is off keeps the list for later; broken files are empty lists")
+    @Test("a disabled extension keeps the list for later; damaged files are empty lists")
     func off() async throws {
       let scene = try Scene(isOn: false)
       #expect(try await scene.add("+1 212 555 0") == .switchedOff)

@@ -106,7 +106,7 @@ struct MessageFilterServerTests {
   }
 
   @Test(
-    "its rules first, then the server's; who knows nothing leaves the message alone",
+    "its rules decide first, then the server's; if neither matches, the message is shown",
     .enabled(if: server != nil))
   func flow() throws {
     let scene = try FilterScene()
@@ -125,7 +125,7 @@ struct MessageFilterServerTests {
   }
 
   @Test(
-    "a server that stopped answering is not waited for, and is asked again later", .enabled(if: server != nil)
+    "a server that stopped answering is not waited for, and gets a later query", .enabled(if: server != nil)
   )
   func slow() throws {
     let scene = try FilterScene(serverSeconds: 1)
@@ -138,7 +138,7 @@ struct MessageFilterServerTests {
     #expect(patient.answer("贷款").action == .junk)
   }
 
-  @Test("a server that died changes nothing", .enabled(if: server != nil))
+  @Test("a dead server changes nothing", .enabled(if: server != nil))
   func dead() throws {
     let scene = try FilterScene()
     let listener = try Self.running(scene)
@@ -168,7 +168,7 @@ struct MessageFilterServerTests {
     """
 
   @Test(
-    "what looks like a server and is none changes nothing",
+    "an answer of another kind of server changes nothing",
     arguments: [
       "", "junk", "HTTP/1.1 200 OK", #"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{"action":"junk""#,
       #"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"action":"junk"}"#,

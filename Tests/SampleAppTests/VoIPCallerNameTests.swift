@@ -103,7 +103,7 @@ extension SampleApps {
     }
 
     @Test(
-      "a blocked caller, by its label or for want of one, is reported, as iOS demands, and declined at once",
+      "a caller that is blocked, by its label or without one, is reported, as iOS requires, and declined at once",
       arguments: ["+8617012345678", "138 0013 8001"])
     func blocked(handle: String) async throws {
       let scene = try Scene()
@@ -120,7 +120,7 @@ extension SampleApps {
       #expect(scene.notes.all.isEmpty)
     }
 
-    @Test("a call goes through its life, and the transport hears of every step")
+    @Test("the transport is informed of every step of a call")
     func life() async throws {
       let scene = try Scene()
       let calls = scene.services.calls
@@ -141,7 +141,7 @@ extension SampleApps {
         scene.notes.all == ["answer", "sound", "play 5", "held true", "muted true", "end", "silence"])
     }
 
-    @Test("a call that is declined by hand, or ends at the other side, is over for both")
+    @Test("a call that the owner declines, or the other side ends, is over for both")
     func endings() async throws {
       let scene = try Scene()
       let declined = try await scene.incoming("+8613800138000")
@@ -155,7 +155,7 @@ extension SampleApps {
       #expect(scene.notes.all == ["decline"] && scene.manager.present.isEmpty)
     }
 
-    @Test("who is called is named too, even one that is blocked when it calls")
+    @Test("an outgoing call shows a name, even that of a blocked number")
     func outgoing() async throws {
       let scene = try Scene()
       let call = try await scene.manager.start(to: "+8613800138000")
@@ -173,7 +173,7 @@ extension SampleApps {
       #expect(scene.notes.all.filter { $0.hasPrefix("start") }.count == 2)
     }
 
-    @Test("what the phone refuses is declined, and the first of two calls with one identifier stays")
+    @Test("a call that the phone refuses is declined, and the first of two calls with one identifier stays")
     func refusals() async throws {
       let scene = try Scene()
       let call = try await scene.incoming("+8613800138000")
@@ -188,7 +188,7 @@ extension SampleApps {
       #expect(scene.notes.all == ["decline"] && scene.manager.present.count == 1)
     }
 
-    @Test("a reset ends everything; without a store, or with a broken one, calls ring with their numbers")
+    @Test("a reset ends all calls; without a store, or with a damaged one, calls ring with their numbers")
     func broken() async throws {
       let scene = try Scene(store: "/dev/null")
       let call = try await scene.incoming("+8617012345678")

@@ -96,7 +96,7 @@ struct SetOracleTests {
     #expect(fixture.meter.rowsIn.value == UInt64(lists[0].count + lists[1].count))
   }
 
-  @Test("small lists, empty ones among them, read byte by byte or fed in pieces")
+  @Test("small and empty lists, read byte by byte or received in pieces")
   func small() throws {
     var generator = SplitMix64(test: "small sets")
     var random = RandomLists(generator)

@@ -297,16 +297,16 @@ enum RuleTable {
 
 @Suite("Rules of the Call Directory")
 struct RuleTests {
-  @Test("documented", arguments: RuleTable.documented)
+  @Test("documented rules", arguments: RuleTable.documented)
   func documented(_ rule: Rule) throws { try rule.check(.database(path: nil)) }
 
-  @Test("of the extension's side", arguments: RuleTable.ofExtensions)
+  @Test("rules of the extension's side", arguments: RuleTable.ofExtensions)
   func ofExtensions(_ rule: Rule) throws { try rule.check(.database(path: nil)) }
 
-  @Test("of the daemon", arguments: RuleTable.ofTheDaemon)
+  @Test("rules of the daemon", arguments: RuleTable.ofTheDaemon)
   func ofTheDaemon(_ rule: Rule) throws { try rule.check(.database(path: nil)) }
 
-  @Test("counting agrees on every rule, as far as it watches the numbers")
+  @Test("counting agrees on every rule, for the numbers that it watches")
   func counting() throws {
     // It can't know what it has not stored: the removal of what is not there, and a number's several labels.
     let onlyStored = ["removals have no order", "removes all its labels", "adding and then removing"]

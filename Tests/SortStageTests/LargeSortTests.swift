@@ -70,7 +70,7 @@ struct LargeSortTests {
     func finish() {}
   }
 
-  @Test("more than 128 runs of the least memory")
+  @Test("more than 128 runs with the minimum memory")
   func manyRuns() throws {
     var generator = SplitMix64(test: "large sort")
     let directory = try TemporaryDirectory()

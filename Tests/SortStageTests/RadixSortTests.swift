@@ -45,7 +45,7 @@ struct RadixSortTests {
     }
   }
 
-  @Test("none, one, equal, ascending, descending, extremes")
+  @Test("no words, one, equal, ascending, descending, extremes")
   func special() {
     Self.check([], "none")
     Self.check([7], "one")
@@ -56,7 +56,7 @@ struct RadixSortTests {
     Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with identical digits between them")
   }
 
-  @Test("more words than the LSD limit: buckets even, few and full, or mostly empty")
+  @Test("more words than the LSD limit: even buckets, a few full ones, or mostly empty ones")
   func partitioned() {
     var generator = SplitMix64(test: "radix dealt")
     let count = 2 * RadixSort.lsdWordsMax + 777

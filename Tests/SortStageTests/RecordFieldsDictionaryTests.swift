@@ -5,7 +5,7 @@ import Testing
 
 @testable import SortStage
 
-@Suite("Record fields by number")
+@Suite("RecordFieldsDictionary")
 struct RecordFieldsDictionaryTests {
   private static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
 

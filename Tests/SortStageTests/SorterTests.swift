@@ -28,7 +28,7 @@ func sorted(
 
 @Suite("Sort", .seeded)
 struct SorterTests {
-  @Test("within the memory, every shape, every cut", arguments: RecordShape.Labels.allCases)
+  @Test("lists that fit into memory: every shape, every cut", arguments: RecordShape.Labels.allCases)
   func inMemory(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "sort \(labels)")
     for numbers in RecordShape.Numbers.allCases {
@@ -44,7 +44,7 @@ struct SorterTests {
     }
   }
 
-  @Test("more different labels than have names", arguments: [RecordShape.Ranges.none, .some])
+  @Test("more different labels than the dictionary holds", arguments: [RecordShape.Ranges.none, .some])
   func manyLabels(ranges: RecordShape.Ranges) throws {
     var generator = SplitMix64(test: "many labels \(ranges)")
     let records = RecordShape(.few, ranges, .different).records(25_000, &generator)
@@ -53,7 +53,7 @@ struct SorterTests {
     #expect(meter.bytesSpilled.value == 0)
   }
 
-  @Test("labels with names come again after thousands that have none")
+  @Test("labels in the dictionary appear again after thousands that are not in it")
   func labelsAgain() throws {
     var generator = SplitMix64(test: "labels again")
     // All the names there are, as many labels again and more, and then some of both.
@@ -67,7 +67,7 @@ struct SorterTests {
   }
 
   @Test(
-    "beyond the memory, the same for every memory size and cut",
+    "lists larger than memory: the same output for every memory size and cut",
     arguments: [RecordShape.Ranges.none, .some, .staggered])
   func spilled(ranges: RecordShape.Ranges) throws {
     var generator = SplitMix64(test: "spilled \(ranges)")
@@ -92,7 +92,7 @@ struct SorterTests {
     #expect(largeMeter.bytesSpilled.value == 0)
   }
 
-  @Test("the longest labels, beyond the memory")
+  @Test("lists larger than memory, with the longest labels")
   func longestLabels() throws {
     var records: [TestRecord] = []
     for index in 0..<700 {

@@ -33,7 +33,7 @@ struct LockAndLinkTests {
     #expect(FileLock.note(in: path) == "n\n")
   }
 
-  @Test("a lock file that is a link is rejected: it may lead anywhere")
+  @Test("a lock file that is a link is rejected")
   func linkedLock() throws {
     let folder = try Self.folder("linked")
     defer { DirectoryTree.remove(folder) }
@@ -42,7 +42,7 @@ struct LockAndLinkTests {
     #expect(!SymbolicLink.exists(folder + "/elsewhere"))
   }
 
-  @Test("a link is replaced in one step, and a fault leaves the old one and nothing beside it")
+  @Test("a link is replaced in one step, and a failure leaves the old one and no temporary file")
   func link() throws {
     let folder = try Self.folder("link")
     defer { DirectoryTree.remove(folder) }
@@ -61,7 +61,7 @@ struct LockAndLinkTests {
     #expect(try Directory.names(folder) == ["current"])
   }
 
-  @Test("a folder is removed with all that is in it, and what its links lead to stays")
+  @Test("a folder is removed with its contents, and the targets of its links stay")
   func tree() throws {
     let folder = try Self.folder("tree")
     defer { DirectoryTree.remove(folder) }
@@ -79,7 +79,7 @@ struct LockAndLinkTests {
     DirectoryTree.remove(folder + "/a")
   }
 
-  @Test("a signature distinguishes a file from one that was written again, and from a copy")
+  @Test("a signature distinguishes a file from a rewritten one, and from a copy")
   func stamp() throws {
     let folder = try Self.folder("stamp")
     defer { DirectoryTree.remove(folder) }
@@ -102,7 +102,7 @@ struct LockAndLinkTests {
     #expect(stamp.isSettled(at: stamp.changed / 1_000_000_000 + 10))
   }
 
-  @Test("a second name keeps the bytes when the first one is replaced")
+  @Test("a hard link keeps the bytes when the first name is replaced")
   func secondName() throws {
     let folder = try Self.folder("second")
     defer { DirectoryTree.remove(folder) }

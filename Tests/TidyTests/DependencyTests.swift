@@ -89,7 +89,7 @@ struct DependencyTests {
   }
 
   @Test(
-    "the readers on a phone need the store format and libc only",
+    "the readers for phones import only the store format and libc",
     arguments: [
       ("CallStoreReader", ["CallStoreFormat"]), ("CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
     ])

@@ -63,7 +63,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("the folders of a target do not use each other in a circle")
+  @Test("the folders of a target do not depend on each other in a cycle")
   func cycles() throws {
     for target in try Self.swiftTargets() {
       let uses = try folderUses(target)

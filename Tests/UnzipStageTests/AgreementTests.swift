@@ -71,7 +71,7 @@ struct AgreementTests {
     #expect(try failure(change) == .damagedArchive(reason))
   }
 
-  @Test("packed bytes that end too early or continue after the end")
+  @Test("packed data that ends too early or continues after the end")
   func packedEnd() throws {
     func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(
@@ -94,7 +94,7 @@ struct AgreementTests {
       try failure("b'\\x07' + body") == .damagedMember(name: "name", .badData(text: "invalid block type")))
   }
 
-  @Test("an archive in a stored member, or in a comment, is not taken for the archive")
+  @Test("an archive in a stored member, or in a comment, is not read as the archive")
   func archiveInside() throws {
     let inner = "inner = archive([('wrong', b'wrong')])\n"
     let stored = try python(inner + "out.write(archive([('a', bytes(inner))], zipfile.ZIP_STORED))")
@@ -109,13 +109,13 @@ struct AgreementTests {
     #expect(unzipError { try unzip(comment) } == .damagedArchive(.badEndRecord))
   }
 
-  @Test("a name that ends as a directory's does and has bytes is a member")
+  @Test("an entry with a directory's name that has data is a member")
   func directoryWithBytes() throws {
     let bytes = try python("out.write(archive([('d/', b'bytes\\n'), ('e/', b''), ('f', b'more')]))")
     #expect(try unzip(bytes).text == "bytes\nmore")
   }
 
-  @Test("names are read as UTF-8, in code page 437, or from the field for Unicode")
+  @Test("names are read as UTF-8, as code page 437, or from the Unicode field")
   func names() throws {
     let bytes = try python(
       """
@@ -149,7 +149,7 @@ struct AgreementTests {
     #expect(names == ["名单.csv", "café.csv", "名单.csv", "!.csv"])
   }
 
-  @Test("pieces of a file that are taken", arguments: [1, 2, 3, 4, 5])
+  @Test("occupied pieces of a file", arguments: [1, 2, 3, 4, 5])
   func layout(seed: UInt64) {
     var random = seed &* 0x9E37_79B9_7F4A_7C15
     func next(_ bound: UInt64) -> UInt64 {
@@ -171,7 +171,7 @@ struct AgreementTests {
     }
   }
 
-  @Test("members that lie in too many pieces are refused and not remembered")
+  @Test("members in too many separate pieces are refused, not recorded")
   func tooManyRanges() {
     var layout = ZipLayout()
     for piece in 0..<UInt64(UnzipLimits.occupiedRangesMax) {

@@ -5,7 +5,7 @@ import SystemIO
 import Testing
 import UnzipStage
 
-@Suite("bombs")
+@Suite("zip bombs")
 struct BombTests {
   /// How long a bomb may burn, in seconds of this test's processor time, a debug build included.
   static let secondsMax = 1.0
@@ -21,7 +21,7 @@ struct BombTests {
     return (failure, sink.count)
   }
 
-  @Test("a huge ratio is found in the directory, before anything is written")
+  @Test("a huge ratio in the directory is detected before anything is written")
   func ratio() throws {
     let bytes = try python("out.write(archive([('rows', b'1,x\\n'), ('zeros', bytes(200 << 20))]))")
     let (failure, count) = burn(bytes)
@@ -32,7 +32,7 @@ struct BombTests {
     #expect(bytesIn < 300_000 && count == 0)
   }
 
-  @Test("a directory that hides the size does not help a bomb")
+  @Test("a directory with a false size does not help a bomb")
   func hiddenSize() throws {
     let bytes = try python(
       """
@@ -48,13 +48,13 @@ struct BombTests {
     #expect(count == 0)
   }
 
-  @Test("the ratio of small things does not matter")
+  @Test("the ratio of small members does not matter")
   func small() throws {
     let bytes = try python("out.write(archive([('zeros', bytes(10 << 20))]))")
     #expect(try unzip(bytes).count == 10 << 20)
   }
 
-  @Test("a gzip bomb is stopped at the ratio, soon after the part that is free")
+  @Test("a gzip bomb is stopped at the ratio, soon after the exempt first bytes")
   func gzip() throws {
     let bytes = try python("out.write(gzip.compress(bytes(200 << 20)))")
     let (failure, count) = burn(bytes)
@@ -73,7 +73,7 @@ struct BombTests {
         layer = archive([('lib %x.zip' % i, bytes(layer)) for i in range(16)])
     """
 
-  @Test("layers of archives: one level comes out, or is refused as nested")
+  @Test("layers of archives: one level is unpacked, or refused as nested")
   func layers() throws {
     let bytes = try python(Self.layers + "\nout.write(layer)")
     #expect(bytes.count < 1 << 20)
@@ -88,7 +88,7 @@ struct BombTests {
     #expect(sink.count < 16 << 20)
   }
 
-  @Test("streams in members count by what comes out of them in the end")
+  @Test("streams in members count by their final output")
   func nestedStream() throws {
     let bytes = try python(
       "out.write(archive([('rows.gz', gzip.compress(gzip.compress(bytes(100 << 20))))]))")
@@ -135,7 +135,7 @@ struct BombTests {
     bomb = body + entries + end
     """
 
-  @Test("members that overlap are found before anything comes out")
+  @Test("overlapping members are detected before anything is written")
   func overlap() throws {
     let bytes = try python(Self.overlapping + "\nout.write(bomb)")
     #expect(bytes.count < 10_000)
@@ -151,7 +151,7 @@ struct BombTests {
     #expect(burn(bytes, options).0 == .damagedMember(name: "0001", .overlapsMember))
   }
 
-  @Test("entries that point to one member are found", arguments: [2, 30, 5000])
+  @Test("entries that point to one member are detected", arguments: [2, 30, 5000])
   func sameMember(count: Int) throws {
     let bytes = try python(
       """
@@ -165,7 +165,7 @@ struct BombTests {
     #expect(failure == .damagedMember(name: "m", .overlapsMember) && out == 0)
   }
 
-  @Test("a directory in any other order is not an overlap")
+  @Test("a directory in another order is not an overlap")
   func order() throws {
     let bytes = try python(
       """

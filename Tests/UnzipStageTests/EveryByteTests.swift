@@ -87,7 +87,7 @@ struct EveryByteTests {
         """, tools: ["7zz", "7z"], errorsMin: 400),
   ]
 
-  @Test("of a zip archive", arguments: makers)
+  @Test("every byte of a zip archive", arguments: makers)
   func zip(maker: Maker) throws {
     guard maker.tools.isEmpty || maker.tools.contains(where: { isInstalled($0) }) else {
       // Without the tool there is nothing to damage; scripts/system-packages.sh --test installs it.
@@ -112,7 +112,7 @@ struct EveryByteTests {
   }
 
   @Test(
-    "of a gzip stream",
+    "every byte of a gzip stream",
     arguments: [
       "out.write(gzip.compress(data, mtime=1))",
       "out.write(gzip.compress(data[:70], mtime=1) + gzip.compress(data[70:], mtime=1))",
@@ -132,7 +132,7 @@ struct EveryByteTests {
     try damage(bytes, whole, options, errorsMin: 800)
   }
 
-  @Test("of a zlib stream but for its first two, which say that it is one")
+  @Test("every byte of a zlib stream except the first two, which identify it")
   func zlib() throws {
     let bytes = try python("out.write(zlib.compress(\(Self.rows)))")
     let whole = try unzip(bytes).bytes

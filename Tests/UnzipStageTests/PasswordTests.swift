@@ -50,14 +50,14 @@ struct PasswordTests {
     }
   }
 
-  @Test("need a password, and say so by name before anything comes out", arguments: archives)
+  @Test("need a password, and are named before anything is written", arguments: archives)
   func none(name: String, program: String) throws {
     let bytes = try python(Self.files + program)
     let (outcome, count) = try outcome(bytes)
     #expect(outcome == .failed(.encrypted(name: "a.csv")) && count == 0)
   }
 
-  @Test("with any wrong password nothing comes out as whole, and the member is named", arguments: archives)
+  @Test("with a wrong password no output is complete, and the member is named", arguments: archives)
   func wrong(name: String, program: String) throws {
     let bytes = try python(Self.files + program)
     let directory = try TemporaryDirectory()
@@ -105,7 +105,9 @@ struct PasswordTests {
     }
   }
 
-  @Test("what nobody can decrypt here is refused by name, before anything comes out", arguments: [5, 6, 13])
+  @Test(
+    "an unsupported encryption is refused with the member's name, before anything is written",
+    arguments: [5, 6, 13])
   func unsupported(bit: Int) throws {
     let bytes = try python(
       """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UnzipStage
 
-@Suite("zip archives that are not right")
+@Suite("damaged zip archives")
 struct ZipDamageTests {
   @Test("a wrong checksum is named", arguments: ["STORED", "DEFLATED"])
   func checksum(method: String) throws {
@@ -24,7 +24,7 @@ struct ZipDamageTests {
     #expect(unzipError { try unzip(file: bytes) } == .wrongChecksum(name: "bad"))
   }
 
-  @Test("damaged data never comes out as whole")
+  @Test("damaged data never passes as complete")
   func damagedByte() throws {
     let bytes = try python("out.write(archive([('m', b''.join(b'%d,x\\n' % (i * i) for i in range(2000)))]))")
     let whole = try unzip(bytes).bytes
@@ -42,7 +42,7 @@ struct ZipDamageTests {
     #expect(failures > 20)
   }
 
-  @Test("any one wrong bit is found, or does no harm")
+  @Test("any wrong bit is detected, or does no harm")
   func wrongBit() throws {
     let bytes = try python("out.write(archive([('name', b'some rows\\nand more rows\\n')]))")
     let whole = try unzip(bytes).bytes
@@ -83,7 +83,7 @@ struct ZipDamageTests {
     }
   }
 
-  @Test("cut short anywhere, an archive fails and never looks whole")
+  @Test("an archive that is truncated anywhere fails, and never passes as complete")
   func truncated() throws {
     let bytes = try python(
       "out.write(archive([('m', b''.join(b'%d,x\\n' % (i * i) for i in range(900))), ('n', b'end')]))")
@@ -99,7 +99,7 @@ struct ZipDamageTests {
     }
   }
 
-  @Test("a directory that promises more than there is does no harm")
+  @Test("a directory that lists more than there is does no harm")
   func lyingDirectory() throws {
     // Zip64: one entry, consistent in every place and size, that claims to be 2^25.
     let zip64 = try python(

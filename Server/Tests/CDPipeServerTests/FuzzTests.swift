@@ -93,7 +93,7 @@ private struct Requests {
 @Suite("Made-up requests")
 struct FuzzTests {
   @Test(
-    "every request is answered with a status that it may have, and the good ones among them are served on")
+    "every request gets an expected status, and valid requests among them are still served")
   func requests() async throws {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CDPIPE_FUZZ_REQUESTS"].flatMap { Int($0) } ?? 20_000

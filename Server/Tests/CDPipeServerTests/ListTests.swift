@@ -81,7 +81,7 @@ struct ListTests {
     #expect(try await server.ask(.get, "/lookup/1002").status == 200)
   }
 
-  @Test("files come whole, in part, or not at all when the client has them")
+  @Test("files are sent whole, in part, or not at all if the client has them")
   func files() async throws {
     let (server, folder) = try Self.published()
     let name = try Self.name(in: folder, "one", "0001")
@@ -116,7 +116,7 @@ struct ListTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("the manifest and its files are those of one version, and older versions stay to be had")
+  @Test("the manifest and its files belong to one version, and older versions stay available")
   func versions() async throws {
     let (server, folder) = try Self.published()
     let old = try Self.name(in: folder, "one", "0001")
@@ -138,7 +138,7 @@ struct ListTests {
     #expect(server.metrics.text(server.site).contains("reloads_total{part=\"lists\",result=\"used\"} 1\n"))
   }
 
-  @Test("a version that can't be used leaves the old one")
+  @Test("if a version can't be used, the old one is still served")
   func broken() async throws {
     let (server, folder) = try Self.published()
     try Self.publish("two", ["2001\tspam"], in: folder)

@@ -80,7 +80,7 @@ struct MessageFilterTests {
   }
 
   @Test(
-    "what is not such a query gets an error that names what is missing, and none of its text",
+    "an invalid query gets an error that names what is missing and repeats none of its text",
     arguments: [
       ("", "not-json"), ("secret", "not-json"), ("{\"query\":", "not-json"), ("\u{FEFF}", "not-json"),
       ("[]", "wrong-type"), ("7", "wrong-type"), ("null", "wrong-type"), ("{}", "missing-field"),
@@ -113,7 +113,7 @@ struct MessageFilterTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("a body that is too large, of another type, packed, or by another method, is refused")
+  @Test("a body that is too large, compressed or of another type, and another method, are refused")
   func refused() async throws {
     let (server, folder) = try Self.server()
     let text = String(repeating: "x", count: 200_000)
@@ -150,7 +150,7 @@ struct MessageFilterTests {
     #expect(try await !server.filter("1", "x", country: "CN").body.contains("korea"))
   }
 
-  @Test("rules find senders in the stores that they name")
+  @Test("rules match senders in the stores that they name")
   func stores() async throws {
     let folder = try Folder()
     let list = try folder.write("8613800138000\tspam\n", "list.tsv")

@@ -43,7 +43,7 @@ struct SiteTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("metrics are for whom the settings say")
+  @Test("metrics are served only to the clients that the settings allow")
   func metrics() async throws {
     var (settings, folder) = try Self.settings()
     let local = try TestServer(settings)
@@ -88,7 +88,7 @@ struct SiteTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("rules that are swapped ten times while they are asked lose no request")
+  @Test("no request is lost while the rules are replaced ten times")
   func swaps() async throws {
     let (settings, folder) = try Self.settings()
     var open = settings
@@ -125,7 +125,7 @@ struct SiteTests {
     #expect(server.metrics.text(server.site).contains("reloads_total{part=\"rules\",result=\"used\"} 10\n"))
   }
 
-  @Test("rules that can't be used, or are gone, leave the old ones in use; it is counted once")
+  @Test("if rules are unusable or missing, the old ones stay in use; this is counted once")
   func brokenRules() async throws {
     let (settings, folder) = try Self.settings()
     let server = try TestServer(settings)
@@ -147,7 +147,7 @@ struct SiteTests {
     #expect(try await server.filter("1", "casino").body.contains("second"))
   }
 
-  @Test("a server does not begin with what it can't serve")
+  @Test("a server does not start with data that it can't serve")
   func beginnings() throws {
     let folder = try Folder()
     var settings = ServerSettings()

@@ -18,7 +18,7 @@ struct ProgramTests {
     return try RunningServer(arguments + more)
   }
 
-  @Test("answers what iOS sends, byte for byte, and more than once on a connection")
+  @Test("answers the bytes that iOS sends, several times on one connection")
   func apple() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -36,7 +36,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "what is wrong gets its status, and others are served on",
+    "an invalid request gets its status, and others are still served",
     arguments: [
       ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 404),
       ("GET /message-filter HTTP/1.1\r\nHost: x\r\n\r\n", 405),
@@ -69,7 +69,7 @@ struct ProgramTests {
     #expect(server.process.isRunning)
   }
 
-  @Test("HEAD is answered without a body, and connections end when the client asks for it, in any form")
+  @Test("HEAD is answered without a body, and a connection ends when the client asks for it in any form")
   func ends() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -90,7 +90,7 @@ struct ProgramTests {
     #expect(ContinuousClock.now - began < .seconds(30))
   }
 
-  @Test("a body without end is refused, the client hears it, and the connection ends")
+  @Test("an endless body is refused with an answer, and the connection ends")
   func endless() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -104,7 +104,7 @@ struct ProgramTests {
     #expect(try server.filter("casino").status == 200)
   }
 
-  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large does not")
+  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large gets no 100")
   func goOn() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -146,7 +146,7 @@ struct ProgramTests {
     #expect(drips < 100)
   }
 
-  @Test("thousands of idle connections do not keep others from being served")
+  @Test("thousands of idle connections do not block others")
   func idle() throws {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -167,7 +167,7 @@ struct ProgramTests {
     #expect(connections.count == count)
   }
 
-  @Test("more connections than there may be wait, and are served when others end")
+  @Test("connections over the maximum wait, and are served when others end")
   func full() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--max-connections", "8", "--idle-timeout", "1")
@@ -176,7 +176,7 @@ struct ProgramTests {
     #expect(connections[0].isEnded())
   }
 
-  @Test("random bytes end nothing but their own connection")
+  @Test("random bytes end only their own connection")
   func noise() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -196,7 +196,7 @@ struct ProgramTests {
     #expect(server.process.isRunning)
   }
 
-  @Test("no text, number or path of a request is logged, however much is")
+  @Test("no text, number or path of a request is logged, at any log level")
   func log() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--log-level", "trace", "--store", try store(folder))
@@ -216,7 +216,7 @@ struct ProgramTests {
     return folder.path("list.cdstore")
   }
 
-  @Test("rules that change are used within the time between looks; broken ones are named in the log")
+  @Test("changed rules are used within the polling interval; invalid ones are named in the log")
   func reload() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--poll", "0.05")
@@ -230,7 +230,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "on a request to stop, it answers what is in progress, accepts no more, and exits with 0",
+    "when asked to stop, it answers the requests in progress, accepts no more, and exits with 0",
     arguments: [SIGTERM, SIGINT])
   func stop(signal: Int32) throws {
     let folder = try Folder()
@@ -252,7 +252,7 @@ struct ProgramTests {
     #expect(server.process.terminationReason == .exit)
   }
 
-  @Test("a request that never ends does not keep it from stopping")
+  @Test("a request that never ends does not prevent it from stopping")
   func stuck() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -304,7 +304,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "mistakes on the command line and in files end it at once, with sysexits' statuses",
+    "errors on the command line and in files end it at once, with the statuses of sysexits",
     arguments: [
       ([], 64, "Nothing to serve"),
       (["--rules", "none.cdrules"], 66, "cannot read 'none.cdrules': No such file"),
@@ -321,7 +321,7 @@ struct ProgramTests {
     #expect(ended.status == status && ended.output.contains(words), "\(ended)")
   }
 
-  @Test("the systemd unit is one, and starts the program with options that it has")
+  @Test("systemd accepts the unit, and the program has the options in it")
   func unit() throws {
     let file = checkout.appendingPathComponent("Server/cdpipe-server.service")
     let unit = try String(contentsOf: file, encoding: .utf8)
@@ -340,7 +340,7 @@ struct ProgramTests {
     #expect(verified.status == 0 && !verified.output.contains("cdpipe-server.service"), "\(verified)")
   }
 
-  @Test("a port that is in use is reported")
+  @Test("a port in use is reported")
   func taken() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
