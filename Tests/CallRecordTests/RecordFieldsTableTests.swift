@@ -43,7 +43,7 @@ struct RecordFieldsTableTests {
     }
   }
 
-  @Test("empty values and adjacent values are distinguished")
+  @Test("empty and similar values are distinguished")
   func similar() {
     var table = RecordFieldsTable()
     let similar = [

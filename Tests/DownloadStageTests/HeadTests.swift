@@ -81,7 +81,7 @@ struct HeadTests {
     }
   }
 
-  @Test("Retry-After as a time or a date")
+  @Test("Retry-After is read as a count of seconds")
   func retryAfter() {
     #expect(head("HTTP/1.1 503 Busy", "Retry-After:  30 ", "").retryAfterSeconds == 30)
     #expect(head("HTTP/1.1 503 Busy", "Retry-After: 999999999999999999999", "").retryAfterSeconds == 1e9)

@@ -38,7 +38,7 @@ struct ExtensionTests {
     #expect(try parse("tel:0000x34;phone-context=+1650253", "US").extension == 9..<11)
   }
 
-  @Test("an extension before and after a phone context has two positions")
+  @Test("an extension that a phone context divides has two positions")
   func twoPlaces() throws {
     let number = try parse("34#;phone-context=+1650253-2", "ZZ")
     #expect(number.extension == 0..<2 && number.extensionHead == 27..<28)

@@ -144,7 +144,7 @@ struct PipelineFileTests {
   }
 
   @Test(
-    "overrides of unknown keys",
+    "invalid overrides",
     arguments: [
       ("region", "bad override region"), ("=x", "bad override =x"),
       ("sort..memory=1", "bad override sort..memory=1"),

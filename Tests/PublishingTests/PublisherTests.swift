@@ -167,7 +167,7 @@ struct PublisherTests {
     #expect(place.folder.currentVersion == second.version)
   }
 
-  @Test("a changed file of another kind is damage, too")
+  @Test("a changed file that is not a store is damage, too")
   func damagedOther() throws {
     let place = try PublishFixture()
     func version(_ count: Int) throws -> String {

@@ -168,7 +168,7 @@ struct MessageFilterServerTests {
     """
 
   @Test(
-    "an answer of another kind of server changes nothing",
+    "malformed and unexpected answers change nothing",
     arguments: [
       "", "junk", "HTTP/1.1 200 OK", #"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{"action":"junk""#,
       #"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"action":"junk"}"#,
