@@ -1,4 +1,4 @@
-// Delta files: what is in them, that they fit one store only, and that nothing in a damaged one is trusted.
+// Delta files: their contents, that each applies to one store only, and that a damaged one is never trusted.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -26,7 +26,7 @@ struct CallDeltaTests {
     }
   }
 
-  /// A damaged file is a failure like any other here.
+  /// A damaged file is an error like any other here.
   private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(StageError) -> Value {
     do {
       return try body()
@@ -140,7 +140,7 @@ struct CallDeltaTests {
           let made = stageError { () throws(StageError) in
             try Self.apply(place / "damaged", to: place / "old", as: place / "full")
           }
-          // What is not looked at may be damaged: the stores' own content hashes are.
+          // Bytes that are not checked may be damaged: the stores' own content hashes.
           if made == nil, place.read("full") != place.read("new") { unseen.append("byte \(at) made a store") }
         }
       }

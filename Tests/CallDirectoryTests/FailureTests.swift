@@ -1,4 +1,4 @@
-// What goes wrong: failed loads, damaged files, records that can't be written, and processes that end too early.
+// Failures: failed loads, damaged files, records that can't be written, and processes that end too early.
 
 import CallDeltaReader
 import CallDirectory
@@ -29,7 +29,7 @@ struct FailureTests {
     try phone.write(many)
     #expect(phone.load().failure == .directory(.maximumEntriesExceeded))
     try phone.expect([])
-    // The phone would take changes; but changes to nothing would be wrong.
+    // The phone would accept changes, but changes to an empty directory would be wrong.
     #expect(try phone.files.progress().next == .store(after: nil))
     phone.additionsMax = 49
     #expect(try phone.loadAll() == 2)
@@ -59,7 +59,7 @@ struct FailureTests {
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
     let files = phone.files
-    // It feeds, and is gone before it completes.
+    // It adds entries, and ends before it completes the request.
     try phone.write(many)
     try phone.phone.update(LoadingPhone.name, .inProcess { request in _ = try? files.feed(request) })
     #expect(phone.load(withAccount: false).failure == .directory(.loadingInterrupted))
@@ -121,7 +121,7 @@ struct FailureTests {
     #expect(outcome.failure == nil && outcome.report.batches == 0)
     #expect(phone.log.lastError?.hasChanged == false)
     try phone.expect(few)
-    // Where nothing is loaded there is nothing to keep: the app gets the error.
+    // If nothing is loaded, there is nothing to keep: the app gets the error.
     try phone.phone.switchOff(LoadingPhone.name)
     let off = phone.load()
     #expect(off.failure?.domain == LoadingExtension.errorDomain && off.failure?.code == 0)

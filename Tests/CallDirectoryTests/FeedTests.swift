@@ -61,7 +61,7 @@ struct FeedTests {
     #expect(fed.removed == 23 && fed.blockingAdded == 7 && fed.identificationAdded == 33)
     try phone.expect(tuesday)
     #expect(phone.load().report.batches == 0)
-    // Without the deltas the same state is wanted only if the store is the new one.
+    // Without the deltas, the same state is reached only if the store is the new one.
     phone.remove("1.cddelta")
     #expect(try phone.loadAll() == 1)
     try phone.expect(storeIsNew ? tuesday : monday)
@@ -160,7 +160,7 @@ struct FeedTests {
     phone.load()
     #expect(phone.log.last?.step == .store(after: nil))
     try phone.expect(tuesday)
-    // Switched off and on: the next load is a full one, whatever was loaded.
+    // Disabled and enabled: the next load is a full one, whatever was loaded.
     try phone.phone.switchOff(LoadingPhone.name)
     phone.load()
     #expect(phone.log.last?.step == .bootstrap)
@@ -169,7 +169,7 @@ struct FeedTests {
 
   @Test("labels that iOS drops are left out and counted")
   func labels() throws {
-    // 32 KiB are the most a store has; bytes that are no UTF-8 become three each.
+    // A store's label has at most 32 KiB; each byte that is not UTF-8 becomes three bytes.
     let long = [UInt8](repeating: 0xFF, count: 32_768)
     let phone = try LoadingPhone()
     try phone.write([TestRecord(1, 9, long), TestRecord(10, "a")])

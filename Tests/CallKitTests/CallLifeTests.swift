@@ -1,4 +1,4 @@
-// Calls of apps, from their beginning to their end.
+// Calls of apps, from start to end.
 
 import CallKit
 import Dispatch
@@ -8,14 +8,14 @@ import SimulatedPhone
 import Synchronization
 import Testing
 
-/// What was noted, in order.
+/// Events in the order in which they were recorded.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// A phone, an app on it, and a queue that everything of the app's runs on.
+/// A phone, an app on it, and the queue that all of the app's code runs on.
 private final class Stage {
   let services: FrameworkServices
   let queue = DispatchQueue(label: "app")
@@ -36,7 +36,7 @@ private final class Stage {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Waits until the app has done what it was asked, and the phone has drawn its conclusions.
+  /// Waits until the app has handled its events and the phone has processed the results.
   func settle() {
     for _ in 0..<3 { queue.sync {} }
   }
@@ -51,7 +51,7 @@ private final class Stage {
   }
 }
 
-/// The number of a refusal.
+/// The error code of a refusal.
 private func number(_ error: (any Error)?) -> Int? { error.map { ($0 as NSError).code } }
 
 extension OnePhone {

@@ -1,4 +1,4 @@
-// Extensions in processes of their own: what they load, how they end, and what is left of it.
+// Extensions in separate processes: what they load, how they end, and which entries remain.
 
 import Foundation
 import FrameworkServices
@@ -7,7 +7,7 @@ import Testing
 
 private let name = "com.example.app.directory"
 
-/// The program that is built beside the tests.
+/// The program that is built together with the tests.
 private func child(_ arguments: String..., limit: Int? = nil, killAfter: Int? = nil) -> ExtensionProgram {
   let tests = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   return .child(

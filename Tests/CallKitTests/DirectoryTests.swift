@@ -10,9 +10,9 @@ import Testing
 
 private let name = "com.example.app.directory"
 
-/// Notes the failure that it is notified of.
+/// Records the failure that it is notified of.
 ///
-/// `@unchecked Sendable`: what it holds is, and its base class has no state.
+/// `@unchecked Sendable`: its properties are, and its base class has no state.
 final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionContextDelegate,
   @unchecked Sendable
 {
@@ -34,7 +34,7 @@ final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionCon
   }
 }
 
-/// Ends its request later, on another thread, by the asynchronous call.
+/// Completes its request later, on another thread, with the asynchronous call.
 final class AsynchronousHandler: CXCallDirectoryProvider {
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     nonisolated(unsafe) let context = context

@@ -1,4 +1,4 @@
-// An extension's handler and an app's code as they stand in an Xcode project, on the simulated phone.
+// An extension's handler and an app's code, as in an Xcode project, on the simulated phone.
 
 import CallDirectory
 import CallDirectoryKit
@@ -10,10 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Where the handler finds its files; an app has the folder of its app group here.
+/// The folder of the handler's files; in an app, that is the folder of its app group.
 private let folder = Mutex("")
 
-/// The whole of an extension.
+/// A complete extension.
 private final class CallDirectoryHandler: CXCallDirectoryProvider {
   private var files: ExtensionFiles { ExtensionFiles(folder: folder.withLock { $0 }) }
 
@@ -49,7 +49,7 @@ extension OnePhone {
       #expect(services.phone.switchOn(Self.name).failure == nil)
       #expect(try services.phone.entryCounts(Self.name) == EntryCounts(identification: 1))
       let files = ExtensionFiles(folder: place.path)
-      // The extension knows a moment after the phone that its request went well.
+      // The extension learns shortly after the phone that its request succeeded.
       while try files.progress().next == .bootstrap { await Task.yield() }
       var reports: [LoadProgress] = []
       try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files) { reports.append($0) }

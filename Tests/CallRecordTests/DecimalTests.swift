@@ -1,4 +1,4 @@
-// Numbers as digits: what is read, what is not, and the eight digits at once.
+// Numbers as digits: valid and invalid texts, and parsing eight digits at once.
 
 import CallRecord
 import TestSupport
@@ -71,7 +71,7 @@ struct DecimalTests {
     #expect(middle?.value == 4567)
     #expect(middle?.end == 7)
     #expect(Decimal.read(bytes.span, from: 7, to: 7) == nil)
-    // Sixteen digits are too many, also when the text ends right after them.
+    // Sixteen digits are too many, even if the text ends right after them.
     #expect(Decimal.read(bytes.span, from: 0, to: 16) == nil)
     #expect(Decimal.read(bytes.span, from: 0, to: 15)?.value == 123_456_789_012_345)
   }
@@ -104,7 +104,7 @@ struct DecimalTests {
   @Test("eight digits at once")
   func eightDigits() {
     var generator = SplitMix64(test: "eight digits")
-    // Every pair of a lane's values, since the lanes don't see each other.
+    // Every pair of values of a lane: the lanes must not affect each other.
     for low in UInt32(0)..<10_000 {
       #expect(Self.eightDigits(low) == Self.padded(low))
       #expect(Self.eightDigits(low * 10_000) == Self.padded(low * 10_000))

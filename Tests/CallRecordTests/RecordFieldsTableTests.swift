@@ -1,4 +1,4 @@
-// A batch's record fields: each once, until the table is full, and again after it was emptied.
+// A batch's record fields: each stored once, until the table is full, and again after it was emptied.
 
 import BasicContainers
 import SystemIO
@@ -15,7 +15,7 @@ struct RecordFieldsTableTests {
   func interning() {
     var generator = SplitMix64(test: "interning")
     var table = RecordFieldsTable()
-    // Twice, so that the second time meets a table that was emptied.
+    // Twice, so that the second pass uses a table that was emptied.
     for count in [3, 2000, 63, 64, 65, 1] {
       var indices: [[UInt8]: Int] = [:]
       for _ in 0..<3 * count {
@@ -75,7 +75,7 @@ struct RecordFieldsTableTests {
 
   @Test("values with the same slot are all found, and all cleared")
   func collisions() {
-    // Texts that want the same slot, and so near the end that their chain goes on at the beginning.
+    // Texts with the same slot, so near the end that their chain continues at the beginning.
     var colliding: [[UInt8]] = []
     var candidate = 0
     while colliding.count < 24 {

@@ -14,7 +14,7 @@ struct RecordFieldsTests {
     }
   }
 
-  // Expectations take their expressions apart, which spans do not bear: these two take arrays.
+  // `#expect` copies the parts of its expression, which spans don't allow. So these two have arrays as parameters.
   static func fields(_ bytes: [UInt8]) -> RecordFields.Fields { RecordFields.fields(bytes.span) }
   static func labelLength(_ bytes: [UInt8]) -> Int { RecordFields.labelLength(bytes.span) }
 
@@ -64,7 +64,7 @@ struct RecordFieldsTests {
     #expect(Self.check("label\t\t") == .success(5))
     #expect(Self.check("label\tsource\t") == .success(12))
     #expect(Self.check("\t\t5") == .success(3))
-    // More tabs than fields, but nothing behind them.
+    // More tabs than fields, but no text after them.
     #expect(Self.check("label\t\t\t\t\t") == .success(5))
   }
 
@@ -105,7 +105,7 @@ struct RecordFieldsTests {
       let bytes = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
         alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
       }
-      // Also bytes that have not been checked must not trap.
+      // Bytes that were not checked must not cause a trap either.
       let fields = Self.fields(bytes)
       guard case .success(let count) = Self.check(bytes) else { continue }
       passed += 1

@@ -1,4 +1,4 @@
-// The numbers at the start of a line, and every line that has none.
+// The numbers at the start of a line, and lines without one.
 
 import CallRecord
 import TestSupport

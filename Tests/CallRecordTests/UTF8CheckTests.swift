@@ -9,7 +9,7 @@ struct UTF8CheckTests {
   /// Whether both checks agree with the standard library.
   static func agree(_ bytes: [UInt8]) -> Bool {
     let isValid = String(validating: bytes, as: UTF8.self) != nil
-    // What follows must not help: a quote, and then anything.
+    // The bytes after the text must not matter: a quote, then anything.
     let quoted = [0xE6] + bytes + [0x22] + [UInt8](repeating: 0x80, count: 7)
     return UTF8Check.isValid(bytes.span) == isValid
       && UTF8Check.isValid(quoted.span, from: 1, endingBeforeASCIIAt: 1 + bytes.count) == isValid
@@ -67,7 +67,7 @@ struct UTF8CheckTests {
       if generator.chance(oneIn: 3) {
         bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
       }
-      // Whatever comes before and after it: words of eight and four bytes are checked at all positions.
+      // Whatever comes before and after it: words of eight and of four bytes are checked at all positions.
       bytes.insert(contentsOf: Self.ascii(&generator), at: 0)
       bytes += Self.ascii(&generator)
       if !Self.agree(bytes) { Issue.record("\(bytes)") }

@@ -1,4 +1,4 @@
-// The checksum against its definition, a bit after the other.
+// The checksum against its definition, one bit at a time.
 
 import CallStoreFormat
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Checksum")
 struct ChecksumTests {
-  /// CRC-32C as RFC 3720 has it: a shift register, a bit at a time.
+  /// CRC-32C as RFC 3720 defines it: a shift register, one bit at a time.
   private static func bitwise(_ bytes: [UInt8]) -> UInt32 {
     var register = ~UInt32(0)
     for byte in bytes {
@@ -28,7 +28,7 @@ struct ChecksumTests {
 
   @Test("the instruction and the tables agree at every alignment and length")
   func instructionAndTables() {
-    // Without the instruction this compares the tables with themselves; `lengths` holds those to the definition.
+    // Without the instruction this compares the tables with themselves; `lengths` compares those with the definition.
     var random = SplitMix64(test: "checksum places")
     let bytes = ContiguousArray(random.bytes(5_000))
     for _ in 0..<2_000 {

@@ -1,6 +1,6 @@
-// The process memory that reading a store needs at most: less than a mebibyte.
+// Reading a store needs less than a mebibyte of the process's memory.
 //
-// Not for the pages of the file: they belong to the system, which reclaims them at will.
+// Not for the pages of the file: they belong to the system, which can reclaim them at any time.
 
 import CallStoreFormat
 import CallStoreReader
@@ -14,7 +14,7 @@ import Testing
 
 #if os(Linux)
   @Suite(.serialized) struct MemoryTests {
-    /// The process's own memory in bytes: what is not of a file, and was written to.
+    /// The process's private memory in bytes: pages that are not backed by a file and were written to.
     static func own() throws -> Int {
       let file = unsafe open("/proc/self/smaps_rollup", O_RDONLY)
       defer { close(file) }
@@ -25,7 +25,7 @@ import Testing
       return try #require(Int(line.split(separator: " ")[1])) * 1024
     }
 
-    // Each is read by a process of its own, where nothing else allocates and nothing was freed that could be taken unseen.
+    // Each store is read by a new process, where nothing else allocates and no freed memory could be reused.
     @Test func oneLabel() async throws {
       let file = try Self.fullStore(labels: 1, "ONE")
       await #expect(processExitsWith: .success) { try MemoryTests.readWhole("ONE") }
@@ -58,7 +58,8 @@ import Testing
 
     private static let variable = "CALL_STORE_TESTS_"
 
-    /// 1,999,999 entries of both kinds; no labels stand for one of its own for each. Its path is in the environment.
+    /// A store of 1,999,999 entries of both kinds; without labels, each entry has a distinct one. Its path is in the
+    /// environment.
     static func fullStore(labels: Int, _ name: String) throws -> TemporaryStore {
       var random = SplitMix64(seed: UInt64(labels))
       var encoder = StoreEncoder()
@@ -81,7 +82,7 @@ import Testing
       return file
     }
 
-    /// Reads a store, looks up some numbers, and ends the process if that needs a mebibyte.
+    /// Reads a store, looks up some numbers, and exits with an error if that needs a mebibyte.
     static func readWhole(_ name: String) throws {
       let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
       let before = try own()

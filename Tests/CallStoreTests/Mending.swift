@@ -1,11 +1,11 @@
-// Makes the checksums of a forged store right, as a forger would.
+// Corrects the checksums of a forged store, as a forger would.
 //
 // Not for the content hash, which a reader does not compute.
 
 import CallStoreFormat
 
 enum Mending {
-  /// Makes every checksum right, so far as the trailer and the index still say where the parts are.
+  /// Corrects all checksums, as far as the trailer and the index still locate the parts.
   static func mend(_ bytes: inout [UInt8]) {
     let trailer = bytes.count - TrailerLayout.bytes
     guard trailer >= HeadLayout.bytes else { return }

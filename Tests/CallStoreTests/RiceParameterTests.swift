@@ -1,4 +1,4 @@
-// The parameter of a group's code against a search that goes through every gap for every parameter.
+// The parameter of a group's code, compared with a search that sums all gaps for every parameter.
 
 import CallStoreFormat
 import CallStoreWriter
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rice parameter")
 struct RiceParameterTests {
-  /// The bits of gaps as docs/formats/store.md has them.
+  /// The size of gaps in bits, as docs/formats/store.md defines it.
   private static func bits(_ gaps: [UInt64], _ shift: Int) -> Int {
     gaps.reduce(0) { sum, gap in
       let zeros = gap >> UInt64(shift)
@@ -15,7 +15,7 @@ struct RiceParameterTests {
     }
   }
 
-  /// The least of the cheapest parameters from four below the logarithm of the mean to one above it.
+  /// The smallest of the cheapest parameters, from four below the logarithm of the mean to one above it.
   private static func search(_ gaps: [UInt64]) -> Int {
     guard !gaps.isEmpty else { return 0 }
     let guess = 63 - Int(mean(gaps).leadingZeroBitCount)
@@ -43,7 +43,7 @@ struct RiceParameterTests {
       let width = UInt64.random(in: 0...44, using: &random)
       let outliers = Int.random(in: 0...3, using: &random)
       let gaps = (0..<Int.random(in: 0...31, using: &random)).map { _ in
-        // Halved again and again at times, so that small gaps are as frequent as they are among numbers.
+        // Halved repeatedly at random, so that small gaps are as frequent as in real lists.
         let gap =
           UInt64.random(in: 0...(1 << width), using: &random)
           >> UInt64.random(in: 0...4, using: &random)

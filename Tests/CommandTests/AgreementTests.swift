@@ -1,5 +1,5 @@
-// Random lists through every coupling, number of threads and amount of memory, and in pieces: the same bytes, and every
-// row accounted for.
+// Random lists as shell pipes and in one process, with different numbers of threads, amounts of memory and sizes of
+// input pieces: the same bytes, and every row accounted for.
 
 import TestSupport
 import Testing
@@ -79,7 +79,7 @@ struct AgreementTests {
 
   private static func lines(_ bytes: [UInt8]?) -> Int? { bytes.map { $0.count { $0 == UInt8(ascii: "\n") } } }
 
-  /// What is fed in pieces: the command, and what it reads.
+  /// A command that receives its input in pieces, and the input.
   static let pieces: [(command: [String], sample: String)] = [
     (["unzip"], "marked.zip"),
     (["parse"], "seed.json"),
@@ -131,7 +131,7 @@ private struct Summary {
   let kept: Int
   let duplicates: Int
   let rejects: Int
-  /// The records that were written: those kept, and the pieces that ranges and patterns were cut into.
+  /// The records that were written: those kept, and the pieces of ranges and patterns.
   let written: Int
 
   /// Parses `cdpipe run: read 9 rows: 9 written, 0 duplicates, 0 rejected, in 0.0 s`.

@@ -1,15 +1,15 @@
 // A refresh on a disk that is really full: a small file system in memory, in its own mount namespace, with N pages or
-// names left, from none until there are enough. And on a file system that can't be written any more.
+// names left, from none until there are enough. Also on a read-only file system.
 //
-// Where no file system may be mounted the suite is skipped, which is reported; PublishKillTests stands in with a limit
-// on the size of a file.
+// If no file system can be mounted, the suite is skipped, which is reported. PublishKillTests then covers a full disk
+// with a limit on file sizes.
 
 import TestSupport
 import Testing
 
 /// A namespace in which a file system can be mounted.
 private enum MountNamespace {
-  /// What makes one: as anybody, as root, or nil.
+  /// The command that creates one, as an unprivileged user or as root; nil if neither can.
   static func command() async -> String? {
     guard let workshop = try? Workshop() else { return nil }
     for command in ["unshare -rm", "unshare -m"] {
@@ -113,8 +113,8 @@ struct FullDiskTests {
 
     """
 
-  /// Runs a script in a namespace and returns its lines: what was left, the status, which version is current, how much
-  /// was printed.
+  /// Runs a script in a namespace and returns its lines: what was left, the status, which version is current, and the
+  /// number of printed lines.
   private func lines(_ script: String) async throws -> [[Substring]] {
     let workshop = try Workshop()
     try workshop.write(workshop.work + "/nightly.yaml", Array(PublishKillTests.pipeline.utf8))
@@ -136,7 +136,7 @@ struct FullDiskTests {
       #expect(["73", "74"].contains(line[1]), "\(line)")
       #expect(line[3] != "0", "\(line): nothing was said")
     }
-    // Nearly always the old one: only the saved state of a version is written after it.
+    // Nearly always the old version: only the saved state of a version is written after it.
     #expect(lines.dropLast().count { $0[2] == "old" } > 5)
     #expect(lines.last.map { $0[1] == "0" && $0[2] == "new" } == true)
   }

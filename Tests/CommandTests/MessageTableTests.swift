@@ -1,4 +1,4 @@
-// The conformance table of message rules, run by the command: as the library does it in MessageRulesTests.
+// The conformance table of message rules, run by the command, as MessageRulesTests runs it with the library.
 
 import Foundation
 import Testing

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The schema of pipeline files")
 struct PipelineSchemaTests {
-  /// The keys of `publish`, which no command has.
+  /// The keys of `publish`, which is not a command.
   private static let publishKeys = #"""
     import json, re, sys
     root = sys.argv[1]

@@ -1,10 +1,10 @@
-// The nightly refresh as cron and systemd start it: from an empty environment, and heard of when it fails.
+// The nightly refresh as cron and systemd start it: from an empty environment, and with a report of failures.
 
 import Testing
 
 @Suite("cron and systemd")
 struct RefreshScriptTests {
-  /// Makes a checkout as a server has it: the pipelines, the samples, the program where the build puts it; and a program
+  /// Creates a checkout as on a server: the pipelines, the samples, the program where the build puts it, and a program
   /// that accepts mail.
   private static func checkout() async throws -> Workshop {
     let workshop = try Workshop()
@@ -71,7 +71,7 @@ struct RefreshScriptTests {
     let outcome = try await Program.shell(script, in: workshop)
     if outcome.outputText == "no systemd\n" { return }
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    // The checker does find what is wrong.
+    // The checker does detect errors.
     let broken = try await Program.shell(
       "cd pipelines/cron; sed -i 's/^ExecStart=.*/ExecStart=nowhere/' cdpipe-refresh.service; systemd-analyze verify ./cdpipe-refresh.service",
       in: workshop)

@@ -1,10 +1,10 @@
-// Reports and metrics of runs, by programs that know nothing of this one.
+// Reports and metrics of runs, checked by independent programs.
 
 import Testing
 
 @Suite("Reports")
 struct ReportTests {
-  /// Runs of all kinds: whole, in shards, failing at the start, in the middle and at the end, with hostile names.
+  /// Runs of all kinds: a single file, shards, failures at the start, in the middle and at the end, and hostile names.
   private static let script = #"""
     cat > two.yaml <<'END'
     name: "two \"lists\" \\ <b>"

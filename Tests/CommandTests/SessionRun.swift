@@ -1,12 +1,12 @@
-// A session carried out in one way, and what of it was not as it should be.
+// A session run in one way, and where its results differ from the expected ones.
 
 import Testing
 
 /// How the pipes of a session are run.
 enum Way: CaseIterable, CustomStringConvertible {
-  /// By a shell, each stage in a process of its own.
+  /// In a shell, each stage in its own process.
   case piped
-  /// In one process, with as many threads as the machine has processors.
+  /// In one process, with one thread per processor.
   case fused
   /// In one process and one thread.
   case oneThread
@@ -32,13 +32,13 @@ enum Way: CaseIterable, CustomStringConvertible {
   }
 }
 
-/// What one command of a session did, and how the place looked afterwards.
+/// The results of one command of a session, and the files after it.
 struct Step {
   var outcome: Outcome
   var files: [String: [UInt8]]
 }
 
-/// A session carried out.
+/// A session that was run.
 struct SessionRun {
   var session: Session
   let way: Way
@@ -72,7 +72,7 @@ struct SessionRun {
     }
   }
 
-  /// What an outcome has other than a command expects.
+  /// The differences between an outcome and the expectations of a command.
   static func mismatches(_ command: SessionCommand, _ outcome: Outcome) -> [String] {
     var mismatches: [String] = []
     if outcome.status != command.status {
@@ -87,7 +87,7 @@ struct SessionRun {
     return mismatches
   }
 
-  /// Holds what was done against what another way did: the same bytes, files, status, and the same things said.
+  /// Compares the results with those of another way: bytes, files, status and messages must be the same.
   func checkAgreement(with other: SessionRun) {
     for ((command, step), otherStep) in zip(zip(session.commands, steps), other.steps) {
       let names = Set(step.files.keys).union(otherStep.files.keys).sorted()
@@ -103,15 +103,15 @@ struct SessionRun {
     }
   }
 
-  /// Whether exactly the expected lines were printed. Each of several processes prints its own lines in order,
-  /// but which process comes first is chance.
+  /// Whether exactly the expected lines were printed. Several processes print their own lines in order, but the order
+  /// of the processes is random.
   private static func isSaid(_ expected: [String], _ said: [String], inOrder: Bool) -> Bool {
     if inOrder { return expected.count == said.count && zip(expected, said).allSatisfy { fits($0, $1) } }
     return expected.allSatisfy { line in said.contains { fits(line, $0) } }
       && said.allSatisfy { line in expected.contains { fits($0, line) } }
   }
 
-  /// Whether a line is the expected one; an expected line that ends in … stands for any that begins like it.
+  /// Whether a line is the expected one; an expected line that ends in … matches any line with the same beginning.
   static func fits(_ expected: String, _ said: String) -> Bool {
     expected.hasSuffix("…") ? said == expected || said.hasPrefix(expected.dropLast()) : said == expected
   }

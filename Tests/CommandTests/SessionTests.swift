@@ -1,4 +1,4 @@
-// Every golden session, by a shell and in one process: the same bytes, files, status and sentences.
+// Every golden session, in a shell and in one process: the same bytes, files, status and messages.
 
 import Testing
 

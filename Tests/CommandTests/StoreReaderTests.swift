@@ -1,4 +1,4 @@
-// Stores of the release program, read by a reader in Python that was made from docs/formats/store.md alone.
+// Stores of the release program, read by a Python reader that was written from docs/formats/store.md alone.
 
 import Subprocess
 import SystemPackage

@@ -34,7 +34,7 @@ def problems(value, schema, root, place):
             yield from min(found, key=len)
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
-    # In Python a truth value is an integer, too.
+    # In Python a bool is an int, too.
     if types and not any(isinstance(value, TYPES[name]) and isinstance(value, bool) == (name == "boolean")
                          for name in types):
         yield place, f"is no {' or '.join(types)}"

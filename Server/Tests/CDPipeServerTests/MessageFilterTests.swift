@@ -1,4 +1,4 @@
-// Message queries: what iOS sends and what is not like that, and the conformance table of message rules.
+// Message queries: those of iOS, invalid ones, and the conformance table of message rules.
 
 import CDPipeServer
 import Foundation
@@ -162,7 +162,7 @@ struct MessageFilterTests {
     let server = try TestServer(rules: folder.path("rules.cdrules"))
     #expect(try await server.filter("+8613800138000", "x").body.contains("known"))
     #expect(try await !server.filter("+8613800138001", "x").body.contains("known"))
-    // Another store in its place is seen although the rules are the same file.
+    // A replaced store is detected although the rule file has not changed.
     let other = try folder.write("8613800138001\tspam\n", "other.tsv")
     try cdpipe("emit", "-o", folder.path("senders.cdstore"), other)
     try await server.watcher.look()

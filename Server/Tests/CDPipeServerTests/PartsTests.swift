@@ -1,4 +1,4 @@
-// Ranges, addresses, rates, file names: each by itself.
+// Unit tests: ranges, addresses, rates, file names.
 
 import CDPipeServer
 import NIOCore
@@ -39,7 +39,7 @@ struct PartsTests {
     #expect(client([], 1) == ClientAddress(peer))
     #expect(client(["nobody"], 1) == ClientAddress(peer))
     #expect(client([", ,"], 1) == ClientAddress(peer))
-    // One household has a /64; an IPv4 address may come as IPv6.
+    // All addresses of a /64 are one client; an IPv4 address may arrive as IPv6.
     let six = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map { client([$0], 1) }
     #expect(six[0] == six[1] && six[0] != six[2])
     #expect(client(["::ffff:192.0.2.1"], 1) == one)
@@ -68,7 +68,7 @@ struct PartsTests {
       let text = "10.\(address >> 16).\(address >> 8 & 255).\(address & 255)"
       let client = ClientAddress(try SocketAddress(ipAddress: text, port: 0))
       if table.admits(client, now: 1_000_000_000) { admitted += 1 }
-      // Who asks again at once has not been forgotten yet.
+      // A client that sends another request at once has not been forgotten yet.
       if table.admits(client, now: 1_000_000_000) { forgotten += 1 }
     }
     #expect(admitted == 200_000)

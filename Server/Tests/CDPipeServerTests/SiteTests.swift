@@ -1,4 +1,4 @@
-// The server's own routes, rates, and rules that change while they are asked.
+// The server's own routes, rates, and rules that change while requests are answered.
 
 import CDPipeServer
 import Foundation
@@ -103,7 +103,7 @@ struct SiteTests {
           while !Task.isCancelled {
             let answer = try await server.filter("1", "casino")
             seen[answer.status == 200 ? answer.body : "status \(answer.status)", default: 0] += 1
-            // Nothing else here lets others have the thread.
+            // Nothing else in this loop lets other tasks run.
             await Task.yield()
           }
           return seen
@@ -131,7 +131,7 @@ struct SiteTests {
     let server = try TestServer(settings)
     let path = folder.path("rules.cdrules")
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
-    // Written over in place, cut short in the middle: what a careless copy does.
+    // Overwritten in place and truncated in the middle, as a careless copy does.
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try file.truncate(atOffset: 0)
     try file.write(contentsOf: good.prefix(good.count / 2))

@@ -1,4 +1,4 @@
-// The program as it runs: what clients send that is wrong, slow, too much, and how it stops.
+// The running program: invalid, slow and excessive requests, and how it stops.
 
 import Foundation
 import Testing
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Program", .serialized)
 struct ProgramTests {
-  /// A server with rules, quick to lose patience.
+  /// A server with rules and short timeouts.
   private static func server(_ folder: Folder, _ more: String...) throws -> RunningServer {
     try compile("first", to: folder.path("rules.cdrules"))
     let arguments = ["--rules", folder.path("rules.cdrules"), "--rate", "0", "--request-timeout", "1"]
@@ -28,7 +28,7 @@ struct ProgramTests {
       #expect(answer.status == 200)
       #expect(answer.hasSuffix(#"{"action":"junk","subAction":"none","rule":"first"}"#))
     }
-    // Several at once are answered in order.
+    // Several requests at once are answered in order.
     connection.send(RunningServer.query("casino") + RunningServer.query("hello"))
     let both = connection.receive(answers: 2)
     let verdicts = both.matches(of: /"action":"([a-z]+)"/).map { String($0.1) }
@@ -86,7 +86,7 @@ struct ProgramTests {
       #expect(ending.ask("GET /healthz HTTP/\(end)\r\n").hasSuffix("ok\n"))
       #expect(ending.isEnded(), "\(end)")
     }
-    // Not when its time was up, which is half a minute each.
+    // The connection ends before the timeouts of half a minute.
     #expect(ContinuousClock.now - began < .seconds(30))
   }
 
@@ -136,7 +136,7 @@ struct ProgramTests {
       #expect(answer.hasSuffix(#"{"error":"too-slow"}"# + "\n"))
     }
     #expect(head.isEnded() && body.isEnded() && idle.isEnded() && used.isEnded())
-    // One byte after another does not keep it open.
+    // Sending one byte after another does not keep the connection open.
     let drip = try Connection(server.port)
     var drips = 0
     while drips < 100, drip.send("G") {
@@ -298,7 +298,7 @@ struct ProgramTests {
     let asked = try run(
       "/usr/bin/env", ["python3", "-c", script, folder.path("certificate.pem"), "\(server.port)"])
     #expect(asked.output == #"200 application/json {"messagefilter":{"apps":["TEAM.org.app"]}}"# + "\n")
-    // Plain HTTP on that port harms nobody.
+    // Plain HTTP on that port does no harm.
     _ = try Connection(server.port).ask(RunningServer.query("casino"))
     #expect(server.process.isRunning)
   }
@@ -329,7 +329,7 @@ struct ProgramTests {
     let command = try #require(unit.replacing("\\\n", with: " ").firstMatch(of: /ExecStart=(.*)/)?.1)
     let words = command.split(separator: " ").map(String.init)
     #expect(words.first == installed)
-    // Its files are missing, which is found out only after the options are parsed.
+    // Its files are missing, which is detected only after the options are parsed.
     let ended = try run(serverProgram, Array(words.dropFirst()))
     #expect(ended.status == 66, "\(ended)")
     guard try run("/bin/sh", ["-c", "command -v systemd-analyze"]).status == 0 else { return }
