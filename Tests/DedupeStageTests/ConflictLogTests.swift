@@ -1,4 +1,4 @@
-// The file of decisions: what stands in it, and when it is there.
+// The conflicts file: its contents, and when it exists.
 
 import CallRecord
 import DedupeStage
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Conflicts")
 struct ConflictLogTests {
-  /// The lines of the conflicts file, which must not depend on how the records are cut.
+  /// The lines of the conflicts file, which must not depend on how the records are divided into batches.
   static func conflicts(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws -> [String] {
     var results: [[String]] = []
     for cut in [Cut.whole, .every(1), .every(2), .every(3)] {
@@ -60,7 +60,7 @@ struct ConflictLogTests {
 
   @Test("a record loses each number once, to the weakest of the stronger records")
   func severalWinners() throws {
-    // 7..10 goes to a in the end: b has lost it, and c has lost it to b.
+    // 7..10 belongs to a in the end: b lost it, and c lost it to b.
     let records = [TestRecord(1, to: 10, "a"), TestRecord(5, to: 30, "b"), TestRecord(7, to: 40, "c")]
     #expect(
       try Self.conflicts(records) == ["5..10\ta\tb\tmore-specific", "7..30\tb\tc\tmore-specific"])

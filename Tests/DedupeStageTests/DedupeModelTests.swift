@@ -39,7 +39,7 @@ struct DedupeRun {
   }
 }
 
-/// Random cases: several independent knots of overlapping records in one stream.
+/// Random cases: several independent groups of overlapping records in one stream.
 private struct Case {
   var records: [TestRecord] = []
   var options = ModelOptions()
@@ -48,7 +48,7 @@ private struct Case {
 
   static let sources = ["", "s1", "s2", "s,3", "tab\\t"]
   static let scores: [Int64?] = [nil, nil, 0, 1, 2, 3, -1]
-  /// Scores that differ in every sixteen bits.
+  /// Scores that differ in each 16-bit part.
   static let wideScores: [Int64?] = [
     nil, .min, -70_000, -1, 0, 1, 65_535, 65_536, 1 << 40, (1 << 40) + 1, .max - 1, .max,
   ]
@@ -61,7 +61,7 @@ private struct Case {
     let span = [6, 12, 30].randomElement(using: &generator) ?? 6
     let singlesOnly = generator.chance(oneIn: 4)
     for knot in 0..<knots {
-      // Some knots touch, so that neighbours meet.
+      // Some groups touch, so that adjacent records meet.
       let base = UInt64(knot * (span + 1) + 1)
       for _ in 0..<Int.random(in: 0...9, using: &generator) {
         let first = base + UInt64.random(in: 0..<UInt64(span), using: &generator)
@@ -119,7 +119,7 @@ private struct Case {
 
 @Suite("Dedupe against the model", .seeded)
 struct DedupeModelTests {
-  /// 8 tests of 330 runs of 40 knots, each a case of its own: 105,600.
+  /// 8 tests with 330 runs of 40 groups, each of them a separate case: 105,600.
   static let runs = 330
   static let knots = 40
 
@@ -143,7 +143,7 @@ struct DedupeModelTests {
         #expect(logsAll, "\(one.options), \(one.cut): \(one.records)\n\(text)")
         if !logsAll { return }
       }
-      // A fault shows in the first few cases; thousands would only bury it.
+      // An error shows in the first few cases; printing thousands would only hide it.
       if !isRight { return }
     }
   }
@@ -187,7 +187,7 @@ struct DedupeModelTests {
       && meter.rowsIn.value + meter.splits.value == kept
   }
 
-  /// Whether the file names every loss of every record once for each number, and all that was left out.
+  /// Whether the file lists every loss of every record once for each number, and all records that were left out.
   static func logs(_ text: String, all model: DedupeModel) -> Bool {
     var losses: [UInt64: [String]] = [:]
     var leftOut: [String] = []
@@ -273,7 +273,7 @@ struct DedupeModelTests {
       wanted.sort { $0.first < $1.first }
       for cut in [Cut.whole, .random(seed: generator.next(), most: 900)] {
         var options = DedupeOptions(keep: keep)
-        // A map that changes nothing sends all batches through the filter.
+        // A label map that changes nothing sends all batches through the filter.
         let directory = try TemporaryDirectory()
         try directory.write("map.txt", Array("no such label = x\n".utf8))
         for map in [nil, directory / "map.txt"] {

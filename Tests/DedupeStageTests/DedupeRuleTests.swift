@@ -1,4 +1,4 @@
-// Dedupe's rules one by one: who wins, what order is asked for, what it may hold.
+// Dedupe's rules one by one: which record wins, the required order, the limits.
 
 import CallRecord
 import DedupeStage
@@ -126,7 +126,7 @@ struct DedupeRuleTests {
     return (sink.records, stage.meter.duplicates.value)
   }
 
-  /// More than the sweep may hold at once.
+  /// More than the sweep may hold at the same time.
   static let many = 70_000
 
   @Test("copies of a number within a range use no memory", arguments: DedupeOptions.Keep.allCases)
@@ -166,7 +166,7 @@ struct DedupeRuleTests {
           try deduper.receive(&batch)
           batch.removeAll()
         }
-        // Each a little wider than the one before, so that none can be dropped.
+        // Each is a little wider than the previous one, so that none can be dropped.
         _ = batch.append(first: 1 + index, last: 1_000_000 + 2 * index, recordFields: none.span)
       }
       try deduper.receive(&batch)
@@ -181,7 +181,7 @@ struct DedupeRuleTests {
 
   @Test("wide ranges that ended under a narrow one are released soon")
   func endedUnderNarrow() throws {
-    // At each number two narrow ranges and four wide ones: never more than that, however long it goes on.
+    // At each number two narrow ranges and four wide ones: never more than that, however long the list is.
     var records: [TestRecord] = []
     for index in 1...UInt64(Self.many) {
       records.append(TestRecord(index, to: index + 3, "wide"))

@@ -1,4 +1,4 @@
-// Label maps: what rules mean, and which lines are none.
+// Label maps: the meaning of rules, and invalid lines.
 
 import CallRecord
 import DedupeStage
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Label maps")
 struct LabelMapTests {
-  /// What becomes of records with these labels; `-` for one that is dropped.
+  /// The result for records with these labels; `-` for a dropped one.
   static func mapped(_ map: [UInt8], _ labels: [String]) throws -> [String] {
     let directory = try TemporaryDirectory()
     try directory.write("map.txt", map)

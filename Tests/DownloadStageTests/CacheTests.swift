@@ -49,7 +49,7 @@ struct CacheTests {
       #expect(download.events == ["damaged"] && !download.isUnchanged)
       #expect(try cached(url).isUnchanged, "it is whole again")
     }
-    // Records that were cut off, are another URL's, lead out of the directory, or are none.
+    // Records that are truncated, belong to another URL, refer to a path outside of the directory, or are not records.
     let foreign = [
       Array(text.dropLast(3)), [], Array("cdpipe-download 2\n".utf8),
       Array(String(decoding: text, as: UTF8.self).replacing("/etag", with: "/small").utf8),
@@ -71,12 +71,12 @@ struct CacheTests {
       _ = try cached(server.url(path)) { $0.retries = 0 }
       #expect(directory.names(in: "cache").isEmpty, "\(path): \(directory.names(in: "cache"))")
     }
-    // What downstream could not use will be sent again.
+    // A body that a later stage could not use is sent again.
     #expect(try cached(server.url("/etag"), failsBeyond: 3).failure != nil)
     #expect(directory.names(in: "cache").isEmpty)
     #expect(try cached(server.url("/etag")) { $0.sha256 = String(repeating: "0", count: 64) }.failure != nil)
     #expect(directory.names(in: "cache").isEmpty)
-    // Put together from two pieces it is whole.
+    // Assembled from two pieces, it is complete.
     #expect(try cached(server.url("/cut/500000/strong")).sink.has(Server.large))
     #expect(names(".body").count == 1)
   }
@@ -148,7 +148,7 @@ struct CacheTests {
       }
       for try await isWhole in group { #expect(isWhole) }
     }
-    // A record, and the body it names; a run that was overtaken may have lost its own to a later one.
+    // A record and the body that it names; a run that was overtaken may have lost its own to a later one.
     let names = directory.names(in: "cache")
     #expect(names.filter { $0.hasSuffix(".meta") }.count == 1 && names.count <= 2, "\(names)")
     let last = try cached(url)

@@ -1,4 +1,4 @@
-// Heads of responses, and the records beside kept bodies.
+// Heads of responses, and the records of kept bodies.
 
 import ContentHash
 import SystemIO
@@ -25,7 +25,7 @@ struct HeadTests {
     #expect(strong.hasFraming == false && strong.mayBeStored)
     let dated = head("HTTP/2 200", old, "Date: Sat, 07 Nov 2020 03:12:59 GMT", "")
     #expect(!dated.validators.isDateStrong && dated.validators.strong == nil && dated.hasFraming)
-    // A server whose ETag is a time in seconds: what is sent in that second may change once more.
+    // A server whose ETag is a time in seconds: what it sends in that second may change again.
     let young = head("HTTP/1.1 200", "ETag: \"5fa6-7\"", old, "Date: Sat, 07 Nov 2020 03:12:01 GMT", "")
     #expect(young.validators.etag == "\"5fa6-7\"" && young.validators.strong == nil)
     let settled = head("HTTP/1.1 200", "ETag: \"5fa6-7\"", old, "Date: Sat, 07 Nov 2020 03:12:02 GMT", "")

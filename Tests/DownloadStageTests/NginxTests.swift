@@ -108,7 +108,7 @@ struct NginxTests {
     #expect(second.failure == nil && second.sink.has(Server.large) && second.events == ["resumed"])
     #expect(!nginx.directory.names.contains { $0.contains("cdpipe-part") }, "nothing is left behind")
 
-    // What changed in between is not glued together.
+    // A body that changed in between is not joined with the old part.
     _ = try Download(nginx.url("/list"), failsBeyond: 300_000, set: set)
     try nginx.put("list", Array(Server.large.reversed()))
     let other = try Download(nginx.url("/list"), set: set)

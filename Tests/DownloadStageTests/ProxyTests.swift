@@ -1,4 +1,4 @@
-// Proxies from the environment, in a process of its own: the environment belongs to all the tests.
+// Proxies from the environment, in a separate process, because all tests share the environment.
 
 import PipeStage
 import SystemIO

@@ -1,4 +1,4 @@
-// Files, what is a URL and what is not, and what redirects may do.
+// Files, URLs and invalid URLs, and the allowed redirects.
 
 import PipeStage
 import SystemIO
@@ -133,7 +133,7 @@ struct ResourceTests {
     let failure = CurlHandle.problem(loading: "libnone.so.1")
     #expect(failure == .libraryMissing(name: "libnone.so.1", package: "libcurl4"))
     #expect(failure?.errorClass == .unavailable)
-    // One that is there and is not libcurl.
+    // A library that exists but is not libcurl.
     #if os(Linux)
       #expect(CurlHandle.problem(loading: "libc.so.6") != nil)
     #endif

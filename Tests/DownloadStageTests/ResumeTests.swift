@@ -1,5 +1,5 @@
-// Transfers that break off: what resumes, what starts over, and what fails. The server misbehaves
-// in ways that a real one can't be configured to.
+// Interrupted transfers: which resume, which start over, and which fail. The server misbehaves
+// in ways that a real one can't be configured for.
 
 import PipeStage
 import SystemIO
@@ -124,7 +124,7 @@ struct ResumeTests {
         "\(url.dropFirst(server.url("").count))|None|None", "/cut/500000/strong|bytes=500000-|\"v\"",
       ])
 
-    // A part whose bytes are not those of its record, and one that a run without a network leaves alone.
+    // A part whose bytes differ from its record, and one that a run without a network does not touch.
     let other = server.url("/cut/400000/strong")
     #expect(try Download(other, set: set).events == ["kept"])
     let part = try #require(directory.names.first { $0.hasSuffix(".part") })
@@ -188,7 +188,7 @@ struct ResumeTests {
     #expect(several.cause == .resumeNeedsCache && several.cause?.errorClass == .usage)
     #expect(try Download(server.url("/small")) { $0.failsUnchanged = true }.cause == .failUnchangedNeedsCache)
     #expect(try Download(server.url("/small")) { $0.sha256 = "abc" }.cause == .malformedHash("abc"))
-    // A part that can't be written costs only itself.
+    // If a part can't be written, only the part is lost.
     let unwritable = try Download(server.url("/small")) {
       $0.resumes = true
       $0.partialPath = "/nowhere/x"

@@ -1,4 +1,4 @@
-// A web server of a test's own: python3's, on a free port of this machine, gone when the test is.
+// A web server for one test: Python's, on a free port of this machine, which ends with the test.
 
 import PipeStage
 import SystemIO
@@ -24,11 +24,11 @@ final class Server {
 
   /// Starts the server and waits until it listens.
   init() throws {
-    // libcurl would ask a proxy from the environment even for this machine.
+    // libcurl would use a proxy from the environment even for this machine.
     unsafe setenv("no_proxy", "*", 1)
     let input = try FileDescriptor.pipe()
     let output = try FileDescriptor.pipe()
-    // Another process should not inherit the server's lifeline.
+    // Another process should not inherit the server's input.
     for end in [input.writeEnd, output.readEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
     #if canImport(Glibc)
       var actions = unsafe posix_spawn_file_actions_t()
@@ -69,8 +69,8 @@ final class Server {
   }
 
   deinit {
-    // Should this process be killed, the server ends when its input does; but a process that was started at
-    // the wrong moment may deferBody the other end too.
+    // If this process is killed, the server ends when its input ends. But a process that was started at
+    // the wrong moment may keep the other end open, too.
     try? lifeline.close()
     kill(pid, SIGKILL)
     var status: Int32 = 0
@@ -81,14 +81,14 @@ final class Server {
 
   func secureURL(_ path: String) -> String { "https://127.0.0.1:\(securePort)\(path)" }
 
-  /// A port that is taken, though nobody listens there.
+  /// A port that is bound, but does not listen.
   func deafURL(_ path: String) -> String { "http://127.0.0.1:\(deafPort)\(path)" }
 
-  /// A port that answers nobody: as many wait there as may, and nobody is let in.
+  /// A port that does not answer: its queue of connections is full, and none is accepted.
   func fullURL(_ path: String) -> String { "http://127.0.0.1:\(fullPort)\(path)" }
 
-  /// A certificate for this machine that nobody trusts, signed with its own key; both are for this test
-  /// alone.
+  /// A certificate for this machine that no authority signed, with its own key; both are for a single
+  /// test.
   private static let certificate = """
     -----BEGIN EC PRIVATE KEY-----
     MHcCAQEEICqsFql3mP9TqZ5Xb6Hru1MflujxD/yuG2TRys7Gp4QKoAoGCCqGSM49

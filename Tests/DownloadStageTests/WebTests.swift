@@ -1,4 +1,4 @@
-// Downloads over http: what is whole, what is tried again, and what is a failure.
+// Downloads over http: complete answers, retries and failures.
 
 import PipeStage
 import SystemIO
@@ -227,7 +227,7 @@ struct WebTests {
     }
   }
 
-  @Test("a chunked body without its end is incomplete, and so is no answer")
+  @Test("a chunked body without its end is incomplete, and so is a missing answer")
   func brokenProtocol() throws {
     let chunked = try Download(server.url("/chunked-short")) { $0.retries = 0 }
     guard case .endedEarly(_, 5, nil, _) = chunked.cause else {
@@ -295,7 +295,7 @@ struct WebTests {
     #expect(download.failure?.stage == nil && download.failure?.cause is KeepingSink.Full)
     #expect(download.sink.bytes.count < 600_000)
     #expect(download.waits.isEmpty)
-    // The server has 260 MB to send: it notices only if the connection went.
+    // The server has 260 MB to send: it notices only if the connection is closed.
     var log = ""
     let end = MonotonicClock.seconds() + 10
     while !log.contains("gone /endless"), MonotonicClock.seconds() < end {

@@ -1,4 +1,4 @@
-// Outputs: what stands in them, where shards end, and that a failure leaves what was there before.
+// Outputs: their contents, the ends of shards, and that a failure leaves the previous files.
 
 import CallStoreFormat
 import CallStoreReader
@@ -164,9 +164,9 @@ struct EmitterTests {
     if calls.count(of: call) < number { return }
     #expect(failure != nil)
     #expect(calls.openFiles == 0)
-    // A failure between the renames of several outputs may leave the first ones new, but never one half-done.
+    // A failure between the renames of several outputs may leave the first ones new, but never an incomplete one.
     if call != .rename, call != .sync {
-      // The lock's file stays when not even a note can be written to it.
+      // The lock file stays when not even a note can be written to it.
       let names = try Directory.names(directory / "s").filter { $0 != ".lock" }
       #expect(names + directory.names == before)
       #expect(directory.read("s/manifest.json") == manifest)

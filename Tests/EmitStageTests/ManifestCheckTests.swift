@@ -1,4 +1,4 @@
-// Manifests that were changed, and stores that differ from their manifest: each is named with its position.
+// Manifests that were changed, and stores that differ from their manifest: each error has its position.
 
 import CallManifest
 import EmitStage
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Checks of manifests")
 struct ManifestCheckTests {
-  /// A manifest's text with one thing changed, and what is said of it.
+  /// A manifest's text with one change, and the expected message.
   static let hostile: [(from: String, to: String, failure: String)] = [
     ("\"version\" : 1", "\"version\" : 2", "unsupportedVersion"),
     ("cdpipe-manifest", "else", "notAManifest"),
@@ -64,7 +64,7 @@ struct ManifestCheckTests {
     #expect(try Directory.names(place / "s") == before)
   }
 
-  /// Two states with a delta in two steps and a bootstrap store, and what is said of the second with one thing changed.
+  /// Two states with a delta in two steps and a bootstrap store, and the message for one change in the second.
   static let hostileDeltas: [(from: String, to: String, failure: String)] = [
     ("\"step\" : 2", "\"step\" : 3", "notInOrder, key: \"shards[0].deltas[1].step\"), path: PATH"),
     ("\"step\" : 1", "\"step\" : 2", "notInOrder, key: \"shards[0].deltas[0].step\"), path: PATH"),
@@ -151,7 +151,7 @@ struct ManifestCheckTests {
       Self.refused(place / "s")
         == .missingStore(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
     try place.write("s/\(names[2])", stores[2])
-    // The manifest's own values hold; the store has another size.
+    // The manifest's own values are consistent; the store has another size.
     let text = try #require(place.text("s/manifest.json"))
     let size = "\"bytes\" : \(stores[0].count)"
     let range = try #require(text.firstRange(of: size))
@@ -160,7 +160,7 @@ struct ManifestCheckTests {
     #expect(
       Self.refused(place / "s")
         == .manifest(.invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
-    // A shard less: what is left is valid, but incomplete.
+    // One shard less: the rest is valid, but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
     let end = try #require(text[second.upperBound...].firstRange(of: "\n    },\n"))
     try place.write(
@@ -187,7 +187,7 @@ struct ManifestCheckTests {
       Array(text.replacingCharacters(in: start..<text.index(after: start), with: digit).utf8))
     options.shards.baseline = place / "s"
     options.output = place / "t"
-    // Nothing changed in it, so its bytes are not read.
+    // The shard has not changed, so its bytes are not read.
     try ShardOptionTests.emit([TestRecord(1, "a")], options)
     let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "a")], options)

@@ -1,4 +1,4 @@
-// The directory of shards as a place: one emit at a time, what killed ones left, and what is nobody's to remove.
+// The directory of shards: one emit at a time, the leftovers of killed ones, and files that must not be removed.
 
 import EmitStage
 import PipeStage
@@ -85,7 +85,7 @@ struct OutputFolderTests {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
     try Directory.make(place / "s")
-    // No process has a number as high as this.
+    // A number higher than that of any process.
     let gone = [
       ".shard.999999999-1k.tmp", ".bootstrap.999999999-1k.tmp", ".manifest.json.999999999-zz.tmp",
       ".0001-0123456789ab-0123456789cd.1.cddelta.999999999-zz.tmp",
@@ -117,7 +117,7 @@ struct OutputFolderTests {
     let second = try ReadManifest(place / "s").shards.map(\.name)
     #expect(Set(first).isDisjoint(with: second))
     #expect(try Directory.names(place / "s") == (others + second + ["manifest.json"]).sorted())
-    // A manifest that can't be read names nothing.
+    // A manifest that can't be read names no files.
     try place.write("s/manifest.json", Array("{".utf8))
     try feed([TestRecord(1, to: 8, "c")], to: try Self.emitter(place / "s"))
     #expect(try Set(second).isSubset(of: Directory.names(place / "s")))

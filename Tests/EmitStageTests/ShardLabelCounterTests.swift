@@ -1,4 +1,4 @@
-// The labels of a shard in a manifest, and a shard that has more of them than are counted.
+// The labels of a shard in a manifest, and a shard with more labels than are counted.
 
 import EmitStage
 import PipeStage

@@ -1,5 +1,5 @@
-// Random lists that change from night to night, against the naive model: boundaries stay, only full shards split, no
-// number is lost, and the deltas make the new stores of the old ones, byte for byte.
+// Random lists that change from night to night, against the naive model: boundaries are kept, only full shards split,
+// no number is lost, and the deltas make the new stores from the old ones, byte for byte.
 
 import BasicContainers
 import CallDeltaReader
@@ -22,8 +22,8 @@ import Testing
 
 @Suite("Shards against a model")
 struct ShardModelTests {
-  /// How many shards are held against the model, each with its boundary, content, files and deltas, some 6 ms each in a
-  /// debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
+  /// The number of shards that are compared with the model, each with its boundary, contents, files and deltas; about 6
+  /// ms each in a debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
   static let shardsMin =
     unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) }
     ?? TestEffort.cases(short: 1000, long: 5000)
@@ -40,7 +40,7 @@ struct ShardModelTests {
       rangeWidth = UInt64([1, 4, 40].randomElement(using: &random) ?? 4)
     }
 
-    /// Adds records over the present ones, and removes some.
+    /// Adds records that replace or extend the present ones, and removes some.
     mutating func change(_ random: inout SplitMix64, times: Int) {
       for _ in 0..<times {
         let first = UInt64.random(in: 1...universe, using: &random)
@@ -90,7 +90,7 @@ struct ShardModelTests {
       var old: [ShardState] = []
       for night in 0..<5 {
         let expected = model.shards(of: list.entries, keeping: old)
-        // After a first night that failed there is nothing to keep.
+        // After a first night that failed, there is nothing to keep.
         options.shards.baseline = Directory.holdsFile(directory + "/manifest.json") ? directory : "none"
         options.threads = random.chance(oneIn: 20) ? 2 : 1
         let isTooMany = random.chance(oneIn: 10) && expected.count > 1
@@ -99,7 +99,7 @@ struct ShardModelTests {
         let context = StageContext(
           meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
         let records = list.records
-        // A run that failed left its records in it.
+        // A failed run has added its records to the list.
         batch.removeAll()
         let cut = random.chance(oneIn: 4) ? Cut.every(3) : .whole
         let failure = stageError { () throws(StageError) in
@@ -130,12 +130,12 @@ struct ShardModelTests {
         list.change(&random, times: Int.random(in: 0...12, using: &random))
       }
     }
-    // What the test is about did happen.
+    // The cases that the test is about did occur.
     #expect(splits > Self.shardsMin / 250)
     #expect(deltas > Self.shardsMin / 10)
   }
 
-  /// The stores of a directory by their ids, and how long its files' names are together.
+  /// The stores of a directory by their ids, and the total length of its file names.
   static func stores(in directory: String) throws -> [Int: [UInt8]] {
     guard Directory.holdsFile(directory + "/manifest.json") else { return [:] }
     var stores: [Int: [UInt8]] = [:]

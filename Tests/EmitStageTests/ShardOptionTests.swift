@@ -1,5 +1,5 @@
-// The options of a directory of shards: bootstrap stores against a naive choice, baselines that can't be used, and that
-// a failing disk leaves a state that is whole.
+// The options of a directory of shards: bootstrap stores against a naive selection, unusable baselines, and complete
+// states after disk failures.
 
 import CallStoreReader
 import CallStoreWriter
@@ -69,7 +69,7 @@ struct ShardOptionTests {
     let long = String(repeating: "x", count: 32_000)
     var options = EmitOptions(format: .store, output: place / "s")
     options.shards.bootstrap = 10
-    // Ever stronger: 600 labels of 32 KB, more than may be held, go through ten places.
+    // With increasing scores, 600 labels of 32 KB, more than the limit, pass through ten slots.
     let rising = (1...600).map { TestRecord(UInt64($0), "\(long)\($0)\t\t\($0)") }
     try Self.emit(rising, options)
     options.shards.bootstrap = 600
@@ -95,7 +95,7 @@ struct ShardOptionTests {
       stageError { () throws(StageError) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
         as? ShardDirectoryError
     }
-    // In the middle of a block: only the check before its use sees that.
+    // In the middle of a block: only the check before its use detects that.
     var damaged = bytes
     damaged[70] ^= 1
     try place.write("s/\(names[0])", damaged)
@@ -142,7 +142,7 @@ struct ShardOptionTests {
       failures += 1
       #expect(calls.openFiles == 0)
       let manifest = try ReadManifest(place / "s")
-      // Only the sync of the directory comes after the manifest's new name.
+      // After the rename of the manifest, only the sync of the directory follows.
       if call != .sync, call != .open { #expect(manifest.contentID == before) }
       let found = try Directory.names(place / "s")
       if manifest.contentID == before { #expect(found == names) }
@@ -154,7 +154,7 @@ struct ShardOptionTests {
       if let bootstrap = manifest.bootstrap { #expect(Directory.holdsFile(place / "s/\(bootstrap.name)")) }
       number += 1
     }
-    // Shards, deltas, a bootstrap store and the manifest were each in the way once.
+    // Shards, deltas, a bootstrap store and the manifest each failed once.
     #expect(failures >= (call == .read ? 1 : 5))
   }
 

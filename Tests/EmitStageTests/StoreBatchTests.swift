@@ -1,4 +1,4 @@
-// A store does not show how its records came: batches go shorter ways than single records, and to the same bytes.
+// The bytes of a store do not depend on how its records arrive: batches use faster code than single records.
 
 import CallStoreFormat
 import EmitStage
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Stores in batches", .seeded)
 struct StoreBatchTests {
-  /// What labels there are.
+  /// The kinds of labels.
   enum Labels: CaseIterable {
     case few, thousands, each, mixed
   }

@@ -1,4 +1,4 @@
-// What is typed as a pattern: the numbers it stands for, and what is wrong with one that stands for none.
+// Patterns: the numbers that they match, and the errors of invalid ones.
 
 import CallRecord
 import GenerateStage
@@ -64,7 +64,7 @@ struct CommandLinePatternTests {
     #expect(throws: GenerateError.self) { _ = try NumberSet(GenerateOptions(patterns: ["999X*"])) }
   }
 
-  /// The pattern with each calling code that fits, as somebody would type them who knows the list.
+  /// The pattern once for each calling code that matches, written out.
   private static func beginnings(_ pattern: String) -> [String] {
     let included = Array(pattern.dropLast())
     return (1...999).compactMap { code in

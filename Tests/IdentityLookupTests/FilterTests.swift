@@ -1,4 +1,4 @@
-// Message filters, written as they are for iOS, and where messages end up.
+// Message filters, written as for iOS, and where messages are delivered.
 
 import Foundation
 import FrameworkServices
@@ -7,7 +7,7 @@ import SimulatedPhone
 import Synchronization
 import Testing
 
-/// A filter in the shape of Apple's template: local rules, then the network.
+/// A filter with the structure of Apple's template: local rules, then the network.
 final class MessageFilterHandler: ILMessageFilterExtension {}
 
 extension MessageFilterHandler: ILMessageFilterQueryHandling, ILMessageFilterCapabilitiesQueryHandling {
@@ -42,7 +42,7 @@ extension MessageFilterHandler: ILMessageFilterQueryHandling, ILMessageFilterCap
         {
           response.action = .junk
         } else if let error {
-          // Seen by the tests: the number of the error, as an action.
+          // Visible to the tests: the error code, as an action.
           response.action = (error as NSError).code == 4 ? .allow : .none
         }
         completion(response)
@@ -65,7 +65,7 @@ extension MessageFilterHandler: ILMessageFilterQueryHandling, ILMessageFilterCap
   }
 }
 
-/// A filter of the asynchronous sort, which defers twice.
+/// An asynchronous filter that defers twice.
 final class TwiceDeferring: ILMessageFilterExtension, ILMessageFilterQueryHandling {
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
@@ -155,7 +155,7 @@ struct FilterTests {
 
   @Test("a second deferral is error 5")
   func twice() async throws {
-    // An hour: the filter's task waits until other tests leave it a thread.
+    // An hour: the filter's task has to wait until other tests release a thread.
     let messages = FrameworkServices(try SimulatedPhone(), filterWait: .seconds(3600)).messages
     messages.setNetwork { _, completion in completion(.success(DeferredAnswer(status: 200, body: Data()))) }
     messages.choose(settings) { TwiceDeferring() }

@@ -1,4 +1,4 @@
-// Memory of the release program, measured; the scripts beside this file do it and name the bars.
+// The peak memory of the release program, measured; the scripts in this folder do it and define the limits.
 //
 // Not for: speed, which `make bench` measures.
 

@@ -36,7 +36,7 @@ PATTERN, NUMBERS = ("+82 70 XXXX XXXX", "100,000,000") if IS_LONG else ("+82 70 
 def write_rows(path, shape):
     chance = random.Random(SEED)
     with open(path, "w", encoding="utf-8") as file:
-        # Row by row: a child's peak begins with this process's own memory.
+        # Row by row, because a child's peak starts with this process's own memory.
         for i in range(ROWS[shape] if IS_LONG else ROWS[shape] // 3):
             file.write(SHAPES[shape](chance, i))
 
@@ -92,7 +92,7 @@ def main():
         measure(f"generate, {NUMBERS} numbers", command, folder, BESIDES_MIB)
     for name, _, words in input_shapes.INPUTS:
         with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
-            # In a process of its own: a zip's writer remembers all members.
+            # In a separate process, because a zip writer remembers all members.
             subprocess.run([sys.executable, input_shapes.__file__, name, f"{folder}/input"], check=True)
             command = [cdpipe, *("input" if word == "FILE" else word for word in words.split()), "--quiet"]
             measure(name, command, folder, BESIDES_MIB)

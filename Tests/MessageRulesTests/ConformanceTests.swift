@@ -1,5 +1,5 @@
-// The conformance table: messages with the action and the rule that everybody has to give. The command runs it too,
-// in CommandTests/MessageTableTests.
+// The conformance table: messages with the action and the rule that every implementation must return. The command runs
+// it, too, in CommandTests/MessageTableTests.
 
 import Foundation
 import MessageRules

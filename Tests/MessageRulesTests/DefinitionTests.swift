@@ -1,4 +1,4 @@
-// Folding and keyword search against their definitions, done slowly, on made-up texts of mixed scripts with evasions.
+// Folding and keyword search against slow implementations of their definitions, on random texts of mixed scripts.
 
 import TestSupport
 import Testing
@@ -19,7 +19,7 @@ struct DefinitionTests {
     return options
   }
 
-  /// A fold table, and which symbols stand for which characters.
+  /// A fold table, and the mapping of characters to symbols.
   private final class FoldTable {
     let alphabet: SymbolTable
     private let rules: CompiledRules
@@ -38,7 +38,7 @@ struct DefinitionTests {
     }
   }
 
-  /// A fold table that distinguishes all characters in the made-up texts.
+  /// A fold table that distinguishes all characters in the random texts.
   private static func table(_ model: FoldingModel) throws -> FoldTable {
     let characters = MixedTexts.alphabets.flatMap { $0.map(String.init) } + MixedTexts.fillings
     let folded = Set(
@@ -117,7 +117,7 @@ struct DefinitionTests {
     }
   }
 
-  /// Rules that are searched for, where closures can have them: they take nothing that can't be copied.
+  /// Compiled rules in a class, because closures can't capture values that can't be copied.
   private final class Searcher {
     private let rules: CompiledRules
     private var buffer = SymbolBuffer(capacity: 4_000)

@@ -1,4 +1,4 @@
-// Folding: what looks the same is the same, each kind of it can be switched off, and the tables are Unicode's.
+// Folding: texts that look the same become equal, each kind can be switched off, and the tables are Unicode's.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Folding")
 struct FoldingTests {
-  /// A text, a keyword that it has by one kind of folding, and that kind.
+  /// A text, a keyword that it contains because of one kind of folding, and that kind.
   static let pairs: [(text: String, keyword: String, kind: String)] = [
     ("ＡＢ", "AB", "width"), ("ｶﾞ", "ガ", "width"), ("！", "!", "width"), ("Ab", "aB", "case"),
     ("STRASSE", "straße", "case"), ("ΣΊΣΥΦΟΣ", "σίσυφος", "case"), ("㈱", "(株)", "compatibility"),
@@ -125,7 +125,7 @@ struct FoldingTests {
       try process.run()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      // Another Unicode than the tables': there is nothing to compare with.
+      // If Python has another Unicode version than the tables, there is nothing to compare with.
       if process.terminationStatus == 77 { return }
       #expect(process.terminationStatus == 0)
       let map = FoldMap(FoldingOptions())
@@ -134,7 +134,7 @@ struct FoldingTests {
       for line in text.split(separator: "\n") {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard let scalar = UInt32(fields[0], radix: 16) else { continue }
-        // The short form tries all characters of the basic plane, and one in 16 of the others.
+        // The short form tests all characters of the basic plane, and one in 16 of the others.
         if !TestEffort.isLong, scalar > 0xFFFF, scalar % 16 != 0 { continue }
         let expected = fields[1].split(separator: " ").compactMap { UInt32($0, radix: 16) }
         if map.fold(scalar) != expected { different.append(String(line)) }

@@ -1,4 +1,4 @@
-// Compiled files that somebody changed: refused, or answered somehow, and never anything else.
+// Compiled files that were changed: they are refused, or give some answer, without a crash.
 
 import Foundation
 import MessageRules
@@ -18,7 +18,7 @@ struct HostileFileTests {
       - { name: c, action: junk, when: { any: [ { body: { matches: '(a|b)+c{2}', script: han } }, { receiver: { country: FR } } ] } }
     """
 
-  /// Asks a changed file some questions, if it is taken at all.
+  /// Classifies some messages with a changed file, if it is accepted.
   private static func ask(_ bytes: ContiguousArray<UInt8>) -> Bool {
     guard let rules = try? CompiledRules(bytes: bytes.span) else { return false }
     _ = rules.storePaths
@@ -33,7 +33,7 @@ struct HostileFileTests {
     return true
   }
 
-  /// The bytes with a checksum that is right.
+  /// The bytes with a correct checksum.
   private static func signed(_ bytes: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
     var bytes = bytes
     let content = ContiguousArray(bytes[16...])
@@ -85,7 +85,7 @@ struct HostileFileTests {
         if Self.ask(Self.signed(bytes)) { taken += 1 }
       }
     }
-    // Some changes are only other rules; most are none at all.
+    // Some changes result in other valid rules; most make the file invalid.
     #expect(taken > 0)
   }
 
@@ -111,7 +111,7 @@ struct HostileFileTests {
       let count = rules.bytes(of: section).byteCount
       if section == .nodes {
         for at in stride(from: start, to: start + count, by: 8) {
-          // Every node goes back to itself when nothing fits.
+          // Every node refers back to itself on a mismatch.
           let place = UInt64((at - start) / 8)
           var word = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) }
           word = word & ~(0x1F_FFFF << 42) | place << 42

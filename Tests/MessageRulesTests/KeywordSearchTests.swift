@@ -1,4 +1,4 @@
-// Keywords found in one pass, against looking for each of them alone.
+// The search for all keywords in one pass, against a search for each of them.
 
 import Foundation
 import MessageRules
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keyword search")
 struct KeywordSearchTests {
-  /// Few letters, so that keywords share beginnings and ends, and stand in each other.
+  /// Few letters, so that keywords share prefixes and suffixes, and contain each other.
   private static func word(_ generator: inout SplitMix64, _ letters: [Character], _ length: ClosedRange<Int>)
     -> String
   {
@@ -41,7 +41,7 @@ struct KeywordSearchTests {
 
   @Test("the automaton finds what the set of prefixes leaves to it")
   func manyBeginnings() throws {
-    // Every place of the text begins keywords that go on for long.
+    // At every position of the text, long keywords begin.
     let keywords = (1...40).map { String(repeating: "a", count: 20 + $0) + "b" }
     let classifier = try classifier(keywordRules(keywords))
     let start = String(repeating: "a", count: 20_000)

@@ -1,4 +1,4 @@
-// Links with a user's name in front of their host: it is the host that they lead to.
+// Links with a user name before the host: they lead to the host.
 
 import MessageRules
 import Testing

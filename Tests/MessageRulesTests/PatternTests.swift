@@ -1,4 +1,4 @@
-// Regular expressions against a naive matcher that tries all ways, and the ones that are refused.
+// Regular expressions against a naive backtracking matcher, and expressions that are refused.
 
 import MessageRules
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @testable import MessageRulesCompiler
 
-/// Matches by trying all ways, over single characters.
+/// Matches by backtracking, over single characters.
 private struct Backtracker {
   let text: [UInt32]
 
@@ -87,7 +87,7 @@ struct PatternTests {
           (0..<Int.random(in: 0...9, using: &generator)).map { _ in
             letters.randomElement(using: &generator) ?? "a"
           }
-          // Folding makes one space of several.
+          // Folding replaces several spaces with one.
           .reduce(into: [Character]()) { if !($1 == " " && $0.last == " ") { $0.append($1) } })
         let expected = Backtracker(text: text.unicodeScalars.map(\.value)).matches(pattern)
         let found = classifier.classify(sender: "", body: text).rule != nil

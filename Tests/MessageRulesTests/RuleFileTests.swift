@@ -1,4 +1,4 @@
-// Rule files: what conditions mean, and where mistakes are.
+// Rule files: the meaning of conditions, and the places of errors.
 
 import MessageRules
 import MessageRulesCompiler

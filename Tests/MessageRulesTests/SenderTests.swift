@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Senders without a plus sign")
 struct SenderTests {
-  /// A condition on the sender that the number +1 408 555 0001 fulfils.
+  /// A condition on the sender that +1 408 555 0001 meets.
   static let conditions = [
     #"number: "+14085550001""#, #"number: "+1408*""#, #"is: "+14085550001""#, #"is: "14085550001""#,
     "country: US",

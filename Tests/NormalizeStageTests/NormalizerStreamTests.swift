@@ -1,4 +1,4 @@
-// The stage as a stream: order, record fields and row numbers over batches, with rejects and patterns between.
+// The stage as a stream: order, record fields and row numbers across batches, with rejects and patterns in between.
 
 import CallRecord
 import NormalizeStage
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Normalize as a stream", .seeded)
 struct NormalizerStreamTests {
-  /// A row and the lines that it should give; nil for a reject.
+  /// A row and its expected lines; nil for a reject.
   static func randomRow(_ ordinal: UInt64, _ recordFields: [UInt8], _ generator: inout SplitMix64) -> (
     TestRow, [UInt64]?
   ) {
@@ -40,7 +40,7 @@ struct NormalizerStreamTests {
       var rejects: [String] = []
       var ordinal: UInt64 = 0
       for record in RecordShape(.common, .none, labels).records(count, &generator) {
-        // Rows may be missing: those that the reader before has rejected.
+        // Rows may be missing: those that the previous stage has rejected.
         ordinal += generator.chance(oneIn: 20) ? 3 : 1
         let (row, range) = Self.randomRow(ordinal, record.recordFields, &generator)
         rows.append(row)
@@ -62,7 +62,7 @@ struct NormalizerStreamTests {
 
   @Test("a batch whose rows were all rejected leaves nothing to the next")
   func rejectedBatch() throws {
-    // As many different labels as a batch holds, all of rejected rows; then a pattern with a label of its own.
+    // The maximum of different labels in a batch, all of rejected rows; then a pattern with a label of its own.
     let most = RawRowBatch.rowsMax
     var rows = (1...most).map { TestRow(UInt64($0), "none", "label \($0)") }
     rows.append(TestRow(UInt64(most + 1), "+33162######", "pattern"))

@@ -1,4 +1,4 @@
-// Number texts to numbers: libphonenumber's entries, the digits it would get wrong, and the reasons for rejects.
+// Number texts: libphonenumber's results, the digits that it would read wrongly, and the reasons of rejects.
 
 import NormalizeStage
 import NumberPlan
@@ -35,8 +35,8 @@ struct NumberTests {
       try normalize(["+44 (0)20 7946 0958", "+82 070-1234-5678"]).lines == ["442079460958", "827012345678"])
   }
 
-  /// The nine numbers of the input that this project began with: calling code first, no plus, and most of them
-  /// nothing that libphonenumber would call valid.
+  /// Nine numbers of the list that this project began with: calling code first, without a plus sign, and most of them
+  /// not valid according to libphonenumber.
   static let sampleNumbers = [
     "86196852102", "86196852201", "86196852202", "86196852213", "86201008613", "86202096585", "86211008611",
     "86216618834", "86219506524",
@@ -67,8 +67,8 @@ struct NumberTests {
       return result.lines + result.rejects
     }
     #expect(try read(.auto) == ["86196852102", "8613812345678"])
-    // In the region's own plan the digits are a number of eleven digits; as international ones the second
-    // begins with North America's code.
+    // In the region's plan, the digits are a number of eleven digits; as international digits, the second
+    // one begins with North America's code.
     #expect(try read(.national) == ["8686196852102", "8613812345678"])
     #expect(try read(.international) == ["86196852102", "13812345678"])
   }
@@ -92,7 +92,7 @@ struct NumberTests {
 
   @Test("--require sets the required validity")
   func requirements() throws {
-    // Possible in length, and assigned to nobody.
+    // Of a possible length, but not assigned.
     let text = ["+12001230101", "+12025550123", "+86 1"]
     #expect(try normalize(text, require: .possible).rejects == ["3 too-short"])
     #expect(try normalize(text, require: .valid).rejects == ["1 not-valid", "3 too-short"])

@@ -1,4 +1,4 @@
-// Number texts that end in wildcards: the ranges they stand for, and those that stand for none.
+// Number texts that end in wildcards: their ranges, and the texts that are not patterns.
 
 import NormalizeStage
 import NumberPlan
@@ -17,7 +17,7 @@ struct PatternTests {
       ("FR", "+33162######", "33162000000..33162999999"),
       ("FR", "0162######", "33162000000..33162999999"), ("FR", "0033162??????", "33162000000..33162999999"),
       ("US", "(212) XXX-XXXX", "12120000000..12129999999"), ("US", "212#######", "12120000000..12129999999"),
-      // Question marks are neighbours of the digits, which a look at eight bytes at once must tell apart.
+      // In ASCII, the question mark is near the digits; a test of eight bytes at once must distinguish them.
       ("NO", "2123456?", "4721234560..4721234569"), ("NO", "2123????", "4721230000..4721239999"),
       ("NO", "+472123456?", "4721234560..4721234569"), ("NO", "004721234???", "4721234000..4721234999"),
       ("CN", "0755-1234567#", "8675512345670..8675512345679"),
@@ -36,7 +36,7 @@ struct PatternTests {
   @Test("a single star at the end becomes a range for every length that the country has")
   func open() throws {
     #expect(try normalize(["+33162*"]).lines == ["33162000000..33162999999"])
-    // One row, several ranges, ascending; the account holds.
+    // One row, several ascending ranges; the row counts add up.
     let china = try normalize(["+86 755 1234*"])
     #expect(china.rejects == [] && china.records.count >= 1)
     let firsts = china.records.map(\.first)

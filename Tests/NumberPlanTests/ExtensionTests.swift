@@ -1,11 +1,11 @@
-// Extensions, and the parameters of `tel:` addresses: what is read, and where it stands. The wide net is VectorTests.
+// Extensions, and the parameters of `tel:` addresses: values and positions. VectorTests has the many cases.
 
 import NumberPlan
 import Testing
 
 @Suite("Extensions and tel: parameters")
 struct ExtensionTests {
-  /// The extension that `text` has, cut out of it.
+  /// The extension of `text`.
   private func digits(_ text: String, _ region: String = "US") throws -> String? {
     try parse(text, region).extensionDigits(in: ContiguousArray(text.utf8))
   }
@@ -44,7 +44,7 @@ struct ExtensionTests {
     #expect(number.extension == 0..<2 && number.extensionHead == 27..<28)
     #expect(number.callingCode == 1 && number.nationalNumber == 650_253)
     #expect(try digits("34#;phone-context=+1650253-2") == "234")
-    // All of it in the context.
+    // The whole extension is in the context.
     let other = try parse("#;phone-context=+1650253-2", "ZZ")
     #expect(other.extension == 25..<26 && other.extensionHead == nil)
   }

@@ -1,4 +1,4 @@
-// Numbers that people asked about, one by one; the wide net is VectorTests.
+// Selected numbers, one by one; VectorTests has the many cases.
 
 import NumberPlan
 import TestSupport

@@ -1,4 +1,4 @@
-// Beginnings of numbers: whose calling code they carry, and how long the numbers are that begin so.
+// Prefixes of numbers: their calling code, and the lengths of the numbers that start with them.
 
 import NumberPlan
 import Testing

@@ -1,4 +1,4 @@
-// Regions and types of numbers, one by one; and the characters that numbers are made of. The wide net is VectorTests.
+// Regions and types of numbers, and the characters of numbers, one by one. VectorTests has the many cases.
 
 import NumberPlan
 import Testing
@@ -60,7 +60,7 @@ struct QualityTests {
     #expect(NumberPlan.isPossible(try parse(text, "ZZ")) == expected)
   }
 
-  // The tables are of Unicode 14, whatever the system's Swift knows of later characters; this holds them to Swift's.
+  // The tables are of Unicode 14, even if the system's Swift has later characters; this compares them with Swift's.
   @Test("digits and letters are Unicode's")
   func characters() throws {
     var seen = 0

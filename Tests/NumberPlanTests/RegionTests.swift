@@ -50,7 +50,7 @@ struct RegionTests {
 
   @Test("one calling code, several regions: the right one decides")
   func sharedCodes() throws {
-    // Kazakhstan's by its leading digit, and no number of Russia's plan.
+    // Kazakhstan's by its leading digit, and not a number of Russia's plan.
     #expect(NumberPlan.isValid(try parse("+7 771 000 9998", "ZZ")))
     #expect(NumberPlan.isValid(try parse("+7 912 345 6789", "ZZ")))
     #expect(!NumberPlan.isValid(try parse("+7 199 000 9998", "ZZ")))

@@ -90,7 +90,7 @@ def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
     number = parsed(text, region)
     if not isinstance(number, str) and phonenumbers.is_valid_number(number):
         return limited(e164(number))
-    # With a plus sign in front the digits are read as if they began with a calling code.
+    # With a plus sign before them, the digits are read as if they began with a calling code.
     carried = parsed("+" + text.lstrip("+＋"), None)
     if (
         not isinstance(carried, str)

@@ -145,7 +145,7 @@ def mutations():
         home, number = rng.choice(numbers)
         region = rng.choice([home, home, home, home, rng.choice(by_code[number.country_code]), rng.choice(REGIONS), "ZZ"])
         if rng.random() < 0.15:
-            # The plans with captures, transform rules and carriers deserve more than their share.
+            # The plans with captures, transform rules and carriers get more than their share.
             region = rng.choice(["AR", "BR", "CN", "CO", "JP", "MX", "MG", "GG", "IM", "JE", "SM", "NF", "GA", "AG", "BO",
                                  "KR", "LU", "FO", "CC", "BY", "LT", "HU", "RU", "KZ", "IT", "VA"])
             number = rng.choice([n for r, n in numbers if r == region])
