@@ -215,9 +215,9 @@ struct PublisherTests {
       stageError { () throws(StageError) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
       })
-    #expect(publisher.leaveOutUnsound(after: failure).map(\.version) == [second.version])
+    #expect(publisher.excludeDamagedBaselines(after: failure).map(\.version) == [second.version])
     #expect(publisher.baselines == [valid[1]])
-    #expect(publisher.leaveOutUnsound(after: failure).isEmpty)
+    #expect(publisher.excludeDamagedBaselines(after: failure).isEmpty)
     try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
     let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
     #expect(try publisher.commit(memory).isPublished)

@@ -114,7 +114,7 @@ extension SampleApps {
       #expect(try await scene.add("+1 212-555") == .loaded)
       #expect(try scene.isBlocked("+1 212 555 0100") && scene.isBlocked("(212) 555-9999"))
       #expect(try !scene.isBlocked("+1 212 556 0100") && !scene.isBlocked("+1 213 555 0100"))
-      #expect(scene.blocker.room == 1_999_999 - 10_000)
+      #expect(scene.blocker.numbersLeft == 1_999_999 - 10_000)
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))
     }
 
@@ -127,7 +127,7 @@ extension SampleApps {
         _ = try await scene.add("+33 162 34")
       }
       await #expect(throws: AreaCodeError.covered(by: whole)) { _ = try await scene.add("+33 162") }
-      await #expect(throws: AreaCodeError.tooMany(count: 1_000_000, room: 999_999)) {
+      await #expect(throws: AreaCodeError.tooMany(count: 1_000_000, left: 999_999)) {
         _ = try await scene.add("+33 163")
       }
       await #expect(throws: AreaCodeError.self) { _ = try await scene.add("+1") }

@@ -68,7 +68,7 @@ struct SetOracle {
     return changes
   }
 
-  private static func kind(_ old: [UInt8]?, _ new: [UInt8]?, _ allFields: Bool) -> ListChange.Kind? {
+  private static func kind(_ old: [UInt8]?, _ new: [UInt8]?, _ allFields: Bool) -> ListChange.ChangeKind? {
     guard let old else { return .added }
     guard let new else { return .removed }
     if old == new { return nil }

@@ -13,7 +13,7 @@ struct PageContext {
   }
 
   /// Why the run failed.
-  struct Failure {
+  struct FailureText {
     var message: String
     var hint: String?
     var exitStatus: String
@@ -25,7 +25,7 @@ struct PageContext {
   let statusClass: String
   let started: String
   let version: String
-  let failure: Failure?
+  let failure: FailureText?
   let published: PublishedContext?
   let troubles: [TroubleContext]
   let hasTroubles: Bool
@@ -48,7 +48,7 @@ struct PageContext {
     started = Self.time(report.run.started)
     version = report.cdpipe
     failure = report.failure.map { failure in
-      Failure(
+      FailureText(
         message: failure.message, hint: failure.hint,
         exitStatus: String(failure.exitStatus))
     }

@@ -11,7 +11,7 @@ struct PageSection {
     var isFigure: Bool
   }
 
-  struct Row {
+  struct TableRow {
     var cells: [Cell]
   }
 
@@ -20,7 +20,7 @@ struct PageSection {
   let about: String
   let chart: BarChart
   let columns: [Cell]
-  let rows: [Row]
+  let rows: [TableRow]
   /// Whether the table is so long that it is folded.
   let isLong: Bool
 
@@ -40,7 +40,7 @@ struct PageSection {
     columns =
       names.map { Cell(text: $0, isFigure: false) } + figures.map { Cell(text: $0, isFigure: true) }
     self.rows = rows.map { row in
-      Row(
+      TableRow(
         cells: row.names.map { Cell(text: $0, isFigure: false) }
           + row.figures.map { Cell(text: $0, isFigure: true) })
     }

@@ -20,7 +20,7 @@ struct PageTests {
     report.file = hostile + "2"
     report.status = .failed
     report.run.started = hostile
-    var failure = RunReport.Failure()
+    var failure = RunReport.RunError()
     failure.message = hostile
     failure.hint = hostile
     failure.exitStatus = 65
@@ -121,7 +121,7 @@ struct PageTests {
     report.published = RunReport.Published(
       directory: "public", outcome: outcome, version: hasResult ? "0123new" : nil, before: "4567old")
     if !hasResult {
-      report.failure = RunReport.Failure()
+      report.failure = RunReport.RunError()
       report.failure?.message = "no list came"
     }
     let html = try ReportPage.html(report)

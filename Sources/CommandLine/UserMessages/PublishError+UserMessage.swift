@@ -31,7 +31,7 @@ extension PublishError: UserMessageConvertible {
       UserMessage(
         "the outputs are not a version: \(error.userMessage.message)",
         hint: "write one output as shards into the version's own folder: { format: store } without path")
-    case .notSound(let error):
+    case .failedVerification(let error):
       UserMessage(
         "verification of the outputs failed: \(error.text)",
         hint: "check the disk and the memory; \(Self.unchanged)")

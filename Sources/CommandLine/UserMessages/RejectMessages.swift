@@ -64,7 +64,7 @@ public enum RejectMessages {
     "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
 
   /// The number of rejects before a run failed, as a line.
-  public static func countBeforeFailure(_ count: UInt64) -> String {
+  public static func countBeforeError(_ count: UInt64) -> String {
     "  \(Figures.grouped(count)) rows were rejected before that"
   }
 }

@@ -13,7 +13,7 @@ public enum PublishError: Error, ErrorCause {
   /// The outputs hold no directory of shards with a manifest in the version's own folder.
   case noManifest(ShardDirectoryError)
   /// What was written is not what it should be.
-  case notSound(ShardDirectoryError)
+  case failedVerification(ShardDirectoryError)
   /// Fewer single numbers than there must be.
   case tooFewEntries(count: UInt64, least: UInt64)
   /// Too many numbers of the current version are gone, or too many are new.
@@ -44,7 +44,7 @@ public enum PublishError: Error, ErrorCause {
     case .noManifest, .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent,
       .tooManyRejects:
       .badData
-    case .notSound, .notDurable: .inputOutput
+    case .failedVerification, .notDurable: .inputOutput
     case .nothingPublished: .noInput
     case .nothingBefore, .noSuchVersion: .usage
     }

@@ -15,7 +15,7 @@ struct PublishState: Codable, Equatable {
   private static let bytesMax = 4 << 20
 
   /// A version that became current.
-  struct Entry: Codable, Equatable {
+  struct HistoryEntry: Codable, Equatable {
     var id: String
     /// When, in seconds since 1970.
     var published: Int64
@@ -28,13 +28,18 @@ struct PublishState: Codable, Equatable {
   var format = Self.format
   var version = Self.version
   /// The oldest first; each id once.
-  var history: [Entry] = []
+  var history: [HistoryEntry] = []
   var memory: PublishMemory?
   /// The version that last passed a check of every byte, and what its files looked like then.
-  var sound: Sound?
+  var verified: VerifiedFiles?
+
+  private enum CodingKeys: String, CodingKey {
+    case format, version, history, memory
+    case verified = "sound"
+  }
 
   /// What the files of a valid version look like.
-  struct Sound: Codable, Equatable {
+  struct VerifiedFiles: Codable, Equatable {
     var version: String
     /// A hash over their names, sizes and times of change.
     var looks: String
@@ -43,7 +48,7 @@ struct PublishState: Codable, Equatable {
   /// Notes that a version has become current now.
   mutating func note(_ id: String, at seconds: Int64, entries: UInt64) {
     history.removeAll { $0.id == id }
-    history.append(Entry(id: id, published: seconds, entries: entries))
+    history.append(HistoryEntry(id: id, published: seconds, entries: entries))
   }
 
   /// Brings the history in line with the versions that are there.

@@ -38,7 +38,7 @@ public final class Publisher {
   private var state: PublishState
   private var ticket: Int?
   /// Versions that were found damaged, on which nothing can be built.
-  private var unsound: Set<String> = []
+  private var damaged: Set<String> = []
 
   /// Acquires the lock and removes what a dead run left. `reached` is called for every step, in order.
   ///
@@ -92,7 +92,7 @@ public final class Publisher {
     guard let current else { return [] }
     let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
     return (sources.isEmpty ? [current] : sources).filter {
-      !unsound.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
+      !damaged.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
     }.map(folder.version)
   }
 
@@ -100,7 +100,8 @@ public final class Publisher {
   /// run failed for another reason. A damaged version must not keep the next one from being published.
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
-  public func leaveOutUnsound(after failure: StageError) -> [(version: String, defect: VersionError)] {
+  public func excludeDamagedBaselines(after failure: StageError) -> [(version: String, defect: VersionError)]
+  {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
     let ids = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }
     return ids.compactMap { id in defect(of: id).map { (id, $0) } }
@@ -113,9 +114,9 @@ public final class Publisher {
   public func defectOfCurrent() throws(StageError) -> VersionError? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
-    if looks != nil, looks == state.sound { return nil }
+    if looks != nil, looks == state.verified { return nil }
     if let defect = defect(of: current) { return defect }
-    state.sound = looks
+    state.verified = looks
     try save()
     return nil
   }
@@ -125,7 +126,7 @@ public final class Publisher {
       try folder.check(id)
       return nil
     } catch {
-      unsound.insert(id)
+      damaged.insert(id)
       return error
     }
   }
@@ -134,7 +135,7 @@ public final class Publisher {
   public func published(_ id: String) -> Int64? { state.history.first { $0.id == id }?.published }
 
   /// What became current, the oldest first.
-  var history: [PublishState.Entry] { state.history }
+  var history: [PublishState.HistoryEntry] { state.history }
 
   /// Makes another version of the history current, and remembers that somebody wanted it so.
   func turn(from: String, to: String) throws(StageError) {
@@ -258,7 +259,7 @@ public final class Publisher {
     try makeCurrent(id, after: before)
     state.note(id, at: now, entries: staged.entries)
     state.memory = memory
-    state.sound = folder.looks(of: id, calls: calls)
+    state.verified = folder.looks(of: id, calls: calls)
     do throws(StageError) {
       try save()
     } catch {
@@ -275,7 +276,7 @@ public final class Publisher {
   /// Holds the guards against what was written. A damaged version's numbers can't be looked at, but their count is known.
   private func judge(_ staged: VersionContent, against before: String?) throws(StageError) {
     let guards = ResultGuards(options)
-    if let before, !unsound.contains(before) {
+    if let before, !damaged.contains(before) {
       do throws(StageError) {
         return try guards.check(staged, against: folder.version(before))
       } catch {

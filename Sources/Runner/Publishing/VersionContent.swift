@@ -52,7 +52,7 @@ struct VersionContent {
     do throws(ShardDirectoryError) {
       try shards.verify()
     } catch {
-      throw StageError(nil, PublishError.notSound(error))
+      throw StageError(nil, PublishError.failedVerification(error))
     }
   }
 }
@@ -61,14 +61,14 @@ extension PublishedFolder {
   /// What a version's files look like, without a look into them; nil when one can't be looked at.
   ///
   /// - Complexity: O(files).
-  func looks(of id: String, calls: any SystemCalls) -> PublishState.Sound? {
+  func looks(of id: String, calls: any SystemCalls) -> PublishState.VerifiedFiles? {
     var text = ""
     guard let names = try? DirectoryTree.files(version(id), calls: calls) else { return nil }
     for name in names {
       guard let stamp = FileSignature(of: version(id) + "/" + name, calls: calls) else { return nil }
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }
-    return PublishState.Sound(version: id, looks: SHA256Hasher.hex(of: text))
+    return PublishState.VerifiedFiles(version: id, looks: SHA256Hasher.hex(of: text))
   }
 
   /// Checks every byte of a version: its shards by its manifest, and all of it by its id.

@@ -19,7 +19,7 @@ package struct RunReport: Codable, Equatable, Sendable {
   }
 
   /// Why a run failed.
-  package struct Failure: Codable, Equatable, Sendable {
+  package struct RunError: Codable, Equatable, Sendable {
     /// The stage that failed, unless it was none.
     package var stage: String?
     /// The message on standard error.
@@ -124,7 +124,7 @@ package struct RunReport: Codable, Equatable, Sendable {
   /// How the run ended.
   package var status = Status.done
   /// Why it failed; only of one that did.
-  package var failure: Failure?
+  package var failure: RunError?
   /// Time and memory.
   package var run = Run()
   /// What became of the rows.

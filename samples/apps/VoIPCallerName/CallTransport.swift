@@ -26,7 +26,7 @@ protocol CallTransport: AnyObject {
 /// A call, as the app's screens show it.
 struct Call: Equatable, Sendable, Identifiable {
   /// How far a call is.
-  enum State: Equatable, Sendable {
+  enum Phase: Equatable, Sendable {
     /// It comes in, and nobody has answered.
     case ringing
     /// It is on its way to the other side.
@@ -44,7 +44,7 @@ struct Call: Equatable, Sendable, Identifiable {
   /// What the store calls it.
   let name: String?
   /// How far it is.
-  var state: State
+  var state: Phase
   /// Whether it is held.
   var isHeld = false
   /// Whether it is muted.

@@ -185,7 +185,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// Answers in place of those who would, and lets the client go.
-  private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+  private func refuse(_ refusal: RequestError, _ context: ChannelHandlerContext) {
     let body = refusal.body
     var fields = HTTPFields.json
     fields[.connection] = "close"

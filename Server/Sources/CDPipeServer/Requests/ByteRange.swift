@@ -23,7 +23,7 @@ package enum ByteRange: Equatable, Sendable {
       self = .whole
       return
     }
-    switch (Self.place(ends[0]), Self.place(ends[1])) {
+    switch (Self.bound(ends[0]), Self.bound(ends[1])) {
     case (.number(let first), .number(let last)) where first <= last:
       self = first < size ? .part(first..<min(last, size - 1) + 1) : .unsatisfiable
     case (.number(let first), .none):
@@ -34,13 +34,13 @@ package enum ByteRange: Equatable, Sendable {
     }
   }
 
-  private enum Place {
+  private enum RangeBound {
     case none
     case number(Int)
     case other
   }
 
-  private static func place(_ text: Substring) -> Place {
+  private static func bound(_ text: Substring) -> RangeBound {
     let trimmed = text.drop { $0 == " " }
     if trimmed.isEmpty { return .none }
     guard trimmed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .other }

@@ -35,7 +35,7 @@ struct ListRequest {
   }
 
   /// Answers a request for the file at `path`, the part of the URL after `/lists/`.
-  func response(_ path: Substring, _ request: Request) throws(Refusal) -> Response {
+  func response(_ path: Substring, _ request: Request) throws(RequestError) -> Response {
     let resource = try resource(path)
     var headers: HTTPFields = [
       .eTag: resource.tag,
@@ -64,7 +64,7 @@ struct ListRequest {
   // MARK: Which file
 
   /// `NAME`, or `versions/ID/NAME`. No file matches any other path.
-  private func resource(_ path: Substring) throws(Refusal) -> Resource {
+  private func resource(_ path: Substring) throws(RequestError) -> Resource {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
     case 1: return try current(String(parts[0]))
@@ -74,7 +74,7 @@ struct ListRequest {
     }
   }
 
-  private func current(_ name: String) throws(Refusal) -> Resource {
+  private func current(_ name: String) throws(RequestError) -> Resource {
     guard ListName.isServed(name) else { throw .noSuchFile }
     if name == NumberLists.manifestName {
       return Resource(
@@ -85,7 +85,7 @@ struct ListRequest {
   }
 
   /// A file of a version that is kept. What a version holds does not change.
-  private func version(_ version: String, _ name: String) throws(Refusal) -> Resource {
+  private func version(_ version: String, _ name: String) throws(RequestError) -> Resource {
     guard ListName.isServed(name) else { throw .noSuchFile }
     let folder: OpenFile
     do throws(FileError) {
@@ -98,7 +98,7 @@ struct ListRequest {
 
   private func file(
     _ name: String, in folder: OpenFile, _ known: ListedFile?, isImmutable: Bool
-  ) throws(Refusal) -> Resource {
+  ) throws(RequestError) -> Resource {
     let file: OpenFile
     do throws(FileError) {
       file = try folder.file(named: name)

@@ -48,7 +48,7 @@ package struct MessageQuery: Equatable, Sendable {
   /// Reads a body.
   ///
   /// - Complexity: O(bytes).
-  package init(_ body: ByteBuffer) throws(Refusal) {
+  package init(_ body: ByteBuffer) throws(RequestError) {
     guard let document = JSON.value(Lenient<Document>.self, body) else { throw .notJSON }
     let fields = try Self.value(document, "the body")
     if let version = fields.version {
@@ -59,12 +59,12 @@ package struct MessageQuery: Equatable, Sendable {
     text = try Self.field(try Self.field(query.message, "query.message").text, "query.message.text")
   }
 
-  private static func field<Value>(_ field: Lenient<Value>?, _ name: String) throws(Refusal) -> Value {
+  private static func field<Value>(_ field: Lenient<Value>?, _ name: String) throws(RequestError) -> Value {
     guard let field else { throw .missing(field: name) }
     return try value(field, name)
   }
 
-  private static func value<Value>(_ field: Lenient<Value>, _ name: String) throws(Refusal) -> Value {
+  private static func value<Value>(_ field: Lenient<Value>, _ name: String) throws(RequestError) -> Value {
     guard case .value(let value) = field else { throw .wrongType(field: name) }
     return value
   }

@@ -1,4 +1,4 @@
-// How fast each client may ask. Not for: who the client is (ClientAddress), the answer when it is too fast (Refusal).
+// How fast each client may ask. Not for: who the client is (ClientAddress), the answer when it is too fast (RequestError).
 
 import Synchronization
 

@@ -33,7 +33,7 @@ enum Route: Equatable, Sendable {
   }
 
   /// The kind of route, for counting.
-  var kind: Kind {
+  var kind: RouteKind {
     switch self {
     case .messageFilter: .messageFilter
     case .lookup: .lookup
@@ -44,7 +44,7 @@ enum Route: Equatable, Sendable {
   }
 
   /// Kinds of routes.
-  enum Kind: String, CaseIterable, Sendable {
+  enum RouteKind: String, CaseIterable, Sendable {
     case messageFilter = "message-filter"
     case lookup
     case lists

@@ -15,7 +15,7 @@ extension ServerMetrics {
   package func text(_ site: Site) -> String {
     var page = Page()
     page.metric("requests_total", "counter", "Answered requests, by route and status.")
-    for kind in Route.Kind.allCases {
+    for kind in Route.RouteKind.allCases {
       for (index, status) in Self.statuses.enumerated() {
         let count = requests(kind, statusAt: index).value
         // A series that never counted is left out, but for the answer that there should be.

@@ -67,7 +67,7 @@ public final class ServerMetrics: Sendable {
   /// Nothing is counted yet.
   public init() {
     func counters(_ count: Int) -> [Counter] { (0..<count).map { _ in Counter() } }
-    requests = counters(Route.Kind.allCases.count * Self.statuses.count)
+    requests = counters(Route.RouteKind.allCases.count * Self.statuses.count)
     took = counters(Self.durations.count + 1)
     closings = counters(Closing.allCases.count)
     verdicts = counters(MessageAction.allCases.count)
@@ -75,13 +75,13 @@ public final class ServerMetrics: Sendable {
   }
 
   /// The counter of a kind's answers with a status.
-  func requests(_ kind: Route.Kind, statusAt index: Int) -> Counter {
-    let kind = Route.Kind.allCases.firstIndex(of: kind) ?? 0
+  func requests(_ kind: Route.RouteKind, statusAt index: Int) -> Counter {
+    let kind = Route.RouteKind.allCases.firstIndex(of: kind) ?? 0
     return requests[kind * Self.statuses.count + index]
   }
 
   /// Counts an answer.
-  func answered(_ kind: Route.Kind, status: Int, nanoseconds: UInt64) {
+  func answered(_ kind: Route.RouteKind, status: Int, nanoseconds: UInt64) {
     let index = Self.statuses.firstIndex(of: status) ?? Self.statuses.count - 1
     requests(kind, statusAt: index).add()
     let limit = Self.durations.firstIndex { nanoseconds <= $0 * 1_000 } ?? Self.durations.count

@@ -43,7 +43,7 @@ package struct SiteResponder: HTTPResponder {
     var response: Response
     do {
       response = try await answer(route, request, context, began)
-    } catch let refusal as Refusal {
+    } catch let refusal as RequestError {
       logger.debug("refused: \(refusal.code)")
       response = refusal.response
     }
@@ -62,17 +62,17 @@ package struct SiteResponder: HTTPResponder {
       peer: context.peer, forwarded: settings.proxies > 0 ? request.headers[values: .forwardedFor] : [],
       proxies: settings.proxies)
     if let rates, route.isLimited, !rates.admits(client, now: now.uptimeNanoseconds) {
-      throw Refusal.tooManyRequests
+      throw RequestError.tooManyRequests
     }
-    guard route.allows(request.method) else { throw Refusal.noSuchMethod(allowed: route.methods) }
+    guard route.allows(request.method) else { throw RequestError.noSuchMethod(allowed: route.methods) }
     switch route {
     case .messageFilter: return try await filter(request)
     case .lookup(let number): return try look(number)
     case .list(let path):
-      guard let lists = site.lists else { throw Refusal.notServed("lists") }
+      guard let lists = site.lists else { throw RequestError.notServed("lists") }
       return try ListRequest(lists: lists.value, directory: lists.path).response(path, request)
     case .association:
-      guard let association else { throw Refusal.notServed("apple-app-site-association") }
+      guard let association else { throw RequestError.notServed("apple-app-site-association") }
       return Response(
         status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: association))
     case .health: return Self.plain("ok\n")
@@ -81,31 +81,31 @@ package struct SiteResponder: HTTPResponder {
       switch settings.metrics {
       case .any: break
       case .local where client.isLocal: break
-      case .local, .none: throw Refusal.notForYou
+      case .local, .none: throw RequestError.notForYou
       }
       return Response(
         status: .ok, headers: [.contentType: ServerMetrics.contentType, .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(site))))
-    case .unknown: throw Refusal.noSuchPath
+    case .unknown: throw RequestError.noSuchPath
     }
   }
 
   // MARK: Message queries
 
   private func filter(_ request: Request) async throws -> Response {
-    guard let rules = site.rules?.value else { throw Refusal.notServed("message-filter") }
+    guard let rules = site.rules?.value else { throw RequestError.notServed("message-filter") }
     try Self.checkType(request.headers)
     let country = try country(request.uri.query)
     let bytesMax = site.settings.limits.bodyBytesMax
     // Said before it comes, so that nobody sends it for nothing.
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
-      throw Refusal.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
     let body: ByteBuffer
     do {
       body = try await request.body.collect(upTo: bytesMax)
     } catch is NIOTooManyBytesError {
-      throw Refusal.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
     let query = try MessageQuery(body)
     let answer = rules.answer(sender: query.sender, body: query.text, country: country)
@@ -113,7 +113,7 @@ package struct SiteResponder: HTTPResponder {
     return Response(status: .ok, headers: .json, body: ResponseBody(byteBuffer: answer.json))
   }
 
-  private static func checkType(_ headers: HTTPFields) throws(Refusal) {
+  private static func checkType(_ headers: HTTPFields) throws(RequestError) {
     if let type = headers[.contentType] {
       let essence = type.prefix { $0 != ";" && $0 != " " }
       guard essence.lowercased() == "application/json" else { throw .unknownContentType }
@@ -124,7 +124,7 @@ package struct SiteResponder: HTTPResponder {
   }
 
   /// The receiver's country: `?country=CN`, or the one in the server's settings. iOS does not send it.
-  private func country(_ query: String?) throws(Refusal) -> String? {
+  private func country(_ query: String?) throws(RequestError) -> String? {
     guard let query else { return site.settings.receiver }
     for item in query.split(separator: "&") where item.hasPrefix("country=") {
       let country = item.dropFirst("country=".count)
@@ -136,7 +136,7 @@ package struct SiteResponder: HTTPResponder {
 
   // MARK: Numbers
 
-  private func look(_ text: Substring) throws(Refusal) -> Response {
+  private func look(_ text: Substring) throws(RequestError) -> Response {
     guard site.hasNumbers else { throw .notServed("lookup") }
     // A plus may come as it is or as %2B.
     let digits =

@@ -31,7 +31,7 @@ enum ReloadOutcome: Equatable, Sendable {
 /// A request reads ``value`` once and keeps it to its end; what was replaced is closed when the last such request is
 /// over.
 final class Reloadable<Value: Opened>: Sendable {
-  private struct State {
+  private struct OpenedFiles {
     var value: Value
     var stamps: [FileSignature?]
     var failure: SiteError?
@@ -45,14 +45,14 @@ final class Reloadable<Value: Opened>: Sendable {
 
   /// Where it is.
   let path: String
-  private let state: Mutex<State>
+  private let state: Mutex<OpenedFiles>
 
   /// Opens it for the first time.
   init(path: String) throws(SiteError) {
     let before = FileSignature(path: Value.mainFile(at: path))
     let value = try Value(path: path)
     self.path = path
-    state = Mutex(State(value: value, stamps: Self.stamps(of: value, before)))
+    state = Mutex(OpenedFiles(value: value, stamps: Self.stamps(of: value, before)))
   }
 
   /// What is served now.
@@ -72,7 +72,7 @@ final class Reloadable<Value: Opened>: Sendable {
     do throws(SiteError) {
       let value = try Value(path: path)
       let stamps = Self.stamps(of: value, before)
-      state.withLock { $0 = State(value: value, stamps: stamps) }
+      state.withLock { $0 = OpenedFiles(value: value, stamps: stamps) }
       return .replaced
     } catch {
       state.withLock { state in

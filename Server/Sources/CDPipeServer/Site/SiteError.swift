@@ -1,4 +1,4 @@
-// Why something that a server serves can't be used. Not for: sentences (the program), refused requests (Refusal).
+// Why something that a server serves can't be used. Not for: sentences (the program), refused requests (RequestError).
 
 public import CallManifest
 public import CallStoreReader

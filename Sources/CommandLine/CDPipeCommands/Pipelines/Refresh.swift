@@ -103,9 +103,9 @@ struct Refresh {
         return
       }
       if sources.recover(failure) { continue }
-      let unsound = publisher?.leaveOutUnsound(after: failure) ?? []
-      if unsound.isEmpty { throw named(failure) }
-      for (version, defect) in unsound {
+      let damaged = publisher?.excludeDamagedBaselines(after: failure) ?? []
+      if damaged.isEmpty { throw named(failure) }
+      for (version, defect) in damaged {
         voice.say(PublishMessages.damagedBaseline(version, defect), .warning)
       }
     }

@@ -34,7 +34,7 @@ final class RefreshSources {
   /// The hashes of what single files or URLs brought, where they are known.
   private var hashes: [String?]
   /// Whether the last good copies are unchanged, where that was checked.
-  private var areCopiesSound: [Int: Bool] = [:]
+  private var areCopiesIntact: [Int: Bool] = [:]
   /// Where the sources of the pipeline that was made last stand among all.
   private var places: [Int] = []
   /// What was read, when all of it is known and as the pipeline file specifies.
@@ -241,12 +241,12 @@ final class RefreshSources {
     guard builder.sources[index].usesLastGood, case .fresh = origins[index], let keep,
       let path = keep.good(name)
     else { return nil }
-    if let isSound = areCopiesSound[index] { return isSound ? path : nil }
+    if let isIntact = areCopiesIntact[index] { return isIntact ? path : nil }
     let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
-    let isSound = copies.map { keep.isGoodStill(name, $0) } ?? true
-    areCopiesSound[index] = isSound
-    if !isSound { voice.say(PublishMessages.damagedCopy(name), .warning) }
-    return isSound ? path : nil
+    let isIntact = copies.map { keep.isGoodStill(name, $0) } ?? true
+    areCopiesIntact[index] = isIntact
+    if !isIntact { voice.say(PublishMessages.damagedCopy(name), .warning) }
+    return isIntact ? path : nil
   }
 
   /// The run ends over a source: the reports name it.

@@ -89,7 +89,7 @@ final class RunReporting {
       report.status = .unchanged
     } else if status != .success {
       report.status = .failed
-      var failure = RunReport.Failure()
+      var failure = RunReport.RunError()
       failure.stage = stage?.rawValue
       failure.message = PrintableText.line(sentence.message)
       failure.hint = sentence.hint

@@ -82,7 +82,7 @@ struct DiffCommand: ParsableCommand {
 
 /// How many numbers changed, and how.
 struct ChangeCounts {
-  private var numbers: [ListChange.Kind: UInt64] = [:]
+  private var numbers: [ListChange.ChangeKind: UInt64] = [:]
 
   var isDifferent: Bool { !numbers.isEmpty }
 
@@ -92,7 +92,7 @@ struct ChangeCounts {
 
   /// `12 numbers added, 3 removed, 0 relabelled`
   var text: String {
-    func count(_ kind: ListChange.Kind) -> String {
+    func count(_ kind: ListChange.ChangeKind) -> String {
       "\(Figures.grouped(numbers[kind] ?? 0))"
     }
     let changed = numbers[.changed] == nil ? "" : ", \(count(.changed)) with other fields"

@@ -85,7 +85,7 @@ enum PipelineCommand {
     } catch {
       progress?.stop()
       try? log.publish()
-      if !isQuiet, log.count > rejectsShown { voice.say(RejectMessages.countBeforeFailure(log.count)) }
+      if !isQuiet, log.count > rejectsShown { voice.say(RejectMessages.countBeforeError(log.count)) }
       return error
     }
     return nil

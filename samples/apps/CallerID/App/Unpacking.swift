@@ -27,7 +27,7 @@ enum Unpacking {
       throw UpdateError.damaged(name: name)
     }
     defer { inflateEnd(&stream) }
-    var room = [UInt8](repeating: 0, count: pieceBytes)
+    var buffer = [UInt8](repeating: 0, count: pieceBytes)
     var written: UInt64 = 0
     var status = Z_OK
     while status != Z_STREAM_END, var piece = try input.read(upToCount: pieceBytes), !piece.isEmpty {
@@ -35,14 +35,14 @@ enum Unpacking {
       var used = 0
       while used < count || stream.avail_out == 0, status == Z_OK {
         let made = piece.withUnsafeMutableBytes { bytes in
-          room.withUnsafeMutableBytes { room -> Int in
+          buffer.withUnsafeMutableBytes { buffer -> Int in
             stream.next_in = bytes.bindMemory(to: UInt8.self).baseAddress.map { $0 + used }
             stream.avail_in = UInt32(count - used)
-            stream.next_out = room.bindMemory(to: UInt8.self).baseAddress
-            stream.avail_out = UInt32(room.count)
+            stream.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
+            stream.avail_out = UInt32(buffer.count)
             status = inflate(&stream, Z_NO_FLUSH)
             used = count - Int(stream.avail_in)
-            return room.count - Int(stream.avail_out)
+            return buffer.count - Int(stream.avail_out)
           }
         }
         // No progress for want of input is not an error.
@@ -53,7 +53,7 @@ enum Unpacking {
         guard status == Z_OK || status == Z_STREAM_END else { throw UpdateError.damaged(name: name) }
         written += UInt64(made)
         guard written <= bytes else { throw UpdateError.tooLarge(name: name) }
-        try output.write(contentsOf: room[..<made])
+        try output.write(contentsOf: buffer[..<made])
       }
     }
     guard status == Z_STREAM_END else { throw UpdateError.damaged(name: name) }

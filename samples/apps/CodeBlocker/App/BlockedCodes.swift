@@ -23,7 +23,7 @@ struct BlockedCodes: Sendable {
   var codes: [AreaCode] { shared.wanted.codes }
 
   /// How many numbers may still be blocked.
-  var room: UInt64 { CodeList.numbersMax - shared.wanted.count }
+  var numbersLeft: UInt64 { CodeList.numbersMax - shared.wanted.count }
 
   /// Adds what the owner typed; throws `AreaCodeError` for what can't be blocked, and changes nothing then.
   func add(_ text: String) async throws -> CodeChange {

@@ -14,7 +14,7 @@ enum AreaCodeError: Error, Equatable, Sendable {
   /// No number begins like this.
   case unknownCode
   /// It stands for more numbers than there is space for; a longer prefix stands for fewer.
-  case tooMany(count: UInt64, room: UInt64)
+  case tooMany(count: UInt64, left: UInt64)
   /// It is in the list, or a beginning of it is.
   case covered(by: AreaCode)
 }

@@ -22,7 +22,7 @@ struct CodeList: Equatable, Sendable {
     let rest = codes.filter { !code.covers($0) }
     let used = rest.reduce(0) { $0 + $1.count }
     guard code.count <= Self.numbersMax - used, rest.count < Self.codesMax else {
-      throw .tooMany(count: code.count, room: Self.numbersMax - used)
+      throw .tooMany(count: code.count, left: Self.numbersMax - used)
     }
     codes = (rest + [code]).sorted()
   }

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 /// Why a request is refused.
-package enum Refusal: Error, Equatable, Sendable {
+package enum RequestError: Error, Equatable, Sendable {
   case noSuchPath
   case noSuchMethod(allowed: String)
   case notServed(String)
