@@ -1,13 +1,13 @@
 // `${NAME}` and `${NAME:-otherwise}` in the values of a pipeline file.
 //
-// A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. A value is not
-// searched for further names.
+// A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. Values are not
+// expanded again.
 
 import YAMLDocument
 
-/// The values of names.
+/// Looks up and replaces the variables of a pipeline file.
 struct Variables {
-  /// The key of the file's own values.
+  /// The key of the file's own variables.
   static let key = "vars"
   /// The maximum size of a value after replacement, in bytes: larger than any option needs.
   static let valueBytesMax = 1 << 16
@@ -15,7 +15,7 @@ struct Variables {
   private let environment: (String) -> String?
   private var own: [String: (text: String, isFromCommandLine: Bool)] = [:]
 
-  /// Reads the file's own values, which must be texts.
+  /// Reads the file's own variables; their values must be texts.
   init(
     _ root: YAMLNode, environment: @escaping (String) -> String?
   ) throws(PipelineFileError) {
@@ -29,7 +29,7 @@ struct Variables {
     }
   }
 
-  /// Returns a file with all names replaced by their values, and without the key `vars`.
+  /// Returns the file with all variables replaced by their values and without the key `vars`.
   func applied(toFile root: YAMLNode) throws(PipelineFileError) -> YAMLNode {
     guard case .mapping(let entries, let mark) = root else { return try applied(to: root) }
     return try applied(to: .mapping(entries.filter { $0.key != Self.key }, mark))
@@ -39,7 +39,7 @@ struct Variables {
     switch node {
     case .scalar(let text, let isPlain, let mark):
       let value = try applied(to: text, mark)
-      // A name in braces needs quotes in YAML; the value that replaces it does not count as quoted.
+      // YAML requires quotes around braces, so a value that replaces a variable does not count as quoted.
       return .scalar(value, isPlain: isPlain || value != text, mark)
     case .sequence(let items, let mark):
       var replaced: [YAMLNode] = []
