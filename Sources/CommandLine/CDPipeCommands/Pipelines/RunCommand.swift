@@ -44,7 +44,7 @@ struct RunCommand: ParsableCommand {
   )
   var threads: Int?
 
-  @OptionGroup(title: "Reporting options") var telling: ReportingOptions
+  @OptionGroup(title: "Reporting options") var reportingOptions: ReportingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -57,11 +57,11 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    Diagnostics.speak(telling.logFormat)
+    Diagnostics.speak(reportingOptions.logFormat)
     let voice = Diagnostics(command: "run")
     var common = common
-    if telling.logFormat == .json { common.progress = .never }
-    var reports = telling.reports
+    if reportingOptions.logFormat == .json { common.progress = .never }
+    var reports = reportingOptions.reports
     if let pipe {
       let typed = try PipeInvocation(pipe, voice, threads: Threads.count(threads), common)
       return try PipelineCommand.run(
@@ -88,21 +88,21 @@ struct RunCommand: ParsableCommand {
       }
     } catch {
       let failure = StageError(nil, error)
-      throw refusal(
+      throw endInvalid(
         failure.userMessage, Status.of(failure.cause.errorClass), voice, reports)
     }
     reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
     } catch let error as StageOptionsError {
-      throw refusal(
+      throw endInvalid(
         UserMessage("\(error.mark.place): \(error.message)"),
         error.mark.isFromCommandLine ? Status.usage : Status.badData, voice, reports)
     }
   }
 
   /// Ends a run whose pipeline file is invalid. The reports are written too.
-  private func refusal(
+  private func endInvalid(
     _ sentence: UserMessage, _ status: ExitCode, _ voice: Diagnostics, _ reports: ReportOptions
   ) -> ExitCode {
     let status = voice.end(sentence, status)
