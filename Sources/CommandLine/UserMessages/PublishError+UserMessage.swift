@@ -1,4 +1,4 @@
-// Errors of publishing in sentences.
+// Messages for errors of publishing.
 
 import CallDeltaWriter
 import CallStoreReader
@@ -15,7 +15,7 @@ extension PublishError: UserMessageConvertible {
     UserMessage(message, hint: "see the versions with --list")
   }
 
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .locked(let directory, let holder):

@@ -6,7 +6,7 @@ import SystemIO
 
 /// Formats the results of publishing.
 public enum PublishMessages {
-  /// The number of digits of a version's id that messages show: enough to tell versions apart.
+  /// The number of digits of a version's id in messages: enough to distinguish versions.
   private static let digits = 12
 
   /// Shortens a version's id.

@@ -70,7 +70,7 @@ public enum RejectMessages {
 }
 
 extension RejectLimitError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .strict(let reject):

@@ -1,4 +1,4 @@
-// Errors and warnings of rule files in sentences.
+// Messages for errors and warnings of rule files.
 
 import MessageInput
 import MessageRules

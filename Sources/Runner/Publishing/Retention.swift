@@ -1,4 +1,4 @@
-// Which versions go.
+// Selects the versions to remove, and the versions that deltas start from.
 
 /// Decides which versions are kept.
 enum Retention {

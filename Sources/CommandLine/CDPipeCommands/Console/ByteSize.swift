@@ -11,7 +11,7 @@ struct ByteSize: ExpressibleByArgument, Equatable {
     self.bytes = bytes
   }
 
-  /// Reads digits and a unit: none or B; K, M, G, T and KiB … TiB for powers of 1024; KB … TB for powers of 1000.
+  /// Parses digits and a unit: none or B; K, M, G, T and KiB … TiB for powers of 1024; KB … TB for powers of 1000.
   init?(argument: String) {
     let text = argument.filter { $0 != " " && $0 != "_" }
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }

@@ -3,11 +3,11 @@
 import ArgumentParser
 import PipeStage
 
-/// When progress is shown.
+/// When to show progress.
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 
-  // Explicit, because the parser's default looks up every case's name at run time, at each start of a filter.
+  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
   static var allValueStrings: [String] { allCases.map(\.rawValue) }
   static var allValueDescriptions: [String: String] { [:] }
   var defaultValueDescription: String { rawValue }

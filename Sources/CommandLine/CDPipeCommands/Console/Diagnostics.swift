@@ -1,4 +1,4 @@
-// Standard error: sentences with the command's name in front, one write a line, and the exit statuses.
+// Messages on standard error, prefixed with the command's name and written one line at a time; exit statuses.
 
 import ArgumentParser
 import PipeStage
@@ -9,14 +9,14 @@ import UserMessages
 
 /// Writes a command's messages to standard error.
 struct Diagnostics: Sendable {
-  /// The command's name after `cdpipe`, or empty.
+  /// The subcommand's name; empty for `cdpipe` itself.
   let command: String
 
   private static let format = Mutex(LogFormat.text)
 
   var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
 
-  /// In which form messages are from now on.
+  /// Sets the format of all following messages.
   static func speak(_ form: LogFormat) {
     format.withLock { $0 = form }
   }
@@ -29,7 +29,7 @@ struct Diagnostics: Sendable {
   private func say(_ line: String, _ level: LogLevel, hint: String?) {
     let text =
       switch Diagnostics.format.withLock({ $0 }) {
-      // A name that was typed may stand in any line.
+      // Any line may contain a name from the user or from a file.
       case .text:
         PrintableText.lines(line) + "\n"
           + (hint.map { "  hint: \(PrintableText.lines($0))\n" } ?? "")
@@ -42,7 +42,7 @@ struct Diagnostics: Sendable {
   func end(_ failure: StageError) -> ExitCode {
     switch failure.cause.errorClass {
     case .readerGone: return .success
-    // It was said when it happened, unless nobody wants to hear it.
+    // The stage has already printed a notice, unless --quiet.
     case .unchanged: return Status.unchanged
     default: break
     }
@@ -57,7 +57,7 @@ struct Diagnostics: Sendable {
     return status
   }
 
-  /// Writes to standard error; that it can't be written is nobody's to hear.
+  /// Writes to standard error. Errors are ignored, because there is nowhere to report them.
   static func write(_ text: String) {
     format.withLock { _ in
       var text = text
@@ -68,9 +68,9 @@ struct Diagnostics: Sendable {
 
 /// The exit statuses, after sysexits.h.
 enum Status {
-  /// The answer is no.
+  /// The answer is no, such as for a number that is not found or lists that differ.
   static let no = ExitCode(1)
-  /// There is nothing new, with `--fail-unchanged`; sysexits.h has no status for that.
+  /// Nothing has changed, with `--fail-unchanged`; sysexits.h has no status for that.
   static let unchanged = ExitCode(3)
   static let usage = ExitCode(64)
   static let badData = ExitCode(65)

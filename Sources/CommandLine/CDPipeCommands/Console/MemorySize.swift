@@ -1,11 +1,12 @@
-// The memory limit of sort: between the minimum that it needs and what this machine and this process have.
+// The memory limit of sort: at least sort's minimum, at most what this machine and this process can provide.
 
 import ArgumentParser
 import SortStage
 import SystemIO
 import UserMessages
 
-/// A size of memory. Negative sizes are read too, so that ``validate()`` can reject them with the limits.
+/// A memory size. Negative sizes are parsed, too, so that ``validate()`` can reject them with a message that contains
+/// the limits.
 struct MemorySize: ExpressibleByArgument, Equatable {
   let bytes: Int
 
@@ -23,11 +24,12 @@ struct MemorySize: ExpressibleByArgument, Equatable {
 
   var defaultValueDescription: String { Figures.bytes(bytes) }
 
-  /// The address space beside sort's: the program, its other stages, and the 64 MiB that the allocator reserves per
-  /// thread. 192 MiB was too little for a run with four threads.
+  /// The address space needed in addition to sort's: the program, its other stages, and the 64 MiB that the allocator
+  /// reserves per thread. 192 MiB was not enough for a run with four threads.
   private static let restBytes = 384 << 20
 
-  /// Throws if the size is below sort's minimum or above what is available: a failed allocation would end the process.
+  /// Throws if the size is below sort's minimum or above the available memory: a failed allocation would crash the
+  /// process.
   func validate() throws {
     let min = SortOptions.memoryMin
     let max = ProcessMemory.physicalBytes

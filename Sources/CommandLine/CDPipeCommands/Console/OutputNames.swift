@@ -1,15 +1,15 @@
-// Checks the names of a run's files before anything is opened: a typing error must not cost the list.
+// Checks the names of a run's files before any is opened: a typing error must not overwrite a list.
 
 import PipeRunner
 import PipeStage
 import SystemIO
 
 enum OutputNames {
-  /// Returns what is wrong with the names, as a sentence; nil when nothing is.
+  /// Returns a message about the first invalid name; nil if all names are valid.
   ///
-  /// A result may replace its own input, since it is put in place at the end; a report may not. Nothing may replace the
-  /// pipeline's files or what is published. The files that the names lead to are compared, so that links and
-  /// `/dev/fd/3` are recognised; two outputs may share a device, such as `/dev/null` or a terminal.
+  /// An output may replace its own input, because it is renamed at the end; a report may not. Nothing may replace the
+  /// pipeline's files or published files. The files themselves are compared, so links and `/dev/fd/3` are recognised.
+  /// Two outputs may share a device, such as `/dev/null` or a terminal.
   ///
   /// - Parameters:
   ///   - files: the pipeline file and the files that it includes.
@@ -47,7 +47,7 @@ enum OutputNames {
     return nil
   }
 
-  /// Returns the first of the names that leads to one of the files.
+  /// Returns the first path that leads to one of the files.
   static func replaced(_ paths: [String], of files: [String]) -> String? {
     let files = Set(files.map { SymbolicLink.resolved($0) })
     return paths.first { isFile($0) && files.contains(SymbolicLink.resolved($0)) }
@@ -60,10 +60,10 @@ enum OutputNames {
     return resolved == folder || resolved.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// Returns whether a name is that of a file, not standard output or a device.
+  /// Whether a name is that of a file, not of standard output or a device.
   private static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix("/dev/") }
 
-  /// Returns whether an output's name leads to the file that one of the other names leads to.
+  /// Whether an output's name leads to the same file as one of the other names.
   static func isRead(_ output: String, by names: [String]) -> Bool {
     FileIdentity(output: output).map { inputs(names).contains($0) } ?? false
   }

@@ -14,9 +14,9 @@ import UserMessages
 
 /// Draws progress lines from its own thread until it is stopped.
 final class ProgressDisplay: Sendable {
-  /// The seconds between redraws: often enough to look alive, seldom enough to cost nothing.
+  /// The seconds between redraws: short enough to look smooth, long enough to cost next to nothing.
   private static let interval = 0.1
-  /// The seconds between reports without a terminal, where lines can't be redrawn.
+  /// The seconds between progress lines if standard error is not a terminal and lines can't be redrawn.
   private static let intervalPlain = 2.0
 
   private let counters: [StageCounters]

@@ -1,4 +1,4 @@
-// Notices of stages, shown to users.
+// Notices of stages that are shown to users.
 
 import DedupeStage
 import DownloadStage

@@ -9,10 +9,10 @@ import SystemIO
 import UserMessages
 
 extension MessageFormat: ExpressibleByArgument {
-  // Written out: the parser's own way costs a million instructions per start.
-  /// The values as they are typed.
+  // Explicit, because the parser's default costs a million instructions per start.
+  /// The values as users type them.
   public static var allValueStrings: [String] { allCases.map(\.rawValue) }
-  /// The values with what each means.
+  /// Descriptions of the values: none.
   public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -113,9 +113,9 @@ struct ClassifyCommand: ParsableCommand {
 struct AnswerWriter {
   private let sink: FileSink
   private let format: MessageFormat
-  /// The text after the row's number, for each rule that has matched a message so far.
+  /// The text after the row's number, cached by rule.
   private var answers: [Int: String] = [:]
-  /// The same for messages that no rule matches.
+  /// The text after the row's number for messages that no rule matches.
   private let undecided: String
   private var chunk: [UInt8] = []
 

@@ -1,5 +1,5 @@
-// Opening rules for a command: a rule file is compiled in memory, compiled rules are mapped. Opens the stores that rules
-// name, too.
+// Opens rules for a command: a rule file is compiled in memory; compiled rules are mapped. Also opens the stores that
+// rules name.
 
 import ArgumentParser
 import CallStoreReader
@@ -13,7 +13,7 @@ import UserMessages
 
 /// Opens rule files and compiled rules; errors end the command.
 enum RulesOpening {
-  /// Reads a file of rules.
+  /// Reads a file up to the maximum size of a rule file.
   static func text(_ path: String, _ voice: Diagnostics) throws -> [UInt8] {
     let text: [UInt8]
     do throws(SystemError) {
@@ -30,7 +30,7 @@ enum RulesOpening {
     return text
   }
 
-  /// Reads a rule file.
+  /// Reads and parses a rule file.
   static func ruleFile(_ path: String, _ voice: Diagnostics) throws -> RuleFile {
     let text = try text(path, voice)
     do throws(RuleErrors) {
@@ -59,7 +59,7 @@ enum RulesOpening {
     }
   }
 
-  /// The stores that compiled rules name, relative to the rule file, and that can't be opened.
+  /// The stores that compiled rules name and that can't be opened; their paths are relative to the rule file.
   static func missingStores(_ bytes: ContiguousArray<UInt8>, relativeTo rules: String) -> [String] {
     let paths: [String]
     do throws(CompiledRulesError) {
@@ -123,7 +123,7 @@ final class RuleStores {
     FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
   }
 
-  /// Opens the stores.
+  /// Opens all stores; an error ends the command.
   init(_ paths: [String], relativeTo rules: String, _ voice: Diagnostics) throws {
     for path in paths {
       let location = Self.path(of: path, relativeTo: rules)

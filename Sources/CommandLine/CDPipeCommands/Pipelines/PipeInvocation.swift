@@ -1,17 +1,17 @@
-// `cdpipe run --pipe 'parse … | sort …'`: typed commands made into a pipeline.
+// `cdpipe run --pipe 'parse … | sort …'`: builds a pipeline from typed commands.
 
 import ArgumentParser
 import PipeRunner
 import PipeStage
 import UserMessages
 
-/// A typed pipe made into a pipeline.
+/// A pipeline built from a typed pipe.
 struct PipeInvocation {
   private(set) var pipeline: Pipeline
-  /// The options of the run, with those of the typed commands.
+  /// The options of the run, combined with those of the typed commands.
   private(set) var common: CommonOptions
 
-  /// Reads a pipe as a shell has it.
+  /// Parses a pipe in shell syntax.
   init(_ text: String, _ voice: Diagnostics, threads: Int, _ common: CommonOptions) throws {
     self.common = common
     pipeline = Pipeline(sources: [Pipeline.Source(input: .files(["-"]))], stages: [], threads: threads)
@@ -45,7 +45,7 @@ struct PipeInvocation {
     }
   }
 
-  /// Puts the command's name in front of an error of its options.
+  /// Adds the command's name to errors of its options.
   private static func named<Result>(
     _ words: [String], hint: String? = nil, _ body: () throws -> Result
   ) throws -> Result {
@@ -56,7 +56,7 @@ struct PipeInvocation {
     }
   }
 
-  /// Adds a command. Only the first one has an input of its own, and only the last one an output.
+  /// Adds a command. Only the first one may have inputs, and only the last one an output.
   private mutating func add(
     _ parts: FilterParts, of name: String, isFirst: Bool, isLast: Bool
   ) throws {

@@ -1,19 +1,19 @@
-// `cdpipe run --pipe 'parse list.json | normalize --region CN'`: a typed pipe taken apart as a shell would.
+// `cdpipe run --pipe 'parse list.json | normalize --region CN'`: splits a typed pipe into words like a shell.
 
-/// Why a typed pipe can't be read.
+/// Why a typed pipe can't be parsed.
 enum PipeTextError: Error, Equatable {
   case openQuote(Character)
   case emptyCommand
-  /// A redirection or what joins commands otherwise than by a bar, outside of quotes.
+  /// An unquoted redirection, or an operator that joins commands other than a bar.
   case shellSign(Character)
 }
 
-/// Parses a pipe that was typed. Quotes, backslashes and bars mean what they mean to a shell; nothing else does. What a
-/// shell would not treat as text, and people type out of habit, is refused.
+/// Parses a typed pipe. Quotes, backslashes and bars have the same meaning as in a shell. Other shell syntax is
+/// rejected, not treated as text.
 enum PipeText {
   private static let shellSigns: Set<Character> = ["<", ">", "&", ";"]
 
-  /// The words of each command.
+  /// Returns the words of each command.
   static func commands(_ text: String) throws(PipeTextError) -> [[String]] {
     var commands: [[String]] = [[]]
     var word: String?

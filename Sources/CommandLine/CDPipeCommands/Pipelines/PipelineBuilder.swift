@@ -1,5 +1,5 @@
-// Makes a pipeline from a pipeline file: each stage's keys become that command's arguments and are read by the same
-// parser, so that a file and a shell can't differ.
+// Builds a pipeline from a pipeline file. Each stage's keys become the command's arguments and are parsed by the same
+// parser, so files and commands behave the same.
 
 import ArgumentParser
 import DownloadStage
@@ -11,7 +11,7 @@ import Publishing
 import SystemIO
 import YAMLDocument
 
-/// A stage's arguments as they would be typed, and what they make.
+/// A stage's arguments as they would be typed, with the options parsed from them.
 struct StageInvocation<Options> {
   var name: StageName
   var arguments: [String]
@@ -25,7 +25,7 @@ struct StageInvocation<Options> {
 
 /// Builds a pipeline from a pipeline file.
 struct PipelineBuilder {
-  /// One source as it would be typed.
+  /// A source as it would be typed.
   struct SourceInvocation {
     var name: String
     var input: Pipeline.Input
@@ -34,11 +34,11 @@ struct PipelineBuilder {
     /// The file; nil for a download.
     var path: String?
     var stages: [StageInvocation<any StagePlan>]
-    /// Whether a run fails that can't use the source.
+    /// Whether the run fails if the source can't be used.
     var isRequired = true
-    /// Whether the last good copy replaces bytes that can't be used.
+    /// Whether the last good copy is used if the current bytes can't be used.
     var usesLastGood = false
-    /// What the source's rows must satisfy.
+    /// The conditions that the source's rows must meet.
     var checks = SourceChecks()
   }
 
@@ -48,7 +48,7 @@ struct PipelineBuilder {
   let sources: [SourceInvocation]
   let shared: [StageInvocation<any StagePlan>]
   let emits: [StageInvocation<EmitOptions>]
-  /// How the outputs are published; nil when each is written to its path.
+  /// How the outputs are published; nil if each is written to its path.
   let publish: PublishArguments?
   private let publishText: String
 
@@ -73,7 +73,7 @@ struct PipelineBuilder {
   /// The options of the outputs.
   var outputs: [EmitOptions] { emits.map(\.options) }
 
-  /// Returns the pipeline, with the file's outputs or others.
+  /// Returns the pipeline with the file's outputs, or with other outputs.
   func pipeline(threads: Int, outputs: [EmitOptions]? = nil) -> Pipeline {
     var pipeline = Pipeline(
       sources: sources.map { source in
@@ -84,12 +84,12 @@ struct PipelineBuilder {
     return pipeline
   }
 
-  /// A hash of all that decides the output for the same inputs; a later run compares it.
+  /// A hash of everything that determines the output besides the inputs. A later run compares it.
   var identity: String {
     Publisher.identity(of: [ProgramVersion.current, publishText, commands].joined(separator: "\n"))
   }
 
-  /// The files that are read besides those of the sources.
+  /// The files that are read in addition to the sources.
   var sideInputs: [String] {
     let pipeline = pipeline(threads: 1)
     return (pipeline.files(.input) + pipeline.files(.settings)).filter { $0 != InputFile.standardInput }
@@ -170,7 +170,7 @@ struct PipelineBuilder {
     _ settings: PublishSettings
   ) throws -> (arguments: [String], options: PublishArguments) {
     let (arguments, _) = try read(settings.settings, PublishArguments.keys) { arguments in
-      // Keys are checked one by one; the one that is required comes from here then.
+      // Keys may be checked one by one; this supplies the required key.
       try PublishArguments.parse(["--directory=x"] + arguments)
     }
     do {
@@ -187,7 +187,7 @@ struct PipelineBuilder {
     try StageOptionsReader(traits, parse: parse, reason: reason).read(settings)
   }
 
-  /// Describes an error of the parser for a key in place of an option.
+  /// Rewrites a parser error so that it names the key instead of the option.
   private static func reason(_ error: any Error, _ key: String) -> StageOptionsError.Reason {
     let message = RunCommand.message(for: error)
     let isUnknown =

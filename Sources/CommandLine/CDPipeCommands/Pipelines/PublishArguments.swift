@@ -1,16 +1,16 @@
 // The keys of `publish` and of a source's checks in a pipeline file. No command has these options; they are parsed like
-// options so that errors look alike.
+// options so that error messages are alike.
 
 import ArgumentParser
 import PipeRunner
 import PipelineFile
 import Publishing
 
-/// A percentage from 0%; it may exceed 100%: twice as many is a change of 100%.
+/// A percentage of at least 0%. It may exceed 100%: doubling is a change of 100%.
 struct Percentage: Equatable {
   let percent: Double
 
-  /// Parses a percentage. The sign is required, to distinguish it from a count.
+  /// Parses a percentage. The percent sign is required to distinguish it from a count.
   @Sendable static func typed(_ text: String) throws -> Percentage {
     guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent >= 0, percent.isFinite else {
       throw ValidationError("expected a percentage, such as 20%")

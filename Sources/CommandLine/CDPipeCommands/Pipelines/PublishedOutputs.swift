@@ -1,4 +1,5 @@
-// The outputs of a pipeline file that publishes: their paths are in the version's folder, and one of them is its shards.
+// The outputs of a pipeline file with `publish`: their paths are in the version's folder, and one of them is the
+// directory of shards.
 
 import ArgumentParser
 import CallManifest
@@ -12,7 +13,8 @@ import SystemPackage
 import YAMLDocument
 
 extension PipelineBuilder {
-  /// Returns the outputs as they would be typed; without `emit`, the shards or standard output.
+  /// Returns the outputs as they would be typed. Without `emit`, the output is the shards, or standard output if
+  /// nothing is published.
   static func emits(
     _ settings: [StageSettings?], _ published: PublishSettings?, _ publish: PublishArguments?
   ) throws -> [StageInvocation<EmitOptions>] {
@@ -32,7 +34,7 @@ extension PipelineBuilder {
     return emits
   }
 
-  /// Returns an output's settings with its path in the folder that becomes the version; without a path, that folder.
+  /// Returns an output's settings with its path inside the staging folder; without a path, it is that folder.
   private static func inside(_ settings: StageSettings, _ staging: String) throws -> StageSettings {
     var settings = settings
     if let baseline = settings.settings.first(where: { $0.key == "baseline" }) {
@@ -58,7 +60,7 @@ extension PipelineBuilder {
     } else if !settings.settings.contains(where: { $0.key == "format" }) {
       settings.settings.append(setting("format", "store", mark))
     }
-    // A mark as for typed values: the path is not relative to the file any more.
+    // A mark as for typed values, because the path is no longer relative to the file.
     settings.settings.append(setting("path", output, Mark(file: mark.file, line: 0, column: 0)))
     return settings
   }

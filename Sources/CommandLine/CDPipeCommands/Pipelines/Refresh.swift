@@ -1,5 +1,5 @@
-// A pipeline file carried out that publishes, or that can do without one of its sources: sources fetched, tried again without
-// those that can't be used, and the result made current or not.
+// Runs a pipeline file that publishes or that has optional sources: fetches the sources, retries without those that
+// can't be used, and publishes the result.
 
 import ArgumentParser
 import PipeRunner
@@ -15,19 +15,19 @@ import UserMessages
   import Darwin
 #endif
 
-/// A pipeline file's run to its end.
+/// Runs a pipeline file, with retries and publishing.
 struct Refresh {
   let builder: PipelineBuilder
   let common: CommonOptions
   let threads: Int
   let voice = Diagnostics(command: "run")
 
-  /// Whether a pipeline file needs this, and not only a run.
+  /// Whether a pipeline file needs a refresh instead of a simple run.
   static func isFor(_ builder: PipelineBuilder) -> Bool {
     builder.publish != nil || builder.sources.contains { !$0.isRequired }
   }
 
-  /// Runs it; throws the exit status if it is not 0.
+  /// Runs the pipeline file. Throws the exit status if it is not 0.
   func run(_ reports: ReportOptions) throws {
     let reporting = try PipelineCommand.begin(
       builder.pipeline(threads: threads), common, reports, voice, files: builder.files,
@@ -45,7 +45,7 @@ struct Refresh {
         }
       }
       let status = RunReporting.end(reporting, error, voice)
-      // When publishing itself refuses a version, the message already reports it.
+      // If publishing itself rejected the version, its message already reports that.
       if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
         voice.say(PublishMessages.nothingPublished(folder), .error)
       }
@@ -69,7 +69,7 @@ struct Refresh {
     try attempts(publisher, sources, reporting)
   }
 
-  /// Whether the version that stays current is as it was published. A damaged one is rebuilt, which is logged.
+  /// Whether the version that stays current is intact. If it is damaged, logs that it is written again.
   private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
     guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
     if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
@@ -77,7 +77,7 @@ struct Refresh {
     return false
   }
 
-  /// Runs the pipeline until it ends well, each time without the source that was at fault, if that may be.
+  /// Runs the pipeline until it succeeds, each time without the source that failed, if that source is optional.
   private func attempts(
     _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
   ) throws(StageError) {
@@ -111,7 +111,7 @@ struct Refresh {
     }
   }
 
-  /// A failure over a limit of the file's `publish`, named so.
+  /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
   private func named(_ failure: StageError) -> StageError {
     guard common.maxRejects == nil, builder.publish?.maxRejects != nil,
       case .tooMany(let count, let all, let limit)? = failure.cause as? RejectLimitError
@@ -119,7 +119,7 @@ struct Refresh {
     return StageError(nil, PublishError.tooManyRejects(count: count, of: all, limit))
   }
 
-  /// Puts what became of a version into the reports.
+  /// Adds the outcome of publishing to the reports.
   private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
     let folder = publisher.folder
     switch outcome {
@@ -140,7 +140,7 @@ struct Refresh {
       at: isNew ? folder.version(version) : nil)
   }
 
-  /// For tests of what a crash leaves: `CDPIPE_TEST_KILL_AT` names the step at which the process ends like one that was killed.
+  /// For tests of crash safety: kills the process at the step that `CDPIPE_TEST_KILL_AT` names.
   private static func reached(_ step: PublishStep) {
     guard let wanted = RunningProcess.environment("CDPIPE_TEST_KILL_AT") else { return }
     if wanted == step.rawValue { kill(getpid(), SIGKILL) }

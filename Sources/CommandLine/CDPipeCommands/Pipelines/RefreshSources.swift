@@ -1,4 +1,5 @@
-// The sources of a refresh: fetched beforehand, replaced by their last good bytes or left out when they can't be used.
+// The sources of a refresh: fetched before the run; replaced by their last good copies or left out if they can't be
+// used.
 
 import DownloadStage
 import EmitStage
@@ -10,15 +11,15 @@ import SystemIO
 import UnzipStage
 import UserMessages
 
-/// The sources of a refresh, and what has become of them so far.
+/// The sources of a refresh and their state so far.
 final class RefreshSources {
-  /// Where a source's rows come from in the next try.
+  /// Where a source's rows come from in the next attempt.
   private enum Origin {
-    /// What the pipeline file specifies, or what was fetched for it.
+    /// The input in the pipeline file, or the content fetched from its URL.
     case fresh
     /// The last good copy.
     case lastGood(path: String)
-    /// Nowhere.
+    /// The source is left out.
     case leftOut
   }
 
@@ -29,17 +30,17 @@ final class RefreshSources {
   private let reporting: RunReporting?
   private let isQuiet: Bool
   private var origins: [Origin]
-  /// The bytes that a source is read from in place of what its pipeline specifies.
+  /// For each source, the fetched file that replaces its URL; nil for a source that is read directly.
   private var bodies: [String?]
-  /// The hashes of what single files or URLs brought, where they are known.
+  /// The SHA-256 of each source that is a single file or URL; nil if unknown.
   private var hashes: [String?]
-  /// Whether the last good copies are unchanged, where that was checked.
+  /// Whether the last good copies that were checked are intact, by source index.
   private var areCopiesIntact: [Int: Bool] = [:]
-  /// Where the sources of the pipeline that was made last stand among all.
+  /// The indices, among all sources, of the sources in the pipeline of the current attempt.
   private var places: [Int] = []
-  /// What was read, when all of it is known and as the pipeline file specifies.
+  /// The inputs; nil if they are not all known, or a source was replaced or left out.
   private var inputs: [PublishMemory.Input]?
-  /// When this run began.
+  /// The start of this run, in seconds since 1970.
   private let now = WallClock.wholeSeconds()
 
   init(
@@ -59,7 +60,8 @@ final class RefreshSources {
 
   // MARK: Before the run
 
-  /// Fetches what comes from a URL, and notes what all inputs are. Without a folder to publish in there is no place for that.
+  /// Fetches the sources with URLs and records all inputs. Does nothing if the file does not publish, because there is
+  /// no folder for the copies.
   func prepare() throws(StageError) {
     guard let keep else { return }
     let known = publisher?.memory?.inputs ?? []
@@ -84,7 +86,7 @@ final class RefreshSources {
                 try keep.look(source.name, at: path, known: before)
               }
             }
-            // What can be read only once is not known before it is read.
+            // An input that can be read only once has no hash before the run.
             if let input { inputs?.append(input) } else { inputs = nil }
             hashes[index] = paths.count == 1 ? input?.sha256 : nil
           }
@@ -105,14 +107,15 @@ final class RefreshSources {
         let input = try keep.look(path, at: path, known: known.first { $0.name == path })
         if let input { inputs?.append(input) } else { inputs = nil }
       } catch {
-        // The run that reads it reports why, if it can't either.
+        // The run reports the error if it can't read the file either.
         inputs = nil
       }
     }
     self.inputs = inputs
   }
 
-  /// What is current, if it was made of the same by the same pipeline: then nothing is to be done.
+  /// The current version's outcome if its inputs and pipeline are unchanged, so that there is nothing to do; otherwise
+  /// nil.
   func unchanged() throws(StageError) -> PublishOutcome? {
     guard let publisher, var memory = publisher.memory,
       let outcome = publisher.unchanged(pipeline: builder.identity, inputs: inputs)
@@ -135,7 +138,7 @@ final class RefreshSources {
 
   // MARK: The run
 
-  /// The pipeline of the sources that are left.
+  /// The pipeline of the remaining sources.
   func pipeline(threads: Int, baselines: [String]) -> Pipeline {
     var outputs = builder.outputs
     if let publisher { outputs.lead(from: baselines, in: publisher.folder, builder.publish?.options) }
@@ -156,7 +159,7 @@ final class RefreshSources {
       case .lastGood(let path):
         source.displayName = source.input.displayName
         source.input = .files([path])
-        // It passed them when it was fetched.
+        // The copy passed the checks when it was made.
         source.checks = SourceChecks()
       case .leftOut: continue
       }
@@ -167,7 +170,7 @@ final class RefreshSources {
     return pipeline
   }
 
-  /// What is remembered of a run that ended well.
+  /// The memory of a successful run.
   func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var sources: [PublishMemory.Source] = []
     for (index, source) in builder.sources.enumerated() {
@@ -184,7 +187,7 @@ final class RefreshSources {
     return PublishMemory(result: "", pipeline: identity, inputs: inputs, sources: sources)
   }
 
-  /// The bytes that were used are the good ones now.
+  /// Makes the bytes that a successful run used the last good copies.
   func keepGood() {
     guard let keep else { return }
     for (index, source) in builder.sources.enumerated() {
@@ -196,7 +199,7 @@ final class RefreshSources {
           try keep.keepGood(source.name, path, isOurs: false)
         }
       } catch {
-        // The version stands. The next bad night lacks this source's last good bytes, which is said now.
+        // The version stays published. Report now that this source has no current last good copy.
         _ = voice.end(error)
       }
     }
@@ -205,7 +208,7 @@ final class RefreshSources {
 
   // MARK: Failures
 
-  /// Leaves the source at fault out of the next try, or uses its last good copy. False when neither is allowed.
+  /// Leaves the failed source out of the next attempt, or uses its last good copy. Returns false if neither is allowed.
   func recover(_ failure: StageError) -> Bool {
     guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure) else {
       return false
@@ -219,7 +222,7 @@ final class RefreshSources {
     return true
   }
 
-  /// A full disk is not a source's fault.
+  /// Whether the source caused the error; a full disk, for example, is not its fault.
   private static func isOfSource(_ failure: StageError) -> Bool {
     switch failure.cause.errorClass {
     case .badData, .noInput, .unavailable: true
@@ -229,7 +232,7 @@ final class RefreshSources {
 
   private func canStandIn(_ index: Int) -> Bool {
     if lastGood(index) != nil { return true }
-    // The last one left is required, whatever is said of it: a version of nothing is nobody's wish.
+    // The last remaining source is always required: an empty version is never useful.
     let hasOthers = origins.enumerated().contains { other, origin in
       if case .leftOut = origin { false } else { other != index }
     }
@@ -249,7 +252,7 @@ final class RefreshSources {
     return isIntact ? path : nil
   }
 
-  /// The run ends over a source: the reports name it.
+  /// Records in the reports that the run failed because of a source.
   private func noteFatal(_ failure: StageError, at index: Int) {
     let message = PrintableText.line(failure.userMessage.message)
     reporting?.note(RunReport.SourceError(failing: message), of: builder.sources[index].name)
@@ -264,7 +267,7 @@ final class RefreshSources {
     } else {
       origins[index] = .leftOut
     }
-    // Also with --quiet: somebody has to look.
+    // Printed even with --quiet, because someone has to fix the source.
     _ = voice.end(failure)
     let message = PrintableText.line(failure.userMessage.message)
     if let good {
@@ -280,7 +283,7 @@ final class RefreshSources {
 }
 
 extension [EmitOptions] {
-  /// Sets which versions the shards in the version's own folder follow.
+  /// Sets the baselines of the output in the version's own folder.
   fileprivate mutating func lead(
     from baselines: [String], in folder: PublishedFolder, _ options: PublishOptions?
   ) {

@@ -31,7 +31,7 @@ struct RollbackCommand: ParsableCommand {
     let voice = Diagnostics(command: "rollback")
     Interruption.cleanUp()
     do throws(StageError) {
-      // Publisher would create the folder.
+      // Check first, because Publisher would create the folder.
       guard SymbolicLink.destination(of: PublishedFolder(directory).current) != nil else {
         throw StageError(nil, PublishError.nothingPublished(directory: directory))
       }

@@ -101,12 +101,12 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Ends a run whose pipeline file is invalid. The reports are written too.
+  /// Ends a run whose pipeline file is invalid. Writes the reports nevertheless.
   private func endInvalid(
     _ sentence: UserMessage, _ status: ExitCode, _ voice: Diagnostics, _ reports: ReportOptions
   ) -> ExitCode {
     let status = voice.end(sentence, status)
-    // The files that it includes may be unknown.
+    // The included files may be unknown.
     let isPipeline =
       OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
       || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }

@@ -1,10 +1,10 @@
-// `cdpipe run --explain`: the shell pipeline that a pipeline file stands for.
+// `cdpipe run --explain`: the shell pipeline that is equivalent to a pipeline file.
 
 import PipeStage
 import Publishing
 
 extension PipelineBuilder {
-  /// The shell pipeline that the file stands for, with a comment on what it lacks.
+  /// The equivalent shell pipeline, with a comment on what a shell can't do.
   var shell: String {
     guard let publish else { return commands }
     let staging = PublishedFolder(publish.directory).staging
@@ -14,7 +14,7 @@ extension PipelineBuilder {
   /// The commands of the shell pipeline.
   var commands: String {
     let heads = sources.map(\.shell)
-    // A source that fails must fail the whole; the shell only sees that when the next one is not started.
+    // A failed source must fail the pipeline. A shell detects that only if the next source is not started.
     var text = heads.count == 1 ? heads[0] : "{ " + heads.joined(separator: " && ") + "; }"
     for stage in shared { text += " \\\n  | " + stage.shell }
     for emit in emits.dropLast() { text += " \\\n  | tee >(\(emit.shell))" }

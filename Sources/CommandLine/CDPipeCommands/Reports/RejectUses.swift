@@ -6,7 +6,7 @@ import RunReport
 import Synchronization
 import UserMessages
 
-/// Counts rejects; any thread may add one.
+/// Counts rejects. Usable from any thread.
 final class RejectUses: Sendable {
   private let uses = Mutex<[String: RunReport.RejectUse]>([:])
 

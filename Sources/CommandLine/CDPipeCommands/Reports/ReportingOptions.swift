@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Reports, metrics, and the form of messages.
+/// The options for reports, metrics and the format of messages.
 struct ReportingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct ReportingOptions: ParsableArguments {
   var logFormat: LogFormat = .text
 
   func validate() throws {
-    // The records may go to standard output.
+    // Standard output may contain the records.
     if report.contains("-") || metrics == "-" {
       throw ValidationError("a report needs a file of its own, such as /dev/stderr")
     }

@@ -17,11 +17,11 @@ struct ReportOptions: Equatable {
   /// The file for the metrics.
   var metrics: String?
 
-  /// The pipeline's name in the report, and its file if it has one.
+  /// The pipeline's name and file in the report; nil for a typed pipe's file.
   var pipeline = ""
   var file: String?
 
-  /// All the files.
+  /// The paths of all report files.
   var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
 }
 
@@ -37,7 +37,7 @@ final class RunReporting {
   let recorder = RunRecorder()
   /// The rejects of the current attempt.
   private var rejects = RejectUses()
-  /// The folder in which outputs are written, and the one to which they are published; nil if nothing is published.
+  /// The staging folder and, once published, the version's folder; nil if the run does not publish.
   private var published: (staging: String, version: String?)?
   private var sourceErrors: [(source: String, error: RunReport.SourceError)] = []
 
@@ -45,7 +45,7 @@ final class RunReporting {
   private let startTime = WallClock.seconds()
   private var targets: [Target] = []
   private var report = RunReport()
-  /// The stages' counters, once the run has some.
+  /// The stages' counters; empty until the run has started.
   var counters: [StageCounters] = []
 
   /// Creates the files; nil if there are none.
@@ -160,7 +160,7 @@ final class RunReporting {
   }
 
   private func fill() {
-    // To the millisecond: the rest is noise.
+    // Rounds to milliseconds: further digits are noise.
     func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
     report.run.seconds = rounded(MonotonicClock.seconds() - start)
     report.run.cpuSeconds = rounded(ProcessMemory.cpuSeconds())

@@ -7,14 +7,14 @@ import SystemIO
 import UnzipStage
 import UserMessages
 
-/// A listing of an archive's entries, one a line.
+/// Lists an archive's entries, one per line.
 struct ArchiveListing {
   var file: String
   var output: String
   var isJSON: Bool
 
-  /// Prints `size TAB packed size TAB name [TAB encrypted]` for each entry, the name escaped as the text form has it;
-  /// or a JSON object.
+  /// Prints `size TAB packed size TAB name [TAB encrypted]` for each entry, with the escapes of the text form, or a
+  /// JSON object.
   func print(_ options: UnzipOptions) throws {
     Interruption.cleanUp()
     let voice = Diagnostics(command: "unzip")
@@ -48,7 +48,7 @@ struct ArchiveListing {
     return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"
   }
 
-  /// An entry, as its JSON form has it.
+  /// The JSON form of an entry.
   private struct Fields: Encodable {
     var name: String
     var size: UInt64

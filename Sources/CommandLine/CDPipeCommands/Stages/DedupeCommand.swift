@@ -9,7 +9,7 @@ import PipelineFile
 extension DedupeOptions.Keep: ExpressibleByArgument {}
 extension DedupeOptions.ConflictsFormat: ExpressibleByArgument {}
 
-/// What a limit ranks by.
+/// The measure by which `--limit` ranks records.
 enum LimitMeasure: String, ExpressibleByArgument, CaseIterable {
   case score
 }

@@ -80,7 +80,7 @@ struct DiffCommand: ParsableCommand {
   }
 }
 
-/// How many numbers changed, and how.
+/// Counts the changed numbers by kind of change.
 struct ChangeCounts {
   private var numbers: [ListChange.ChangeKind: UInt64] = [:]
 
@@ -101,7 +101,7 @@ struct ChangeCounts {
   }
 }
 
-/// A change as a line, its line feed included.
+/// Formats a change as a line, including its line feed.
 enum ChangeLine {
   /// `relabelled TAB numbers TAB label TAB label before`, with the escapes of the text form.
   static func text(_ change: ListChange) -> [UInt8] {
@@ -116,7 +116,7 @@ enum ChangeLine {
     return line
   }
 
-  /// A record's fields, as their JSON form has them.
+  /// The JSON form of a record's fields.
   private struct Fields: Encodable {
     var label: String
     var source: String?
@@ -130,7 +130,7 @@ enum ChangeLine {
     }
   }
 
-  /// A change, as its JSON form has it.
+  /// The JSON form of a change.
   private struct Change: Encodable {
     var change: String
     var first: UInt64

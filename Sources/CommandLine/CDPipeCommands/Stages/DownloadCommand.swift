@@ -90,7 +90,7 @@ struct DownloadArguments: ParsableArguments {
     for (name, seconds) in [
       ("--timeout", timeout), ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout),
     ] {
-      // A day is longer than any of these needs, and fits into libcurl's milliseconds.
+      // A day is longer than any of these limits needs and fits into libcurl's milliseconds.
       if let seconds, !(seconds > 0 && seconds <= 86_400) {
         throw ValidationError("\(name) must be a number of seconds above 0, at most 86400")
       }
@@ -98,7 +98,7 @@ struct DownloadArguments: ParsableArguments {
     if failUnchanged, cache == nil { throw ValidationError("--fail-unchanged needs --cache DIR") }
     if cache?.isEmpty == true { throw ValidationError("--cache must be the name of a directory") }
     if let secret = header.first(where: { DownloadOptions.isSecret(header: $0) }) {
-      // The value is a secret, so the message has only the name.
+      // The value is a secret, so the message contains only the name.
       let name = secret.prefix { $0 != ":" }
       throw ValidationError(
         "--header can't be '\(name)', which every user of this machine could read: use --header-file or --netrc-file"
@@ -161,9 +161,9 @@ struct DownloadCommand: FilterCommand {
 
   func parts() -> FilterParts {
     var options = arguments.options(urls)
-    // If the output is missing, the run is not unchanged, whatever the server answers.
+    // If the output is missing, it must be written even if the server reports no change.
     if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
-    // A name that no other program uses.
+    // A name that no other program is likely to use.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
     return FilterParts(input: .stage(options), stages: [], output: output)
   }

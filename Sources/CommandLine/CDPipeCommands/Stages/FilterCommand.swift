@@ -1,4 +1,4 @@
-// What the commands of the stages share: each is a pipeline of one stage.
+// The common behaviour of the stages' commands: each is a pipeline of one stage.
 
 import ArgumentParser
 import PipeRunner
@@ -11,13 +11,13 @@ import SystemIO
   import Darwin
 #endif
 
-/// A filter as a part of a pipeline.
+/// The parts of a filter that are needed to build a pipeline.
 struct FilterParts {
   var input: Pipeline.Input
   var stages: [any StagePlan]
   var output: String
   var threads = 1
-  /// Why the filter can't follow another one in a pipe, if it reads nothing from there.
+  /// The message if the filter follows another one in a pipe although it does not read from it.
   var unfedRule: String
 
   init(
@@ -42,7 +42,7 @@ protocol FilterCommand: ParsableCommand {
   /// The stage's row in the table of stages.
   static var row: StageRow { get }
   var common: CommonOptions { get }
-  /// Returns the filter as a part of a pipeline.
+  /// Returns the filter's parts for a pipeline.
   func parts() throws -> FilterParts
 }
 
@@ -51,7 +51,7 @@ extension FilterCommand {
     try execute()
   }
 
-  /// Runs the filter alone.
+  /// Runs the filter as a pipeline of its own.
   func execute() throws {
     try PipelineCommand.run(
       try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
@@ -60,7 +60,7 @@ extension FilterCommand {
 
 /// The number of threads.
 enum Threads {
-  /// The maximum: more than the number of stages that can overlap.
+  /// The maximum number of threads: more than the stages that can overlap.
   static let max = 64
 
   static func validate(_ threads: Int?) throws {

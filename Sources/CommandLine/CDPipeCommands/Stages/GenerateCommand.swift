@@ -9,9 +9,9 @@ import PipelineFile
 import SystemIO
 import UserMessages
 
-/// `12`, `11,12`, `6-12`: numbers of digits.
+/// Counts of digits, such as `12`, `11,12` or `6-12`.
 struct DigitCounts: ExpressibleByArgument, Equatable {
-  /// Bit `n` for `n` digits.
+  /// Bit `n` is set if `n` digits are allowed.
   let bits: UInt64
 
   init?(argument: String) {
@@ -77,7 +77,8 @@ struct GenerateArguments: StageArguments {
       lengths: lengths?.bits, fields: RecordFields.Fields(label: label, source: source, score: score))
   }
 
-  /// Returns the stage. An error in a pattern is a usage error, so patterns are checked here, where the option is known.
+  /// Creates the stage's plan. Patterns are checked here, because an error in a pattern is a usage error that names the
+  /// option.
   func plan() throws -> any StagePlan {
     do throws(GenerateError) {
       try NumberSet.checkArguments(options)

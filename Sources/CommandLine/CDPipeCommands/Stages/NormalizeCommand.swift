@@ -11,7 +11,7 @@ extension NormalizeOptions.Reading: ExpressibleByArgument {}
 extension NormalizeOptions.Requirement: ExpressibleByArgument {}
 
 extension Region {
-  /// Reads a region code as it is typed, in any case.
+  /// Parses a typed region code in upper or lower case.
   @Sendable static func typed(_ code: String) throws -> Region {
     guard let region = Region(code) else {
       throw ValidationError("no region has the code '\(code)'; codes have two letters, such as CN, US or GB")

@@ -10,7 +10,7 @@ import SystemIO
 import UserMessages
 
 enum OrderCheck {
-  /// Ends with status 1 and the row when the records are not sorted.
+  /// Checks the order of the records. If they are not sorted, prints the row and ends with status 1.
   static func run(_ files: [String], _ common: CommonOptions) throws {
     let voice = Diagnostics(command: "sort")
     let reads = Pipeline(
@@ -54,7 +54,7 @@ enum OrderCheck {
     }
   }
 
-  /// A record's numbers; as a range when two records start at the same number and their ends decide the order.
+  /// A record's numbers, as a range if two records start at the same number, since their ends decide the order.
   private static func text(_ numbers: ClosedRange<UInt64>, _ disorder: SortCheck.Disorder) -> String {
     let isRange =
       numbers.count > 1 && disorder.previous.lowerBound == disorder.numbers.lowerBound
@@ -74,7 +74,7 @@ enum OrderCheck {
         try reader.receive(&chunk)
         chunk.removeAll()
       }
-      // A last line without a line feed ends with its file.
+      // A last line without a line feed ends at the end of its file.
       guard index < files.count - 1, lastByte != UInt8(ascii: "\n") else { continue }
       chunk.bytes.append(UInt8(ascii: "\n"))
       try reader.receive(&chunk)

@@ -11,7 +11,7 @@ import UserMessages
 extension ParseOptions.Format: ExpressibleByArgument {}
 
 extension FieldSelector: ExpressibleByArgument {
-  /// Reads a field name, or `=TEXT`.
+  /// Parses a field name, or `=TEXT`.
   public init?(argument: String) {
     self.init(argument)
   }
@@ -19,7 +19,7 @@ extension FieldSelector: ExpressibleByArgument {
 
 extension ParseOptions.Header: ExpressibleByArgument {}
 
-/// The byte between fields, typed as itself or by name.
+/// The byte between fields, typed as a character or by name.
 struct SeparatorArgument: ExpressibleByArgument {
   let byte: UInt8
 
@@ -103,7 +103,7 @@ struct ParseFields: ParsableArguments {
   }
 }
 
-/// The options in a pipeline file: those of the command, and --strict.
+/// The options in a pipeline file: the command's options and --strict.
 struct ParseArguments: StageArguments {
   @OptionGroup var fields: ParseFields
   @Flag(help: "Accept only JSON that conforms to RFC 8259.")

@@ -10,10 +10,10 @@ import UserMessages
 
 /// Runs pipelines for commands.
 enum PipelineCommand {
-  /// How many rejects are shown.
+  /// The maximum number of rejects to show.
   static let rejectsShown: UInt64 = 3
 
-  /// Runs a pipeline, prints messages, and writes the reports; throws the exit status if it is not 0.
+  /// Runs a pipeline, prints messages, and writes the reports. Throws the exit status if it is not 0.
   static func run(
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
@@ -38,9 +38,9 @@ enum PipelineCommand {
     return try RunReporting.begin(reports, voice)
   }
 
-  /// Runs a pipeline once, and returns the error if it failed. The error is not printed or reported yet, since the command
-  /// may try again. `finish` is called after a successful run, before anything is printed; an error that it throws is
-  /// returned too.
+  /// Runs a pipeline once and returns the error if it failed. The error is not printed or reported yet, because the
+  /// command may retry. `finish` is called after a successful run, before anything is printed; an error that it throws
+  /// is returned, too.
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ voice: Diagnostics, _ reporting: RunReporting?,
     summary: ((PipelineRun, _ seconds: Double) -> [String])?,
@@ -98,7 +98,8 @@ enum PipelineCommand {
   }
 }
 
-/// Set when some text is not UTF-8. Any thread may set it. The rows of a database have numbers, and no encoding to be named.
+/// Set if a text is not UTF-8; usable from any thread. Ignores rejects located by row number: those are from databases,
+/// which declare their encoding.
 private final class EncodingHintFlag: Sendable {
   private let flag = Atomic(false)
 

@@ -6,13 +6,13 @@ import PipeStage
 import PipelineFile
 import SetStage
 
-/// What the set operations share.
+/// Checks and texts that the set operations share.
 enum SetLists {
-  /// The lists in a pipeline file: the data of the stage before is the first one.
+  /// The lists in a pipeline file: the previous stage's data is the first one.
   static let keys: [String: KeyTraits] = [
     "lists": KeyTraits(isPath: true, isList: true, isPositional: true, startsWithInput: true)
   ]
-  /// Why a command whose first list is a file can't follow another one in a pipe.
+  /// The message if a command whose first list is a file follows another one in a pipe.
   static let firstListRule = "its first list must be '-', which is the pipe"
 
   static let help = """

@@ -60,7 +60,7 @@ struct ISODate: ExpressibleByArgument, Equatable {
     guard (1...12).contains(month) else { return false }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    // A leap second is a second.
+    // 60 is valid: a leap second.
     return (1...days).contains(day) && digits[3] < 24 && digits[4] < 60 && digits[5] <= 60
   }
 }

@@ -24,7 +24,7 @@ struct SortArguments: StageArguments {
   var tempDir: String?
 
   func validate() throws {
-    // The default may be more than the machine has.
+    // Validate the default, too: it may exceed this machine's memory.
     try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
   }
 

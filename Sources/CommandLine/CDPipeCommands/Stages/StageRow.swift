@@ -1,4 +1,5 @@
-// What a stage's command states about it: its options, its place in pipeline files, its group in the help.
+// The table of stages, one row per stage. Command groups, typed pipes, pipeline files and their checks are derived from
+// this table; nothing else lists the stages.
 
 import ArgumentParser
 import PipeStage
@@ -6,9 +7,9 @@ import PipelineFile
 
 /// The options of one stage: the same on the command line and in a pipeline file.
 protocol StageArguments: ParsableArguments {
-  /// The traits of the options that are more than one value: paths, lists.
+  /// The traits of the options that are paths or lists.
   static var keys: [String: KeyTraits] { get }
-  /// Returns the stage with these options.
+  /// Creates the stage's plan from these options.
   func plan() throws -> any StagePlan
 }
 
@@ -16,9 +17,9 @@ extension StageArguments {
   static var keys: [String: KeyTraits] { [:] }
 }
 
-/// One row of the table.
+/// A stage in the table of stages.
 struct StageRow: Sendable {
-  /// The groups of `cdpipe --help` that stages can be in.
+  /// The groups of stages in `cdpipe --help`.
   enum Group: String, Sendable {
     case stages = "Stages"
     case sets = "Ranges and sets"
@@ -30,14 +31,14 @@ struct StageRow: Sendable {
   let group: Group
   /// The command.
   let command: any FilterCommand.Type
-  /// Where the stage stands in a pipeline file.
+  /// The stage's position in a pipeline file.
   let position: StagePosition
-  /// The options of the stage in a pipeline file; nil for a stage that stands there otherwise or not at all.
+  /// The options of the stage in a pipeline file; nil if the stage is not in pipeline files or is read in another way.
   var arguments: (any StageArguments.Type)?
-  /// Keys of the stage that may stand in a source itself.
+  /// Keys of the stage that may be written directly in a source.
   var sourceKeys: [String] = []
 
-  /// Returns the stage with options as they are typed.
+  /// Creates the stage's plan from typed arguments.
   func plan(_ arguments: [String]) throws -> any StagePlan {
     guard let type = self.arguments else {
       throw ValidationError("\(name.rawValue) is not a stage of a pipeline file")
@@ -51,5 +52,30 @@ struct StageRow: Sendable {
   /// The key of a pipeline file whose values are the arguments without an option's name.
   var positional: (key: String, traits: KeyTraits)? {
     arguments?.keys.first { $0.value.isPositional }.map { ($0.key, $0.value) }
+  }
+}
+
+enum StageTable {
+  /// The stages, in pipeline order.
+  static let rows: [StageRow] = [
+    GenerateCommand.row, DownloadCommand.row, UnzipCommand.row, ParseCommand.row, NormalizeCommand.row,
+    SortCommand.row, DedupeCommand.row, UnionCommand.row, SubtractCommand.row, IntersectCommand.row,
+    EmitCommand.row,
+  ]
+
+  /// Returns the commands of a group, in pipeline order.
+  static func commands(_ group: StageRow.Group) -> [any ParsableCommand.Type] {
+    rows.filter { $0.group == group }.map(\.command)
+  }
+
+  /// Returns the row of a stage, if it has one.
+  static func row(named name: String) -> StageRow? { rows.first { $0.name.rawValue == name } }
+
+  /// The stages of pipeline files.
+  static var layout: PipelineLayout {
+    PipelineLayout(
+      rows.map { row in
+        StageKey(row.name, row.position, listKey: row.positional?.key, sourceKeys: row.sourceKeys)
+      })
   }
 }

@@ -51,7 +51,7 @@ struct ApplyCommand: ParsableCommand {
     }
   }
 
-  /// Applies the deltas; intermediate results are in files without names.
+  /// Applies the deltas. Intermediate results are in unnamed files.
   private func execute() throws(StageError) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
@@ -66,7 +66,7 @@ struct ApplyCommand: ParsableCommand {
       _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
-          // An output that is written in place can't be read back, or contains more than the store.
+          // An output that is written in place can't be read back, or contains other data besides the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
           throw StageError(nil, EmitError.notSound(error, path: output))

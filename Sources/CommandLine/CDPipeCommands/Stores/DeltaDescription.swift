@@ -9,9 +9,9 @@ import FoundationEssentials
 import PipeStage
 import UserMessages
 
-/// What a delta holds, as `info` shows it.
+/// The content of a delta, as `info` prints it.
 struct DeltaDescription: Encodable {
-  /// Numbers of one of the two stores.
+  /// The counts of one of a delta's two stores.
   struct Counts: Encodable {
     var records: UInt64
     var entries: UInt64

@@ -1,4 +1,4 @@
-// Opening stores for a command, and the exit statuses of stores that can't be read.
+// Opens stores for commands; exit statuses of stores that can't be read.
 
 import ArgumentParser
 import CallDeltaReader
@@ -6,12 +6,12 @@ import CallStoreReader
 import UserMessages
 
 extension CallStoreError {
-  /// The exit status of a command that can't read the store.
+  /// The exit status of a command that can't read a store.
   var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
 }
 
 extension CallDeltaError {
-  /// The exit status of a command that can't read the delta.
+  /// The exit status of a command that can't read a delta.
   var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
 }
 
