@@ -75,7 +75,7 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "bench")
+    let diagnostics = Diagnostics(command: "bench")
     var result = BenchResult()
     result.cdpipe = ProgramVersion.current
     result.rows = rows
@@ -93,7 +93,7 @@ struct BenchCommand: ParsableCommand {
       result.figures = try BenchRun(plan, keep: keep).execute()
       if let earlier { result.compare(with: earlier) }
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
     if json {
       print(result.json)

@@ -17,16 +17,16 @@ struct Diagnostics: Sendable {
   var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
 
   /// Sets the format of all following messages.
-  static func speak(_ form: LogFormat) {
-    format.withLock { $0 = form }
+  static func setFormat(_ newFormat: LogFormat) {
+    format.withLock { $0 = newFormat }
   }
 
   /// Writes a line: unchanged as text, or as a JSON object.
-  func say(_ line: String, _ level: LogLevel = .info) {
-    say(line, level, hint: nil)
+  func log(_ line: String, _ level: LogLevel = .info) {
+    log(line, level, hint: nil)
   }
 
-  private func say(_ line: String, _ level: LogLevel, hint: String?) {
+  private func log(_ line: String, _ level: LogLevel, hint: String?) {
     let text =
       switch Diagnostics.format.withLock({ $0 }) {
       // Any line may contain a name from the user or from a file.
@@ -53,7 +53,7 @@ struct Diagnostics: Sendable {
 
   /// Reports why the command ended and returns its exit status.
   func end(_ sentence: UserMessage, who: String? = nil, _ status: ExitCode) -> ExitCode {
-    say("\(who ?? name): \(sentence.message)", .error, hint: sentence.hint)
+    log("\(who ?? name): \(sentence.message)", .error, hint: sentence.hint)
     return status
   }
 

@@ -27,7 +27,7 @@ final class ProgressDisplay: Sendable {
 
   /// Starts the display if the options ask for it.
   static func start(
-    _ choice: ProgressChoice, isQuiet: Bool, _ counters: [StageCounters], _ voice: Diagnostics
+    _ choice: ProgressChoice, isQuiet: Bool, _ counters: [StageCounters], _ diagnostics: Diagnostics
   ) -> ProgressDisplay? {
     let isTerminal = RunningProcess.isErrorTerminal
     guard !isQuiet, choice == .always || (choice == .auto && isTerminal) else { return nil }

@@ -14,15 +14,15 @@ import UserMessages
 /// Opens rule files and compiled rules; errors end the command.
 enum RulesOpening {
   /// Reads a file up to the maximum size of a rule file.
-  static func text(_ path: String, _ voice: Diagnostics) throws -> [UInt8] {
+  static func text(_ path: String, _ diagnostics: Diagnostics) throws -> [UInt8] {
     let text: [UInt8]
     do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
     } catch {
-      throw voice.end(StageError(nil, error))
+      throw diagnostics.end(StageError(nil, error))
     }
     guard text.count <= RuleFile.bytesMax else {
-      throw voice.end(
+      throw diagnostics.end(
         UserMessage(
           "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?"),
         Status.badData)
@@ -31,21 +31,21 @@ enum RulesOpening {
   }
 
   /// Reads and parses a rule file.
-  static func ruleFile(_ path: String, _ voice: Diagnostics) throws -> RuleFile {
-    let text = try text(path, voice)
+  static func ruleFile(_ path: String, _ diagnostics: Diagnostics) throws -> RuleFile {
+    let text = try text(path, diagnostics)
     do throws(RuleErrors) {
       return try RuleFileReader.read(text, file: path, isRegion: { Region($0) != nil })
     } catch {
-      throw end(error.list, voice)
+      throw end(error.list, diagnostics)
     }
   }
 
   /// Compiles a rule file.
-  static func compile(_ file: RuleFile, _ voice: Diagnostics) throws -> ContiguousArray<UInt8> {
+  static func compile(_ file: RuleFile, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
     do throws(RuleError) {
       return ContiguousArray(try RuleCompiler.compile(file))
     } catch {
-      throw end([error], voice)
+      throw end([error], diagnostics)
     }
   }
 
@@ -71,25 +71,25 @@ enum RulesOpening {
   }
 
   /// Opens a rule file or compiled rules.
-  static func rules(_ path: String, _ voice: Diagnostics) throws -> CompiledRules {
+  static func rules(_ path: String, _ diagnostics: Diagnostics) throws -> CompiledRules {
     do throws(CompiledRulesError) {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
       let sentence = error.userMessage(path: path)
-      if case .cannotOpen = error { throw voice.end(sentence, Status.noInput) }
-      throw voice.end(sentence, Status.badData)
+      if case .cannotOpen = error { throw diagnostics.end(sentence, Status.noInput) }
+      throw diagnostics.end(sentence, Status.badData)
     }
-    let bytes = try compile(try ruleFile(path, voice), voice)
+    let bytes = try compile(try ruleFile(path, diagnostics), diagnostics)
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span)
     } catch {
-      throw voice.end(error.userMessage(path: path), Status.badData)
+      throw diagnostics.end(error.userMessage(path: path), Status.badData)
     }
   }
 
   /// Prints every error and returns the exit status.
-  private static func end(_ errors: [RuleError], _ voice: Diagnostics) -> ExitCode {
-    for error in errors { _ = voice.end(error.userMessage, Status.badData) }
+  private static func end(_ errors: [RuleError], _ diagnostics: Diagnostics) -> ExitCode {
+    for error in errors { _ = diagnostics.end(error.userMessage, Status.badData) }
     return Status.badData
   }
 
@@ -124,13 +124,13 @@ final class RuleStores {
   }
 
   /// Opens all stores; an error ends the command.
-  init(_ paths: [String], relativeTo rules: String, _ voice: Diagnostics) throws {
+  init(_ paths: [String], relativeTo rules: String, _ diagnostics: Diagnostics) throws {
     for path in paths {
       let location = Self.path(of: path, relativeTo: rules)
       do throws(CallStoreError) {
         boxes.append(Box(Opened(store: try CallStore(path: location), path: location)))
       } catch {
-        throw voice.end(error.userMessage(path: location), error.status)
+        throw diagnostics.end(error.userMessage(path: location), error.status)
       }
     }
   }
@@ -147,9 +147,9 @@ final class RuleStores {
   }
 
   /// Ends the command if a store could not be read.
-  func check(_ voice: Diagnostics) throws {
+  func check(_ diagnostics: Diagnostics) throws {
     if let failure {
-      throw voice.end(
+      throw diagnostics.end(
         failure.error.userMessage(path: failure.path), failure.error.status)
     }
   }

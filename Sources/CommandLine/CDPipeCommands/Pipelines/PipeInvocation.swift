@@ -12,7 +12,7 @@ struct PipeInvocation {
   private(set) var common: CommonOptions
 
   /// Parses a pipe in shell syntax.
-  init(_ text: String, _ voice: Diagnostics, threads: Int, _ common: CommonOptions) throws {
+  init(_ text: String, _ diagnostics: Diagnostics, threads: Int, _ common: CommonOptions) throws {
     self.common = common
     pipeline = Pipeline(sources: [Pipeline.Source(input: .files(["-"]))], stages: [], threads: threads)
     do {
@@ -26,9 +26,9 @@ struct PipeInvocation {
         add(command.common)
       }
     } catch let error as PipeTextError {
-      throw voice.end(error.message, Status.usage)
+      throw diagnostics.end(error.message, Status.usage)
     } catch let error as PipeError {
-      throw voice.end(error.message, Status.usage)
+      throw diagnostics.end(error.message, Status.usage)
     }
   }
 

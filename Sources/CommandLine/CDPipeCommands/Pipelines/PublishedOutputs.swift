@@ -73,22 +73,22 @@ extension PipelineBuilder {
   // MARK: --check
 
   /// Prints a summary of the file, or reports the first input that is missing. Nothing is fetched or written.
-  func check(_ voice: Diagnostics) throws {
+  func check(_ diagnostics: Diagnostics) throws {
     for source in sources where source.isRequired {
       guard let path = source.path, path != InputFile.standardInput else { continue }
-      try look(path, voice)
+      try look(path, diagnostics)
     }
-    for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try look(path, voice) }
+    for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try look(path, diagnostics) }
     let count = sources.count == 1 ? "1 source" : "\(sources.count) sources"
     let outputs = emits.count == 1 ? "1 output" : "\(emits.count) outputs"
     print("\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
   }
 
-  private func look(_ path: String, _ voice: Diagnostics) throws {
+  private func look(_ path: String, _ diagnostics: Diagnostics) throws {
     do throws(SystemError) {
       _ = try InputFile(path)
     } catch {
-      throw voice.end(StageError(nil, error))
+      throw diagnostics.end(StageError(nil, error))
     }
   }
 }

@@ -20,7 +20,7 @@ struct Refresh {
   let builder: PipelineBuilder
   let common: CommonOptions
   let threads: Int
-  let voice = Diagnostics(command: "run")
+  let diagnostics = Diagnostics(command: "run")
 
   /// Whether a pipeline file needs a refresh instead of a simple run.
   static func isFor(_ builder: PipelineBuilder) -> Bool {
@@ -30,7 +30,7 @@ struct Refresh {
   /// Runs the pipeline file. Throws the exit status if it is not 0.
   func run(_ reports: ReportOptions) throws {
     let reporting = try PipelineCommand.begin(
-      builder.pipeline(threads: threads), common, reports, voice, files: builder.files,
+      builder.pipeline(threads: threads), common, reports, diagnostics, files: builder.files,
       folder: builder.publish?.directory)
     let folder = builder.publish.map { PublishedFolder($0.directory) }
     let before = folder?.currentVersion
@@ -44,10 +44,10 @@ struct Refresh {
           reporting?.noteNothing(in: folder.directory, current: folder.currentVersion)
         }
       }
-      let status = RunReporting.end(reporting, error, voice)
+      let status = RunReporting.end(reporting, error, diagnostics)
       // If publishing itself rejected the version, its message already reports that.
       if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
-        voice.say(PublishMessages.nothingPublished(folder), .error)
+        diagnostics.log(PublishMessages.nothingPublished(folder), .error)
       }
       throw status
     }
@@ -57,13 +57,15 @@ struct Refresh {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options, reached: Self.reached) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
-    let sources = RefreshSources(builder, publisher, voice, reporting, isQuiet: common.quiet)
+    let sources = RefreshSources(builder, publisher, diagnostics, reporting, isQuiet: common.quiet)
     try sources.prepare()
     publisher?.noteFetched()
     if let publisher, let outcome = try sources.unchanged(), try isWhole(publisher, outcome) {
       note(outcome, publisher, reporting)
       try reporting?.end()
-      if !common.quiet { voice.say(PublishMessages.nothingNew(outcome, folder: publisher.folder.directory)) }
+      if !common.quiet {
+        diagnostics.log(PublishMessages.nothingNew(outcome, folder: publisher.folder.directory))
+      }
       return
     }
     try attempts(publisher, sources, reporting)
@@ -73,7 +75,7 @@ struct Refresh {
   private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
     guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
     if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
-    voice.say(PublishMessages.damagedCurrent(current, defect), .warning)
+    diagnostics.log(PublishMessages.damagedCurrent(current, defect), .warning)
     return false
   }
 
@@ -87,7 +89,8 @@ struct Refresh {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
       let failure = PipelineCommand.attempt(
-        sources.pipeline(threads: threads, baselines: publisher?.baselines ?? []), common, voice, reporting,
+        sources.pipeline(threads: threads, baselines: publisher?.baselines ?? []), common, diagnostics,
+        reporting,
         summary: RunSummary.lines
       ) { (run) throws(StageError) in
         guard let publisher else { return }
@@ -98,7 +101,7 @@ struct Refresh {
       }
       guard let failure else {
         if !common.quiet, let publisher, let outcome {
-          voice.say(PublishMessages.line(outcome, folder: publisher.folder.directory))
+          diagnostics.log(PublishMessages.line(outcome, folder: publisher.folder.directory))
         }
         return
       }
@@ -106,7 +109,7 @@ struct Refresh {
       let damaged = publisher?.excludeDamagedBaselines(after: failure) ?? []
       if damaged.isEmpty { throw named(failure) }
       for (version, defect) in damaged {
-        voice.say(PublishMessages.damagedBaseline(version, defect), .warning)
+        diagnostics.log(PublishMessages.damagedBaseline(version, defect), .warning)
       }
     }
   }

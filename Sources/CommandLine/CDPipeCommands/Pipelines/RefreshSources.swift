@@ -26,7 +26,7 @@ final class RefreshSources {
   private let builder: PipelineBuilder
   private let publisher: Publisher?
   private let keep: SourceCache?
-  private let voice: Diagnostics
+  private let diagnostics: Diagnostics
   private let reporting: RunReporting?
   private let isQuiet: Bool
   private var origins: [Origin]
@@ -44,12 +44,13 @@ final class RefreshSources {
   private let now = WallClock.wholeSeconds()
 
   init(
-    _ builder: PipelineBuilder, _ publisher: Publisher?, _ voice: Diagnostics, _ reporting: RunReporting?,
+    _ builder: PipelineBuilder, _ publisher: Publisher?, _ diagnostics: Diagnostics,
+    _ reporting: RunReporting?,
     isQuiet: Bool
   ) {
     self.builder = builder
     self.publisher = publisher
-    self.voice = voice
+    self.diagnostics = diagnostics
     self.reporting = reporting
     self.isQuiet = isQuiet
     keep = publisher.map { SourceCache($0.folder) }
@@ -200,7 +201,7 @@ final class RefreshSources {
         }
       } catch {
         // The version stays published. Report now that this source has no current last good copy.
-        _ = voice.end(error)
+        _ = diagnostics.end(error)
       }
     }
     keep.removeOthers(than: builder.sources.map(\.name))
@@ -248,7 +249,7 @@ final class RefreshSources {
     let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
     let isIntact = copies.map { keep.isGoodStill(name, $0) } ?? true
     areCopiesIntact[index] = isIntact
-    if !isIntact { voice.say(PublishMessages.damagedCopy(name), .warning) }
+    if !isIntact { diagnostics.log(PublishMessages.damagedCopy(name), .warning) }
     return isIntact ? path : nil
   }
 
@@ -268,15 +269,15 @@ final class RefreshSources {
       origins[index] = .leftOut
     }
     // Printed even with --quiet, because someone has to fix the source.
-    _ = voice.end(failure)
+    _ = diagnostics.end(failure)
     let message = PrintableText.line(failure.userMessage.message)
     if let good {
-      voice.say(PublishMessages.usesLastGood(source.name, good: good, now: now))
+      diagnostics.log(PublishMessages.usesLastGood(source.name, good: good, now: now))
       reporting?.note(
         RunReport.SourceError(
           message: message, good: WallClock.text(Double(good)), ageSeconds: now - good), of: source.name)
     } else {
-      voice.say(PublishMessages.leftOut(source.name))
+      diagnostics.log(PublishMessages.leftOut(source.name))
       reporting?.note(RunReport.SourceError(message: message), of: source.name)
     }
   }

@@ -28,7 +28,7 @@ struct RollbackCommand: ParsableCommand {
   }
 
   func run() throws {
-    let voice = Diagnostics(command: "rollback")
+    let diagnostics = Diagnostics(command: "rollback")
     Interruption.cleanUp()
     do throws(StageError) {
       // Check first, because Publisher would create the folder.
@@ -41,9 +41,9 @@ struct RollbackCommand: ParsableCommand {
       }
       let publisher = try Publisher(PublishOptions(directory: directory))
       let turn = try publisher.rollBack(to: version)
-      voice.say(PublishMessages.rolledBack(turn.from, turn.to))
+      diagnostics.log(PublishMessages.rolledBack(turn.from, turn.to))
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 }

@@ -57,21 +57,21 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    Diagnostics.speak(reportingOptions.logFormat)
-    let voice = Diagnostics(command: "run")
+    Diagnostics.setFormat(reportingOptions.logFormat)
+    let diagnostics = Diagnostics(command: "run")
     var common = common
     if reportingOptions.logFormat == .json { common.progress = .never }
     var reports = reportingOptions.reports
     if let pipe {
-      let typed = try PipeInvocation(pipe, voice, threads: Threads.count(threads), common)
+      let typed = try PipeInvocation(pipe, diagnostics, threads: Threads.count(threads), common)
       return try PipelineCommand.run(
         typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
     }
     reports.file = file
     reports.pipeline = file ?? ""
-    let builder = try builder(voice, &reports)
+    let builder = try builder(diagnostics, &reports)
     if explain { return print(builder.shell, terminator: "") }
-    if check { return try builder.check(voice) }
+    if check { return try builder.check(diagnostics) }
     if Refresh.isFor(builder) {
       return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)
     }
@@ -80,7 +80,7 @@ struct RunCommand: ParsableCommand {
       files: builder.files, summary: RunSummary.lines)
   }
 
-  private func builder(_ voice: Diagnostics, _ reports: inout ReportOptions) throws -> PipelineBuilder {
+  private func builder(_ diagnostics: Diagnostics, _ reports: inout ReportOptions) throws -> PipelineBuilder {
     let document: PipelineDocument
     do throws(PipelineFileError) {
       document = try PipelineDocument(path: file ?? "", layout: StageTable.layout, overrides: set) { name in
@@ -89,7 +89,7 @@ struct RunCommand: ParsableCommand {
     } catch {
       let failure = StageError(nil, error)
       throw endInvalid(
-        failure.userMessage, Status.of(failure.cause.errorClass), voice, reports)
+        failure.userMessage, Status.of(failure.cause.errorClass), diagnostics, reports)
     }
     reports.pipeline = document.name
     do {
@@ -97,21 +97,21 @@ struct RunCommand: ParsableCommand {
     } catch let error as StageOptionsError {
       throw endInvalid(
         UserMessage("\(error.mark.place): \(error.message)"),
-        error.mark.isFromCommandLine ? Status.usage : Status.badData, voice, reports)
+        error.mark.isTyped ? Status.usage : Status.badData, diagnostics, reports)
     }
   }
 
   /// Ends a run whose pipeline file is invalid. Writes the reports nevertheless.
   private func endInvalid(
-    _ sentence: UserMessage, _ status: ExitCode, _ voice: Diagnostics, _ reports: ReportOptions
+    _ sentence: UserMessage, _ status: ExitCode, _ diagnostics: Diagnostics, _ reports: ReportOptions
   ) -> ExitCode {
-    let status = voice.end(sentence, status)
+    let status = diagnostics.end(sentence, status)
     // The included files may be unknown.
     let isPipeline =
       OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
       || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-    if !explain, !isPipeline, let reporting = try? RunReporting.begin(reports, voice) {
-      reporting.end(sentence, stage: nil, status, voice)
+    if !explain, !isPipeline, let reporting = try? RunReporting.begin(reports, diagnostics) {
+      reporting.end(sentence, stage: nil, status, diagnostics)
     }
     return status
   }

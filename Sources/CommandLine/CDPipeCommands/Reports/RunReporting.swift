@@ -67,24 +67,24 @@ final class RunReporting {
   }
 
   /// Creates the files; an error ends the command.
-  static func begin(_ options: ReportOptions, _ voice: Diagnostics) throws -> RunReporting? {
+  static func begin(_ options: ReportOptions, _ diagnostics: Diagnostics) throws -> RunReporting? {
     do throws(StageError) {
       return try RunReporting(options)
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 
   /// Prints why a run failed, adds it to the reports, and returns the exit status.
-  static func end(_ reporting: RunReporting?, _ failure: StageError, _ voice: Diagnostics) -> ExitCode {
-    let status = voice.end(failure)
+  static func end(_ reporting: RunReporting?, _ failure: StageError, _ diagnostics: Diagnostics) -> ExitCode {
+    let status = diagnostics.end(failure)
     let sentence = failure.userMessage
-    reporting?.end(sentence, stage: failure.stage, status, voice)
+    reporting?.end(sentence, stage: failure.stage, status, diagnostics)
     return status
   }
 
   /// Ends the reports of a failed run. An error of writing them is printed; it does not change the status.
-  func end(_ sentence: UserMessage, stage: StageName?, _ status: ExitCode, _ voice: Diagnostics) {
+  func end(_ sentence: UserMessage, stage: StageName?, _ status: ExitCode, _ diagnostics: Diagnostics) {
     if status == Status.unchanged {
       report.status = .unchanged
     } else if status != .success {
@@ -99,7 +99,7 @@ final class RunReporting {
     do throws(StageError) {
       try end()
     } catch {
-      _ = voice.end(error)
+      _ = diagnostics.end(error)
     }
   }
 

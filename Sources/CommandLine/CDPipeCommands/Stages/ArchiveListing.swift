@@ -17,9 +17,9 @@ struct ArchiveListing {
   /// JSON object.
   func print(_ options: UnzipOptions) throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "unzip")
+    let diagnostics = Diagnostics(command: "unzip")
     if output != "-", output == file {
-      throw voice.end(UserMessage("'\(file)' is read and written"), Status.usage)
+      throw diagnostics.end(UserMessage("'\(file)' is read and written"), Status.usage)
     }
     do throws(StageError) {
       let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
@@ -37,7 +37,7 @@ struct ArchiveListing {
         })
       try unzipper.read(input)
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 

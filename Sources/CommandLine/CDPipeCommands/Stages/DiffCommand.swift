@@ -45,14 +45,14 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "diff")
+    let diagnostics = Diagnostics(command: "diff")
     var counts = ChangeCounts()
     do throws(StageError) {
       counts = try compare(StageContext(meter: StageMeter(.diff), rejects: try RejectLog()))
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
-    if summary { voice.say("cdpipe diff: \(counts.text)") }
+    if summary { diagnostics.log("cdpipe diff: \(counts.text)") }
     if counts.isDifferent { throw Status.no }
   }
 

@@ -12,18 +12,20 @@ import UserMessages
 enum OrderCheck {
   /// Checks the order of the records. If they are not sorted, prints the row and ends with status 1.
   static func run(_ files: [String], _ common: CommonOptions) throws {
-    let voice = Diagnostics(command: "sort")
+    let diagnostics = Diagnostics(command: "sort")
     let reads = Pipeline(
       sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
       output: "-")
     if let error = OutputNames.error(reads, rejects: common.rejects) {
-      throw voice.end(UserMessage(error), Status.usage)
+      throw diagnostics.end(UserMessage(error), Status.usage)
     }
     let check = SortCheck()
     let meter = StageMeter(.sort)
     do throws(StageError) {
       let log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !common.quiet, ordinal <= PipelineCommand.rejectsShown { voice.say(RejectMessages.line(reject)) }
+        if !common.quiet, ordinal <= PipelineCommand.rejectsShown {
+          diagnostics.log(RejectMessages.line(reject))
+        }
       }
       do throws(StageError) {
         try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
@@ -39,14 +41,14 @@ enum OrderCheck {
         for line in RejectMessages.totals(
           [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
         {
-          voice.say(line)
+          diagnostics.log(line)
         }
       }
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
     if let disorder = check.disorder {
-      throw voice.end(
+      throw diagnostics.end(
         UserMessage(
           "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
             + "\(text(disorder.previous, disorder)): input is not sorted"),

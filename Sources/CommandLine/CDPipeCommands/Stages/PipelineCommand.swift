@@ -19,30 +19,30 @@ enum PipelineCommand {
     files: [String] = [],
     summary: ((PipelineRun, _ seconds: Double) -> [String])?
   ) throws {
-    let voice = Diagnostics(command: command)
-    let reporting = try begin(pipeline, common, reports, voice, files: files)
-    if let failure = attempt(pipeline, common, voice, reporting, summary: summary) {
-      throw RunReporting.end(reporting, failure, voice)
+    let diagnostics = Diagnostics(command: command)
+    let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
+    if let failure = attempt(pipeline, common, diagnostics, reporting, summary: summary) {
+      throw RunReporting.end(reporting, failure, diagnostics)
     }
   }
 
   /// Prepares a run: handles signals, checks the names of files, and creates the reports' files.
   static func begin(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ voice: Diagnostics,
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ diagnostics: Diagnostics,
     files: [String] = [], folder: String? = nil
   ) throws -> RunReporting? {
     Interruption.cleanUp()
     let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
-    if let error { throw voice.end(UserMessage(error), Status.usage) }
-    return try RunReporting.begin(reports, voice)
+    if let error { throw diagnostics.end(UserMessage(error), Status.usage) }
+    return try RunReporting.begin(reports, diagnostics)
   }
 
   /// Runs a pipeline once and returns the error if it failed. The error is not printed or reported yet, because the
   /// command may retry. `finish` is called after a successful run, before anything is printed; an error that it throws
   /// is returned, too.
   static func attempt(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ voice: Diagnostics, _ reporting: RunReporting?,
+    _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
     summary: ((PipelineRun, _ seconds: Double) -> [String])?,
     finish: ((PipelineRun) throws(StageError) -> Void)? = nil
   ) -> StageError? {
@@ -56,7 +56,7 @@ enum PipelineCommand {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
         encodingHint.note(reject)
         uses?.add(reject)
-        if !isQuiet, ordinal <= rejectsShown { voice.say(RejectMessages.line(reject), .warning) }
+        if !isQuiet, ordinal <= rejectsShown { diagnostics.log(RejectMessages.line(reject), .warning) }
       }
     } catch {
       return error
@@ -65,7 +65,7 @@ enum PipelineCommand {
       let run = try PipelineRun(
         pipeline, rejects: log, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
       reporting?.counters = run.counters
-      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, voice)
+      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, diagnostics)
       try run.execute()
       progress?.stop()
       try finish?(run)
@@ -75,17 +75,17 @@ enum PipelineCommand {
         for line in RejectMessages.totals(
           run.counters.map(RejectMessages.StageTotal.init), shown: rejectsShown, path: common.rejects)
         {
-          voice.say(line)
+          diagnostics.log(line)
         }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          voice.say(RejectMessages.encodingHint)
+          diagnostics.log(RejectMessages.encodingHint)
         }
-        for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { voice.say(line) }
+        for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
       }
     } catch {
       progress?.stop()
       try? log.publish()
-      if !isQuiet, log.count > rejectsShown { voice.say(RejectMessages.countBeforeError(log.count)) }
+      if !isQuiet, log.count > rejectsShown { diagnostics.log(RejectMessages.countBeforeError(log.count)) }
       return error
     }
     return nil
@@ -94,7 +94,7 @@ enum PipelineCommand {
   /// Shows a stage's notice.
   static let show: @Sendable (any StageNotice) -> Void = { notice in
     guard let notice = notice as? any ShownNotice else { return }
-    for line in notice.lines { Diagnostics(command: notice.stage.rawValue).say(line) }
+    for line in notice.lines { Diagnostics(command: notice.stage.rawValue).log(line) }
   }
 }
 

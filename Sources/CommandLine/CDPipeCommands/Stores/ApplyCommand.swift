@@ -40,14 +40,15 @@ struct ApplyCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "apply")
+    let diagnostics = Diagnostics(command: "apply")
     if OutputNames.isRead(output, by: deltas) {
-      throw voice.end(UserMessage("'\(output)' is one of the deltas and would be overwritten"), Status.usage)
+      throw diagnostics.end(
+        UserMessage("'\(output)' is one of the deltas and would be overwritten"), Status.usage)
     }
     do throws(StageError) {
       try execute()
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 

@@ -43,12 +43,12 @@ struct DeltaDescription: Encodable {
       entries: store.entryCount(of: .blocking) + store.entryCount(of: .identification))
   }
 
-  static func show(_ path: String, isJSON: Bool, _ voice: Diagnostics) throws {
+  static func show(_ path: String, isJSON: Bool, _ diagnostics: Diagnostics) throws {
     let description: DeltaDescription
     do throws(CallDeltaError) {
       description = try DeltaDescription(path)
     } catch {
-      throw voice.end(error.userMessage(path: path), error.status)
+      throw diagnostics.end(error.userMessage(path: path), error.status)
     }
     guard !isJSON else {
       let encoder = JSONEncoder()

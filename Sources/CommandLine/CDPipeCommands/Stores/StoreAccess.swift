@@ -17,12 +17,12 @@ extension CallDeltaError {
 
 /// Runs `body` with an open store; an error ends the command.
 func withStore<Result>(
-  _ path: String, _ voice: Diagnostics, _ body: (borrowing CallStore) throws(CallStoreError) -> Result
+  _ path: String, _ diagnostics: Diagnostics, _ body: (borrowing CallStore) throws(CallStoreError) -> Result
 ) throws -> Result {
   do throws(CallStoreError) {
     let store = try CallStore(path: path)
     return try body(store)
   } catch {
-    throw voice.end(error.userMessage(path: path), error.status)
+    throw diagnostics.end(error.userMessage(path: path), error.status)
   }
 }
