@@ -97,7 +97,7 @@ struct RunCommand: ParsableCommand {
     } catch let error as StageOptionsError {
       throw endInvalid(
         UserMessage("\(error.mark.place): \(error.message)"),
-        error.mark.isTyped ? Status.usage : Status.badData, diagnostics, reports)
+        error.mark.isFromCommandLine ? Status.usage : Status.badData, diagnostics, reports)
     }
   }
 

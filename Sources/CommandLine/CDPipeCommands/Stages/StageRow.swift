@@ -1,5 +1,4 @@
-// The table of stages, one row per stage. Command groups, typed pipes, pipeline files and their checks are derived from
-// this table; nothing else lists the stages.
+// What a stage's command states about it: its options, its place in pipeline files, its group in the help.
 
 import ArgumentParser
 import PipeStage
@@ -52,30 +51,5 @@ struct StageRow: Sendable {
   /// The key of a pipeline file whose values are the arguments without an option's name.
   var positional: (key: String, traits: KeyTraits)? {
     arguments?.keys.first { $0.value.isPositional }.map { ($0.key, $0.value) }
-  }
-}
-
-enum StageTable {
-  /// The stages, in pipeline order.
-  static let rows: [StageRow] = [
-    GenerateCommand.row, DownloadCommand.row, UnzipCommand.row, ParseCommand.row, NormalizeCommand.row,
-    SortCommand.row, DedupeCommand.row, UnionCommand.row, SubtractCommand.row, IntersectCommand.row,
-    EmitCommand.row,
-  ]
-
-  /// Returns the commands of a group, in pipeline order.
-  static func commands(_ group: StageRow.Group) -> [any ParsableCommand.Type] {
-    rows.filter { $0.group == group }.map(\.command)
-  }
-
-  /// Returns the row of a stage, if it has one.
-  static func row(named name: String) -> StageRow? { rows.first { $0.name.rawValue == name } }
-
-  /// The stages of pipeline files.
-  static var layout: PipelineLayout {
-    PipelineLayout(
-      rows.map { row in
-        StageKey(row.name, row.position, listKey: row.positional?.key, sourceKeys: row.sourceKeys)
-      })
   }
 }

@@ -99,8 +99,8 @@ struct ForeignFilter: Equatable {
 
 /// Makes a rule file from the filters of another application.
 enum ImportedRules {
-  /// Filters that stand in one rule: those with the same action that are asked alike.
-  private struct Kind: Equatable {
+  /// The filters that become one rule: those that test the same field in the same way and have the same action.
+  private struct RuleGroup: Equatable {
     var place: ForeignFilter.RuleField
     var isExpression: Bool
     var action: MessageAction
@@ -109,7 +109,7 @@ enum ImportedRules {
 
   static func make(_ filters: [ForeignFilter?]) -> RuleExchange.Result {
     var notes: [RuleExchangeNote] = []
-    var kinds: [(kind: Kind, texts: [String])] = []
+    var groups: [(group: RuleGroup, texts: [String])] = []
     var caseSensitive = 0
     // Both applications apply allowing filters first.
     let numbered = filters.enumerated().map { ($0.offset + 1, $0.element) }
@@ -125,7 +125,7 @@ enum ImportedRules {
         continue
       }
       if filter.isCaseSensitive { caseSensitive += 1 }
-      let kind = Kind(
+      let group = RuleGroup(
         place: filter.place, isExpression: filter.matching != .contains, action: filter.action,
         subAction: filter.subAction)
       let text = filter.matching == .word ? "\\b" + escaped(filter.text) + "\\b" : filter.text
@@ -169,13 +169,13 @@ enum ImportedRules {
     return result
   }
 
-  private static func text(_ kinds: [(kind: Kind, texts: [String])]) -> String {
-    var lines = ["version: 1", kinds.isEmpty ? "rules: []" : "rules:"]
-    for (index, (kind, texts)) in kinds.enumerated() {
-      let key = kind.isExpression ? "matches" : "contains"
-      lines.append("  - name: \"\(kind.action.name) \(index + 1)\"")
-      lines.append("    action: \(kind.action.name)")
-      if kind.subAction != .none { lines.append("    sub-action: \(kind.subAction.name)") }
+  private static func text(_ groups: [(group: RuleGroup, texts: [String])]) -> String {
+    var lines = ["version: 1", groups.isEmpty ? "rules: []" : "rules:"]
+    for (index, (group, texts)) in groups.enumerated() {
+      let key = group.isExpression ? "matches" : "contains"
+      lines.append("  - name: \"\(group.action.name) \(index + 1)\"")
+      lines.append("    action: \(group.action.name)")
+      if group.subAction != .none { lines.append("    sub-action: \(group.subAction.name)") }
       lines.append("    when:")
       let list = texts.map { JSONQuoting.quoted($0, isYAML: true) }
       switch group.place {
