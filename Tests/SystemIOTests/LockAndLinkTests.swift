@@ -19,14 +19,14 @@ struct LockAndLinkTests {
     defer { DirectoryTree.remove(folder) }
     let path = folder + "/lock"
     do {
-      let held = try FileLock.take(path, note: "first\n")
+      let held = try FileLock.acquire(path, note: "first\n")
       let isHeld = held != nil
-      let second = try FileLock.take(path, note: "second\n")
+      let second = try FileLock.acquire(path, note: "second\n")
       let isRefused = second == nil
       #expect(isHeld && isRefused)
       #expect(FileLock.note(in: path) == "first\n")
     }
-    let next = try FileLock.take(path, note: "n\n")
+    let next = try FileLock.acquire(path, note: "n\n")
     let isFree = next != nil
     #expect(isFree)
     // Nothing of the longer note before it.
@@ -38,7 +38,7 @@ struct LockAndLinkTests {
     let folder = try Self.folder("linked")
     defer { DirectoryTree.remove(folder) }
     try SymbolicLink.replace(folder + "/lock", by: "elsewhere", calls: KernelCalls())
-    #expect(throws: SystemError.self) { _ = try FileLock.take(folder + "/lock", note: "") == nil }
+    #expect(throws: SystemError.self) { _ = try FileLock.acquire(folder + "/lock", note: "") == nil }
     #expect(!SymbolicLink.exists(folder + "/elsewhere"))
   }
 

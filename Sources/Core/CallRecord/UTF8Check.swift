@@ -55,7 +55,7 @@ public enum UTF8Check {
     // ASCII up to the first other byte, or all eight bytes.
     if word & 0x80 == 0 { return (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 }
     // Most Chinese, Japanese and Korean characters, so another one is likely to follow.
-    if isThree(word) { return isThree(word &>> 24) ? 6 : 3 }
+    if startsWithThreeByteCharacter(word) { return startsWithThreeByteCharacter(word &>> 24) ? 6 : 3 }
     // 110xxxxx 10xxxxxx; characters below U+0080 would be overlong.
     if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 { return 2 }
     // 11110xxx and 10xxxxxx three times.
@@ -65,7 +65,7 @@ public enum UTF8Check {
   /// Whether a word starts with a character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx. Characters below U+0800 would
   /// be overlong; U+D800 to U+DFFF are surrogates.
   @inline(__always)
-  private static func isThree(_ word: UInt64) -> Bool {
+  private static func startsWithThreeByteCharacter(_ word: UInt64) -> Bool {
     let range = word & 0x200F
     return word & 0xC0_C0F0 == 0x80_80E0 && range != 0 && range != 0x200D
   }

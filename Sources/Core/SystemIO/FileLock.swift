@@ -26,7 +26,7 @@ public struct FileLock: ~Copyable {
 
   /// Acquires the lock and writes a note about the holder into the file; returns nil while another process holds the
   /// lock.
-  public static func take(
+  public static func acquire(
     _ path: String, note: String, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> FileLock? {
     let file: FileDescriptor

@@ -33,7 +33,7 @@ struct FoldOutput {
   /// Adds the folding of one character that is not an expansion.
   ///
   /// - Precondition: the buffer has capacity.
-  mutating func take(_ entry: FoldEntry, _ rules: borrowing CompiledRules) {
+  mutating func add(_ entry: FoldEntry, _ rules: borrowing CompiledRules) {
     switch entry.kind {
     case .skip, .expansion: return
     case .letter: extendRun(entry, FoldFacts.letter)
@@ -95,7 +95,7 @@ extension CompiledRules {
     var output = output
     let entry = FoldEntry(bits: bits)
     guard entry.kind == .expansion else {
-      output.take(entry, self)
+      output.add(entry, self)
       return output
     }
     let starts = bytes(of: .expansionStarts)
@@ -109,7 +109,7 @@ extension CompiledRules {
         output.isCut = true
         break
       }
-      output.take(FoldEntry(bits: parts.u32(4 * part)), self)
+      output.add(FoldEntry(bits: parts.u32(4 * part)), self)
     }
     return output
   }

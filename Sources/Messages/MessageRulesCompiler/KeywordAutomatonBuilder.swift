@@ -132,7 +132,7 @@ struct KeywordAutomatonBuilder {
     /// The next free slot after one, or 0.
     func free(after slot: Int) -> Int { Int(next[slot]) }
 
-    mutating func take(_ slot: Int) {
+    mutating func markUsed(_ slot: Int) {
       grow(to: slot + 1)
       used[slot] = true
       next[Int(previous[slot])] = next[slot]
@@ -158,7 +158,7 @@ struct KeywordAutomatonBuilder {
       var child = Int(trie[node].firstChild)
       while child >= 0 {
         let slot = base + Int(trie[child].symbol)
-        free.take(slot)
+        free.markUsed(slot)
         trie[child].slot = Int32(slot)
         child = Int(trie[child].sibling)
       }

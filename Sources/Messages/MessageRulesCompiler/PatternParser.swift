@@ -68,7 +68,7 @@ struct PatternParser {
 
   private var next: Unicode.Scalar? { at < text.count ? text[at] : nil }
 
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     at += 1
     return true
@@ -77,7 +77,7 @@ struct PatternParser {
   private mutating func choice(depth: Int) throws(PatternParseError) -> Pattern {
     guard depth < Self.depthMax else { throw parseError(.tooDeep(limit: Self.depthMax)) }
     var parts = [try sequence(depth: depth)]
-    while take("|") { parts.append(try sequence(depth: depth)) }
+    while consume("|") { parts.append(try sequence(depth: depth)) }
     return parts.count == 1 ? parts[0] : .choice(parts)
   }
 
@@ -90,7 +90,7 @@ struct PatternParser {
         if case .place = part { throw parseError(.nothingToRepeat, at: start) }
         part = .repeated(part, minimum, maximum)
         // Lazy and greedy are equivalent; possessive repetitions never backtrack, and so match different texts.
-        if !take("?"), next == "+" { throw parseError(.lookAround) }
+        if !consume("?"), next == "+" { throw parseError(.lookAround) }
         let again = at
         if try repetition() != nil { throw parseError(.nothingToRepeat, at: again) }
       }
@@ -124,8 +124,8 @@ struct PatternParser {
       return nil
     }
     var maximum: Int? = minimum
-    if take(",") { maximum = number() }
-    guard take("}") else {
+    if consume(",") { maximum = number() }
+    guard consume("}") else {
       at = start
       return nil
     }
@@ -164,7 +164,7 @@ struct PatternParser {
   }
 
   private mutating func group(depth: Int, _ start: Int) throws(PatternParseError) -> Pattern {
-    if take("?") {
+    if consume("?") {
       switch next {
       case ":": at += 1
       case "=", "!", ">": throw parseError(.lookAround, at: start)
@@ -178,7 +178,7 @@ struct PatternParser {
       }
     }
     let inner = try choice(depth: depth + 1)
-    guard take(")") else { throw parseError(.unbalanced("("), at: start) }
+    guard consume(")") else { throw parseError(.unbalanced("("), at: start) }
     return inner
   }
 
@@ -202,7 +202,7 @@ struct PatternParser {
   private mutating func escapedSet(_ start: Int) throws(PatternParseError) -> (ScalarSet, isNegated: Bool) {
     guard let letter = next else { throw parseError(.unknownEscape, at: start) }
     at += 1
-    func one(_ value: UInt32) -> (ScalarSet, isNegated: Bool) { (ScalarSet([value...value]), false) }
+    func single(_ value: UInt32) -> (ScalarSet, isNegated: Bool) { (ScalarSet([value...value]), false) }
     switch letter {
     case "d": return (.digits, false)
     case "D": return (.digits, true)
@@ -211,29 +211,29 @@ struct PatternParser {
     case "s": return (.spaces, false)
     case "S": return (.spaces, true)
     case "p", "P": return (try property(start), letter == "P")
-    case "n": return one(0x0A)
-    case "r": return one(0x0D)
-    case "t": return one(0x09)
-    case "x": return one(try hexadecimal(2, start))
-    case "u": return one(try hexadecimal(4, start))
+    case "n": return single(0x0A)
+    case "r": return single(0x0D)
+    case "t": return single(0x09)
+    case "x": return single(try hexadecimal(2, start))
+    case "u": return single(try hexadecimal(4, start))
     default:
       // A letter or digit after a backslash may have a meaning in other dialects: rejecting it is better than
       // misreading it.
       guard letter.isASCII, !letter.properties.isAlphabetic, letter.value &- 0x30 >= 10 else {
         throw parseError(.unknownEscape, at: start)
       }
-      return one(letter.value)
+      return single(letter.value)
     }
   }
 
   private mutating func property(_ start: Int) throws(PatternParseError) -> ScalarSet {
-    guard take("{") else { throw parseError(.unknownEscape, at: start) }
+    guard consume("{") else { throw parseError(.unknownEscape, at: start) }
     var name = ""
     while let character = next, character != "}" {
       name.unicodeScalars.append(character)
       at += 1
     }
-    guard take("}") else { throw parseError(.unknownEscape, at: start) }
+    guard consume("}") else { throw parseError(.unknownEscape, at: start) }
     if name == "L" { return .letters(script: nil) }
     let script = TextScript.allCases.first { $0.name == name.lowercased() && $0 != .common }
     guard let script else { throw parseError(.unknownScript(name), at: start) }
@@ -242,12 +242,12 @@ struct PatternParser {
 
   private mutating func hexadecimal(_ count: Int, _ start: Int) throws(PatternParseError) -> UInt32 {
     var digits = ""
-    if take("{") {
+    if consume("{") {
       while let character = next, character != "}", digits.count < 7 {
         digits.unicodeScalars.append(character)
         at += 1
       }
-      guard take("}") else { throw parseError(.unknownEscape, at: start) }
+      guard consume("}") else { throw parseError(.unknownEscape, at: start) }
     } else {
       while digits.count < count, let character = next {
         digits.unicodeScalars.append(character)
@@ -261,7 +261,7 @@ struct PatternParser {
   }
 
   private mutating func characterClass(_ start: Int) throws(PatternParseError) -> Pattern {
-    let isNegated = take("^")
+    let isNegated = consume("^")
     var set = ScalarSet()
     var isFirst = true
     while true {

@@ -58,7 +58,7 @@ public final class Publisher {
       process: Int(RunningProcess.identifier), host: Self.hostName, since: WallClock.text(Double(now)))
     lock = try asStageError(nil) { () throws(SystemError) in
       try Directory.make(folder.versions, calls: calls)
-      return try FileLock.take(folder.lock, note: holder.note, calls: calls)
+      return try FileLock.acquire(folder.lock, note: holder.note, calls: calls)
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))

@@ -25,7 +25,7 @@ struct Validators: Equatable {
   }
 
   /// Whether both guarantee the same bytes.
-  func promisesSameBytes(as other: Validators) -> Bool {
+  func promiseSameBytes(as other: Validators) -> Bool {
     strong != nil && strong == other.strong
   }
 

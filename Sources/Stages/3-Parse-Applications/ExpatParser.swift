@@ -20,7 +20,7 @@ protocol XMLHandler: AnyObject {
   func text(_ bytes: Span<UInt8>)
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the
   /// document.
-  func missesEntity()
+  func unknownEntity()
   /// Called before another document starts.
   func reset()
 }
@@ -105,7 +105,7 @@ enum XMLError: Error {
       }
     }
     unsafe handlers.skipped = { _, context in
-      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in parser.handler.missesEntity() }
+      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in parser.handler.unknownEntity() }
     }
     let limits = cdp_xml_limits(
       token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),

@@ -49,7 +49,7 @@ private final class PhoneBookHandler: XMLHandler {
   }
 
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
-  func missesEntity() { machine.missesEntity() }
+  func unknownEntity() { machine.unknownEntity() }
 
   func reset() {
     hasRoot = false
@@ -168,7 +168,7 @@ struct PhoneBookRows: ~Copyable {
   }
 
   /// Records that the current text refers to an unknown entity.
-  mutating func missesEntity() {
+  mutating func unknownEntity() {
     if !targetFields.isEmpty, rejectReason == nil { rejectReason = .unknownEntity }
   }
 

@@ -81,7 +81,7 @@ private final class PropertyListHandler: XMLHandler {
   }
 
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
-  func missesEntity() { machine.missesEntity = true }
+  func unknownEntity() { machine.hasUnknownEntity = true }
 
   func reset() {
     hasRoot = false

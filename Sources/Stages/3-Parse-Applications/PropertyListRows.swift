@@ -41,7 +41,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Whether the current text refers to an unknown entity.
-  var missesEntity = false
+  var hasUnknownEntity = false
 
   private let names: NamedFields
   private let recordBytesMax: Int
@@ -96,14 +96,14 @@ struct PropertyListRows: ~Copyable {
     firstText = nil
     rejectReason = nil
     isKeeping = false
-    missesEntity = false
+    hasUnknownEntity = false
   }
 
   mutating func start(
     _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
   ) throws(StageError) {
     text.removeAll(keepingCapacity: true)
-    missesEntity = false
+    hasUnknownEntity = false
     if rowDepth > 0 {
       startInRow(element)
     } else if case .dictionary = element, around.last == true {
@@ -163,7 +163,7 @@ struct PropertyListRows: ~Copyable {
       case .text:
         isKeeping = !targetFields.isEmpty
       case .flag(let value):
-        take(value ? "true" : "false")
+        readWord(value ? "true" : "false")
       case .array, .dictionary, .list:
         if !targetFields.isEmpty { note(.unusableField(targetFieldName)) }
       }
@@ -180,7 +180,7 @@ struct PropertyListRows: ~Copyable {
     case .key:
       targetFields = names.fields(named: text.span)
     case .text:
-      if isKeeping { takeText() }
+      if isKeeping { readText() }
       targetFields = []
     case .array, .dictionary, .list, .flag:
       targetFields = []
@@ -194,7 +194,7 @@ struct PropertyListRows: ~Copyable {
       try rejectKey(.missingValue, &rows)
       _ = around.popLast()
     case .key where isKey:
-      takeKey()
+      readKey()
     case .text where isKeeping:
       isKeeping = false
       if around.last == true {
@@ -211,7 +211,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Ends a key of a dictionary around the rows.
-  private mutating func takeKey() {
+  private mutating func readKey() {
     isKeeping = false
     isKey = false
     noteFirst()
@@ -231,7 +231,7 @@ struct PropertyListRows: ~Copyable {
   /// Makes a row from a key that is a number and the text after it.
   private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
     guard let number = numberKey.take() else { return }
-    if missesEntity { note(.unknownEntity) }
+    if hasUnknownEntity { note(.unknownEntity) }
     hasFound = true
     fields.removeAll()
     fields.number = number
@@ -259,14 +259,14 @@ struct PropertyListRows: ~Copyable {
     text.append(copying: bytes)
   }
 
-  private mutating func take(_ word: String) {
+  private mutating func readWord(_ word: String) {
     if targetFields.isEmpty { return }
     text.append(contentsOf: word.utf8)
-    takeText()
+    readText()
   }
 
-  private mutating func takeText() {
-    if missesEntity { note(.unknownEntity) }
+  private mutating func readText() {
+    if hasUnknownEntity { note(.unknownEntity) }
     seen.formUnion(targetFields)
     fields.set(targetFields, text)
   }

@@ -105,7 +105,7 @@ final class SQLiteReader: FormatReader {
       }
       guard hasRow else { return }
       row += 1
-      try takeRow(database, columns, names, row, &rows)
+      try readRow(database, columns, names, row, &rows)
       if row % Self.meterRows == 0 { rows.advance(Span(), by: 0) }
     }
   }
@@ -133,7 +133,7 @@ final class SQLiteReader: FormatReader {
   /// The length of a database's header.
   private static let headerBytes = 100
 
-  private func takeRow(
+  private func readRow(
     _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
     _ rows: inout RowWriter
   ) throws(StageError) {
@@ -145,11 +145,11 @@ final class SQLiteReader: FormatReader {
     var space = options.recordBytesMax
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      try take(columns.number, database, &fields.number, &space, isWhole: true)
+      try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
-      try take(columns.label, database, &fields.label, &space)
-      try take(columns.source, database, &fields.source, &space)
-      try take(columns.score, database, &fields.score, &space, isWhole: true)
+      try appendValue(columns.label, database, &fields.label, &space)
+      try appendValue(columns.source, database, &fields.source, &space)
+      try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
       try fields.writeFields(rows.constants, to: &recordFields)
     } catch {
       return try rows.reject(row: row, error, text: fields.number.span)
@@ -163,7 +163,7 @@ final class SQLiteReader: FormatReader {
 
   /// Appends a column's value as text. A column of numbers may contain floating-point values, as from spreadsheets:
   /// then a value must be whole, or the digits after the point would become part of the number.
-  private func take(
+  private func appendValue(
     _ column: Int?, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
     _ space: inout Int,
     isWhole: Bool = false

@@ -126,7 +126,7 @@ struct VCardLineReader: ~Copyable {
         continue
       }
       let end = LineScan.lineFeed(in: window, from: at)
-      take(window.extracting(at..<end))
+      addPart(window.extracting(at..<end))
       at = end
       if end < window.count {
         at += 1
@@ -142,7 +142,7 @@ struct VCardLineReader: ~Copyable {
   }
 
   /// Adds a part of a physical line.
-  private mutating func take(_ piece: Span<UInt8>) {
+  private mutating func addPart(_ piece: Span<UInt8>) {
     if piece.isEmpty { return }
     var last = piece.count
     while last > 0, piece[last - 1] == 0x0D { last -= 1 }
@@ -198,7 +198,7 @@ struct VCardLineReader: ~Copyable {
     if !isSkipping, line.last == 0x0D { line.removeLast() }
     var logicalLine: ContiguousArray<UInt8> = []
     swap(&logicalLine, &line)
-    try card.take(logicalLine.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
+    try card.receiveLine(logicalLine.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
     swap(&logicalLine, &line)
     forgetLine()
   }

@@ -80,7 +80,7 @@ struct VCardRows: ~Copyable {
   }
 
   /// Reads a logical line. Of a skipped line, only the start is available.
-  mutating func take(
+  mutating func receiveLine(
     _ line: Span<UInt8>, at linePlace: RecordPosition, isTooLong: Bool, isSkipped: Bool,
     _ rows: inout RowWriter
   ) throws(StageError) {
@@ -106,7 +106,7 @@ struct VCardRows: ~Copyable {
       return
     }
     wasSkipped = isSkipped
-    if !isSkipped { takeProperty(name, line, at: linePlace) }
+    if !isSkipped { readProperty(name, line, at: linePlace) }
   }
 
   private static func isCard(_ line: Span<UInt8>) -> Bool {
@@ -165,7 +165,7 @@ struct VCardRows: ~Copyable {
     if rejectReason == nil { rejectReason = reason }
   }
 
-  private mutating func takeProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
+  private mutating func readProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let targetFields = chosen(name)
     let rank = rank(name)
     if targetFields.isEmpty && rank == nil { return }
@@ -173,7 +173,7 @@ struct VCardRows: ~Copyable {
     if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
     if rejectReason != nil, !numbers.isEmpty { return }
     guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
-    if targetFields.contains(.number) { takeNumber(value.span, line, at: linePlace) }
+    if targetFields.contains(.number) { readNumber(value.span, line, at: linePlace) }
     // If several properties have the same name, the first one that is not blank is used.
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
     let newFields = targetFields.subtracting(seen).subtracting(.number)
@@ -190,7 +190,7 @@ struct VCardRows: ~Copyable {
   }
 
   /// Adds a number: a text, or a `tel:` URI without its scheme.
-  private mutating func takeNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
+  private mutating func readNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let isURI = value.startsIgnoringCase("TEL:")
     let text =
       isURI

@@ -99,7 +99,7 @@ extension JSONMachine {
         continue
       }
       if byte == UInt8(ascii: "}") { break }
-      guard byte == UInt8(ascii: "\""), isSeparated else { throw .broken(foreign(byte)) }
+      guard byte == UInt8(ascii: "\""), isSeparated else { throw .broken(rejectReason(forUnexpected: byte)) }
       tokenStart = index
       let key = try JSONToken.string(bytes, from: index + 1)
       let colon = try JSONToken.skipSpace(bytes, from: key.next)
@@ -129,7 +129,7 @@ extension JSONMachine {
         continue
       }
       if byte == UInt8(ascii: "]") { break }
-      guard isSeparated, byte != UInt8(ascii: "}") else { throw .broken(foreign(byte)) }
+      guard isSeparated, byte != UInt8(ascii: "}") else { throw .broken(rejectReason(forUnexpected: byte)) }
       if seen.depth == 1, position == fields.paths.numberPosition, byte == Self.object || byte == Self.array {
         // Continuing would mean reading all of it twice: the content may be as long as the input.
         seen.isList = true
@@ -188,7 +188,7 @@ extension JSONMachine {
     seen.depth += 1
   }
 
-  private func foreign(_ byte: UInt8) -> ParseReject {
+  private func rejectReason(forUnexpected byte: UInt8) -> ParseReject {
     switch byte {
     case Self.object, Self.array, UInt8(ascii: "]"), UInt8(ascii: "}"): .missingBrace
     default: .unexpectedText
@@ -217,7 +217,7 @@ extension JSONMachine {
     _ bytes: Span<UInt8>, _ start: Int, _ match: JSONMatch, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
     let continuesInside = !match.inside.isEmpty
-    if continuesInside { forget(match.inside, &unit) }
+    if continuesInside { discard(match.inside, &unit) }
     let value: JSONValue
     switch bytes[start] {
     case UInt8(ascii: "\""):
@@ -258,7 +258,7 @@ extension JSONMachine {
   }
 
   /// Discards what was found before on the same path.
-  private mutating func forget(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
+  private mutating func discard(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
     for field in 0..<4 where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)

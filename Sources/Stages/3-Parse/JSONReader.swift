@@ -167,7 +167,7 @@ struct JSONMachine: ~Copyable {
       problem = error
     }
     if let parsed {
-      try take(parsed, bytes, at, &rows)
+      try process(parsed, bytes, at, &rows)
       return parsed.end
     }
     if isStrict, atEnd, problem.isEnd {
@@ -196,7 +196,7 @@ struct JSONMachine: ~Copyable {
     return next
   }
 
-  private mutating func take(
+  private mutating func process(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) {
     switch unit.kind {

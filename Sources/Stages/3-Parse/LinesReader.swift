@@ -122,17 +122,17 @@ struct LinesMachine: ~Copyable {
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
     row.removeAll()
-    Self.take(number, fields, window, into: &row.number)
+    Self.copyField(number, fields, window, into: &row.number)
     if number != .none, !hasNumber(window, fields) {
       return try rows.reject(window, from: start, to: end, .missingNumber)
     }
-    Self.take(label, fields, window, into: &row.label)
-    Self.take(source, fields, window, into: &row.source)
-    Self.take(score, fields, window, into: &row.score)
+    Self.copyField(label, fields, window, into: &row.label)
+    Self.copyField(source, fields, window, into: &row.source)
+    Self.copyField(score, fields, window, into: &row.score)
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
-  private static func take(
+  private static func copyField(
     _ field: LineField, _ fields: LineFields, _ window: Span<UInt8>, into text: inout ContiguousArray<UInt8>
   ) {
     let range =

@@ -186,19 +186,19 @@ struct TableMachine: ~Copyable {
   ) throws(StageError) {
     row.removeAll()
     do throws(ParseReject) {
-      try Self.take(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
+      try Self.copy(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
-      try Self.take(
+      try Self.copy(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
-      try Self.take(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
-      try Self.take(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
+      try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
+      try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
     } catch {
       return try rows.reject(window, from: start, to: end, error)
     }
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
-  private static func take(
+  private static func copy(
     _ column: Int, _ name: String, _ fields: [TableField], _ window: Span<UInt8>, isNeeded: Bool,
     into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {

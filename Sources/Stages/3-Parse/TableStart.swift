@@ -50,7 +50,7 @@ struct TableStart {
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
       isHeader(names, options)
     {
-      try takeHeader(names, options, sample, start.input)
+      try readHeader(names, options, sample, start.input)
       return
     }
     guard let record = names(bytes, at, start.isWhole) else {
@@ -64,7 +64,7 @@ struct TableStart {
       || !hasNumber(record.fields, bytes)
         && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
-    try takeHeader(record.names, options, sample, start.input)
+    try readHeader(record.names, options, sample, start.input)
     skippedBytes = record.next
     if record.end - at <= Self.headerBytesMax, columns.number >= 0, columns.number < record.fields.count {
       let field = record.fields[columns.number]
@@ -72,7 +72,7 @@ struct TableStart {
     }
   }
 
-  private mutating func takeHeader(
+  private mutating func readHeader(
     _ names: [String], _ options: ParseOptions, _ sample: TableSample, _ input: String
   ) throws(ParseError) {
     do throws(NoSuchColumn) {

@@ -201,7 +201,7 @@ enum ExportedRules {
   static func filters(of rule: Rule) -> [ForeignFilter]? {
     guard let condition = rule.condition else { return nil }
     let conditions: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]?
-    if case .any(let parts) = condition, let both = sameInBoth(parts) {
+    if case .any(let parts) = condition, let both = conditionsForBothFields(parts) {
       conditions = both.map { (ForeignFilter.RuleField.any, $0.1, $0.2) }
     } else {
       conditions = texts(of: condition)
@@ -215,7 +215,7 @@ enum ExportedRules {
   }
 
   /// Conditions that are the same for sender and body become one filter for either.
-  private static func sameInBoth(
+  private static func conditionsForBothFields(
     _ parts: [RuleCondition]
   ) -> [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]? {
     guard parts.count == 2, let one = texts(of: parts[0]), let other = texts(of: parts[1]),
