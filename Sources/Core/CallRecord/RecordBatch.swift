@@ -51,9 +51,9 @@ public struct RecordBatch: ~Copyable, Sendable {
   package var isSingles: Bool {
     let firsts = firsts.span
     let lasts = lasts.span
-    var spread: UInt64 = 0
-    for index in 0..<firsts.count { spread |= firsts[index] ^ lasts[index] }
-    return spread == 0
+    var differences: UInt64 = 0
+    for index in 0..<firsts.count { differences |= firsts[index] ^ lasts[index] }
+    return differences == 0
   }
 
   /// Adds a record whose fields are in the table already.

@@ -92,13 +92,13 @@ struct FoldMap {
       return [(range == enclosedLetters[0] ? 0x61 : 0x41) + scalar - range.lowerBound]
     }
     guard let (kind, targets) = CharacterTables.decomposition(of: scalar) else { return [scalar] }
-    let isWanted =
+    let isSelected =
       switch kind {
       case .canonical: true
       case .width: options.width
       case .compatibility: options.compatibility
       }
-    return isWanted ? targets.flatMap { decompose($0, options) } : [scalar]
+    return isSelected ? targets.flatMap { decompose($0, options) } : [scalar]
   }
 
   private static func isMark(_ scalar: UInt32) -> Bool {

@@ -118,12 +118,12 @@ package struct RuleFileReader {
     var subAction = MessageSubAction.none
     if let entry = entries.first(where: { $0.key == "sub-action" }) {
       let subName = try entry.value.text("sub-action")
-      let fitting = MessageSubAction.allCases.filter { $0.action == nil || $0.action == action }
+      let allowed = MessageSubAction.allCases.filter { $0.action == nil || $0.action == action }
       guard let known = MessageSubAction(name: subName) else {
         throw .unknownValue(
-          entry.value.mark, key: "sub-action", value: subName, known: fitting.map(\.name))
+          entry.value.mark, key: "sub-action", value: subName, known: allowed.map(\.name))
       }
-      guard fitting.contains(known) else { throw .wrongSubAction(entry.value.mark, known, of: action) }
+      guard allowed.contains(known) else { throw .wrongSubAction(entry.value.mark, known, of: action) }
       subAction = known
     }
     var condition: RuleCondition?
@@ -221,7 +221,7 @@ extension YAMLNode {
     case .mapping: throw .wrongShape(mark, key: key, expected: .texts)
     }
     guard !texts.isEmpty else { throw .empty(mark, key: key) }
-    if let nothing = texts.first(where: { $0.text.isEmpty }) { throw .empty(nothing.mark, key: key) }
+    if let empty = texts.first(where: { $0.text.isEmpty }) { throw .empty(empty.mark, key: key) }
     return texts
   }
 

@@ -175,9 +175,9 @@ struct JSONMachine: ~Copyable {
       return window.count
     }
     switch problem {
-    case .broken(let why):
-      if isWrapper(bytes, at, why) { return at + 1 }
-      reason = why
+    case .broken(let cause):
+      if isWrapper(bytes, at, cause) { return at + 1 }
+      reason = cause
     case .cut:
       if isFull {
         if isWrapper(bytes, at, nil) { return at + 1 }

@@ -12,7 +12,7 @@ struct TableGuess {
   var separator: UInt8
   /// The number of records that were examined, and of those that have as many fields as the first one.
   var records = 0
-  var agreeing = 0
+  var regularRecords = 0
   /// The number of records with a stray or unclosed quote.
   var broken = 0
   var columns = 0
@@ -42,7 +42,7 @@ struct TableGuess {
     columns == 1 && hasNumbers && isRegular && 2 * quoted >= max(records, 1)
   }
 
-  private var isRegular: Bool { agreeing * 10 >= (records - broken) * 9 && 2 * broken <= records }
+  private var isRegular: Bool { regularRecords * 10 >= (records - broken) * 9 && 2 * broken <= records }
 
   /// Examines the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
@@ -51,7 +51,7 @@ struct TableGuess {
     var numbers: [Int] = []
     // The number of records with two or more fields, and with more than two.
     var several = 0
-    var many = 0
+    var threeFieldRecords = 0
     var at = start
     while at < bytes.count, records < TableStart.recordsMax {
       let end = grammar.record(
@@ -74,9 +74,9 @@ struct TableGuess {
         hasNumbers = texts.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
       }
       records += 1
-      if fields.count == columns { agreeing += 1 }
+      if fields.count == columns { regularRecords += 1 }
       if fields.count > 1 { several += 1 }
-      if fields.count > 2 { many += 1 }
+      if fields.count > 2 { threeFieldRecords += 1 }
       while numbers.count < fields.count { numbers.append(0) }
       if ListMarker.end(bytes, from: at, to: last) > at { marked += 1 }
       if fields.first?.isQuoted == true { quoted += 1 }
@@ -93,7 +93,7 @@ struct TableGuess {
     // A list of numbers and labels has no third field; if some labels contain tabs, few records have one.
     isRagged =
       separator == Byte.tab && hasColumn.contains(true) && 2 * several >= records
-      && Self.manyShare * many >= records && 2 * marked < records && records > 1
+      && Self.manyShare * threeFieldRecords >= records && 2 * marked < records && records > 1
   }
 
   /// In a ragged table, at least one in this many records has a third field.
@@ -117,8 +117,8 @@ struct TableGuess {
   private func isBetter(than other: TableGuess) -> Bool {
     if hasName != other.hasName { return hasName }
     if isTable != other.isTable { return isTable }
-    let (mine, others) = (agreeing * other.records, other.agreeing * records)
-    return mine == others ? columns > other.columns : mine > others
+    let (ownShare, otherShare) = (regularRecords * other.records, other.regularRecords * records)
+    return ownShare == otherShare ? columns > other.columns : ownShare > otherShare
   }
 
   /// The separator that fits best.
@@ -146,7 +146,7 @@ struct TableGuess {
     if separator == nil, TableStart.declaresSeparator(bytes, grammar) {
       var declared = TableGuess(bytes, from: 0, grammar, names: [])
       declared.hasQuotedFields = true
-      (declared.columns, declared.hasNumbers, declared.agreeing) = (2, true, declared.records)
+      (declared.columns, declared.hasNumbers, declared.regularRecords) = (2, true, declared.records)
       return declared
     }
     let start = TableStart.skipComments(bytes, grammar)

@@ -39,12 +39,12 @@ enum SimplyFilterFile {
     guard payload.version <= version else { throw .unsupportedVersion(payload.version) }
     return payload.filters.map { filter in
       let places: [String: ForeignFilter.RuleField] = ["all": .any, "sender": .sender, "body": .body]
-      let ways: [String: ForeignFilter.Matching] = [
+      let matchings: [String: ForeignFilter.Matching] = [
         "contains": .contains, "exact": .word, "regex": .expression,
       ]
       guard let text = filter.text, let place = places[filter.target ?? ""],
         let matching = filter.type == "denyLanguage"
-          ? ForeignFilter.Matching.language : ways[filter.matching ?? ""],
+          ? ForeignFilter.Matching.language : matchings[filter.matching ?? ""],
         let action = filter.type == "allow" ? MessageAction.allow : MessageAction(name: filter.folder ?? ""),
         ["allow", "deny", "denyLanguage"].contains(filter.type)
       else { return nil }
