@@ -1,4 +1,4 @@
-// Broken rows among good ones: each costs itself, is one reject with its place, and all good rows survive.
+// Broken rows among valid ones: each is one reject with its place, and all valid rows are read.
 
 import CallRecord
 import PipeStage
@@ -8,7 +8,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct BrokenTests {
-  /// Broken lines with the reason; each is between good lines.
+  /// Broken lines with the reason; each is between valid lines.
   static let lines: [(String, String)] = [
     (#"{"862: "x"},"#, "missing-colon"),
     (#"{862": "x"},"#, "unexpected-text"),
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The same in one line, where only brackets and commas tell rows apart.
+  /// The same in one line, where only brackets and commas separate rows.
   @Test(arguments: [
     (#"{"862: "x"}"#, 1), (#"{862": "x"}"#, 1), (#"{"862": "x}"#, 1), (#"{"862": x"}"#, 1),
     (#"{"862" "x"}"#, 1),
@@ -92,7 +92,7 @@ import Testing
     let outcome = try parse(#"{"861":"a","862":"x,"863":"c","864":"d"}"#)
     #expect(outcome.rows == [RawRow("861", "a"), RawRow("863", "c"), RawRow("864", "d")])
     #expect(outcome.codes == ["unexpected-text"])
-    // What follows the broken pair is a pair again, even if a person would guess otherwise.
+    // What follows the broken pair is read as a pair, even if a person would read it differently.
     let guessed = try parse("{\"862\": \"x, \"y\": \"z\"},\n{\"863\": \"c\"}")
     #expect(guessed.rows == [RawRow("y", "z"), RawRow("863", "c")] && guessed.codes == ["unexpected-text"])
     let pretty = try parse("{\n  \"861\": \"a\",\n  \"862\": \"x,\n  \"863\": \"c\"\n}\n{\"864\": \"d\"}")

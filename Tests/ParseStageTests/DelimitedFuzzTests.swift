@@ -1,4 +1,4 @@
-// Random tables: what a plain writer writes is read back, and bytes of any kind are never lost or doubled.
+// Random tables: the output of a simple writer is read back, and random bytes are never lost or duplicated.
 
 import CallRecord
 import PipeStage
@@ -20,8 +20,8 @@ import Testing
     return text
   }
 
-  /// A field as RFC 4180 has it: quoted where it must be, and sometimes where it need not. A `#` at a table's start is
-  /// a comment's unless it is quoted.
+  /// A field as RFC 4180 defines it: quoted where required, and sometimes where not. A `#` at a table's start begins
+  /// a comment unless it is quoted.
   private static func written(_ field: String, _ separator: String, _ random: inout SplitMix64) -> String {
     let bytes = field.utf8
     let must =
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// More than the start that is examined, in one piece and in pieces.
+  /// More than the examined start of the input, in one piece and in pieces.
   @Test func manyRows() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)

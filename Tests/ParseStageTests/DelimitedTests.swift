@@ -21,8 +21,8 @@ func tableOptions(
   return options
 }
 
-/// Parses in one piece and in many, and expects the same each time. The start that decides on separator and header
-/// is the same, so that what follows it comes in pieces.
+/// Parses in one piece and in many, and expects equal results. The start that decides on separator and header is the
+/// same, so that the rest arrives in pieces.
 func parseInPieces(
   _ bytes: [UInt8], _ options: ParseOptions, startBytes: Int = 40,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -82,7 +82,7 @@ func parseInPieces(
       #expect(outcome.rows.map(\.description) == expected)
       #expect(outcome.rejects == [])
     }
-    // After many rows that the fast path reads, and before some.
+    // Between rows that the fast path reads.
     let filler = String(repeating: "869,filler of the plain kind\n", count: 20)
     let ended = text.hasSuffix("\n") ? text : text + "\n"
     let outcome = try parse("a,b\n\(filler)\(ended)\(filler)", tableOptions(number: "a", label: "b"))
@@ -90,7 +90,7 @@ func parseInPieces(
     #expect(outcome.rows.count == expected.count + 40)
   }
 
-  /// Broken records between good ones: the line's reject, and the rows after it.
+  /// Broken records between valid ones: the line of the reject, and the following rows.
   static let broken: [(String, [String], [UInt64])] = [
     (",x\n", ["missing-number"], [3]),
     ("\"\",x\n", ["missing-number"], [3]),
@@ -142,7 +142,7 @@ func parseInPieces(
     #expect(longQuoted.codes == ["record-too-long"] && longQuoted.rows == [RawRow("861", "x")])
   }
 
-  /// Lines each of which opens a quote that no later line seems to close cost one look ahead, not one each.
+  /// Lines that each open a quote without an end cost one look-ahead together, not one each.
   @Test(.timeLimit(.minutes(1))) func hostileQuotesAreNotQuadratic() throws {
     for line in ["a\",b,\"c\n", "\"a\n", "x,\"\"\"\n", "a\"\",\",\"\"\n"] {
       let bytes = Array(String(repeating: line, count: 20_000).utf8)
@@ -189,13 +189,13 @@ func parseInPieces(
     #expect(
       try parse(text, tableOptions(number: "Tel", header: .no)).failure == .nameWithoutHeader("Tel"))
     #expect(try parse(text, tableOptions(number: "2", score: "3")).codes == ["bad-score", "bad-score"])
-    // A column that is called so comes before the position.
+    // A column with that name has priority over the position.
     #expect(
       try parse("3,2,1\n861,b,c\n", tableOptions(number: "3", label: "1", header: .yes)).rows
         == [RawRow("861", "c")])
   }
 
-  /// Starts of tables, and the first row that comes out when nothing is chosen.
+  /// Starts of tables, and the first row if no column is chosen.
   static let starts: [(String, String, Int)] = [
     ("861,x\n862,y\n", "861|x", 2),
     ("number,label\n861,x\n862,y\n", "861|x", 2),
@@ -229,8 +229,8 @@ func parseInPieces(
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
-  /// A quoted record that just fills its limit is cut where its last quote is: whether the input ends there or is only
-  /// seen to end there must not matter.
+  /// A quoted record that just fills its limit is cut where its last quote is. It must not matter whether the input
+  /// ends there, or only later turns out to have ended.
   @Test func aRecordThatReachesTheLimitIsTooLong() throws {
     var options = tableOptions()
     options.recordBytesMax = Reject.textBytesMax
@@ -278,7 +278,7 @@ func parseInPieces(
     #expect(quoted.rows.first == RawRow("861", "quoted"))
   }
 
-  /// Members of an archive follow one another, each with its header.
+  /// The members of an archive, one after another, each with its header.
   @Test(arguments: ["Phone,Who\r\n", "Phone,Who\n", "\"Phone\" , Who\n", "Name,电话\n"])
   func aRepeatedHeaderIsNotARow(_ header: String) throws {
     let isFirst = header.hasPrefix("Name")
@@ -291,12 +291,12 @@ func parseInPieces(
       #expect(outcome.rows == [RawRow("3012345678", "x"), RawRow("3012345679", "y")])
       #expect(outcome.rejects == [] && outcome.rowsIn == 2)
     }
-    // Another header is a row like any other; the next stage rejects it, as it is not a number.
+    // Another header is a row like any other; the next stage rejects it, because it has no number.
     let other = try parse(text + "Phone,Who,More\nWho,Nummer\n", tableOptions())
     #expect(other.rows.count == 4)
   }
 
-  /// Files of old spreadsheets, and what a download or an editor added to them.
+  /// Files of old spreadsheets, and what downloads and editors add to them.
   @Test(arguments: ["", "\n", "\r", "\r\n", "861,y\n"]) func carriageReturnsEndLines(_ last: String) throws {
     let table = "number,label\r3012345678,a\r3012345679,\"b\"\r\r3012345670,c\r"
     let expected = [RawRow("3012345678", "a"), RawRow("3012345679", "b"), RawRow("3012345670", "c")]

@@ -1,4 +1,4 @@
-// What format an input is taken for by its start. To take it for a wrong one is the worst that parse can do.
+// The detection of an input's format by its start. A wrong format would be the worst error that parse can make.
 
 import PipeStage
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DetectionTests {
   static let starts: [(String, ParseOptions.Format?)] = [
-    // JSON, in any layout and in any state.
+    // JSON, in any layout, complete or not.
     ("", .json), ("\n \n", .json), ("{}", .json), ("[]", .json), ("  \n [ {\"861\": \"x\"} ]", .json),
     ("\u{FEFF}{\"861\":\"x\"}", .json), ("\u{FEFF}\n[\n{\"861\": \"x\"},\n", .json),
     ("[\"861\",\"862\"]", .json),
@@ -30,10 +30,10 @@ import Testing
     ("number\tlabel\n8610\tx\n", .tsv), ("8610\tx, y\n8620\tz\n", .tsv),
     ("1\t0301234567\tfoo\n2\t0301234568\n3\t0301234569\tbar\tbaz\n4\t030123345\n", .tsv),
     ("0301234567\tfoo\n0301234568\n0301234569\tbar\tbaz\n", .tsv),
-    // Broken quotes do not speak against a table.
+    // Broken quotes don't prevent a table from being detected.
     ("phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n", .csv),
     ("phone,label\n13800138000,\"a\"b\n", .csv), ("8610,x\n8620,\"y\n8630,z\n", .csv),
-    // Lists in quotes, and headers alone.
+    // Quoted lists, and tables that have only a header.
     ("\"13800138000\"\n\"13800138001\"\n", .csv), ("\"13800138000\"", .csv),
     ("\"Phone\"\n\"13800138000\"\n13800138001\n", .csv), ("\"phone\"\r\n", .csv),
     ("phone\n", .lines), ("# a list\nPhone Number\n", .lines), ("phone,label\n", .csv),
@@ -45,7 +45,7 @@ import Testing
     ("13800138000 # a comment\n", .lines), ("110\n120\n", .lines), ("\u{FEFF}13800138000\r\n", .lines),
     ("13800138000 say \"hi\"\n13800138001 x\n", .lines),
     ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
-    // Nothing of these.
+    // None of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("\n <HTML lang=en>", nil), ("<htm", nil),
     ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
@@ -156,7 +156,7 @@ import Testing
     let outcome = try parse([Array(list.utf8)], options)
     #expect(
       outcome.rows.map(\.text).count == 4 && outcome.rows.first?.description == "13800138000|x", "\(outcome)")
-    // Formats that are recognised for certain have no separators.
+    // Formats that are detected with certainty have no separators.
     #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [RawRow("861", "x")])
   }
 

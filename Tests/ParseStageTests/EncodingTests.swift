@@ -1,4 +1,4 @@
-// Other encodings: converted as they stream by, wherever they are cut; bytes that are not text cost their own row only.
+// Other encodings: converted as a stream, wherever it is cut; bytes that are not text affect only their own row.
 
 import PipeStage
 import TestSupport
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func bytesThatAreNotTextCostTheirRow() throws {
-    // A first byte without its second, at a line's end and at the input's.
+    // A first byte without its second, at the end of a line and of the input.
     let broken = Self.bytes([
       "861,", [0xC9, 0xA7], "\n862,", [0x81], "\n863,", [0xFF], "x\n864,y\n865,", [0xD6],
     ])
@@ -96,7 +96,7 @@ import Testing
       #expect(failure == .unknownEncoding(name))
       #expect(failure?.errorClass == .usage)
     }
-    // Without a mark, UTF-16 is not text.
+    // Without a byte order mark, UTF-16 is not detected as text.
     let bare = Self.utf16(Self.text, isLittle: true)
     #expect(
       try parse([bare], ParseOptions()).failure == .unknownFormat(input: "in0", isBinary: true))

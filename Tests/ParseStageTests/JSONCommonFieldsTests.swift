@@ -1,4 +1,4 @@
-// Objects that are rows without chosen fields: their fields have common names.
+// Objects as rows without chosen fields: their fields have common names.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
     (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
     (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
     (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
-    // Pairs stay pairs.
+    // Pairs are still pairs.
     (#"[{"861":"number"},{"862":"phone"}]"#, ["861|number", "862|phone"]),
     (#"{"861":"a","number":"862"}"#, ["861|a", "number|862"]),
     (#"[{"number":"label"},{"861":"a"}]"#, ["number|label", "861|a"]),
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Where the look at the start ends does not depend on the cuts.
+  /// The end of the examined start does not depend on the cuts.
   @Test func theLookIsBounded() throws {
     var options = jsonOptions()
     options.recordBytesMax = 1000

@@ -1,12 +1,13 @@
-// The tables of documents for and against RFC 8259, each read whole, byte by byte, and in two pieces at every place.
+// The tables of valid and invalid documents of RFC 8259, each read whole, byte by byte, and in two pieces at every
+// position.
 //
-// What the RFC leaves open, and what `--strict` does with it:
+// Where the RFC leaves a choice, `--strict` does this:
 // - one name several times in an object (section 4): each pair is a row;
 // - numbers out of a double's range (section 6): accepted, a number is never computed;
-// - half of a surrogate pair as an escape (section 8.2): the document is accepted; a row that would need the character is
-//   rejected, because no UTF-8 is the same;
-// - a byte order mark of UTF-8 (section 8.1 lets a parser ignore it): passed over; other encodings are refused, unless one
-//   is named, which then is what is converted;
+// - half of a surrogate pair as an escape (section 8.2): the document is accepted; a row that would need the character
+//   is rejected, because UTF-8 can't represent it;
+// - a UTF-8 byte order mark (section 8.1 lets a parser ignore it): skipped; other encodings are refused, unless one is
+//   named, which is then converted;
 // - nesting (section 9): up to 512 brackets.
 
 import PipeStage
@@ -15,7 +16,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONConformanceTests {
-  /// Documents up to this length are cut at every place; the cost goes with the square.
+  /// Documents up to this length are cut at every position; the cost is quadratic.
   private static let everyCutMax = 300
 
   private static func strict(_ bytes: [UInt8], cuts: [Int] = []) throws -> Outcome {
@@ -25,7 +26,7 @@ import Testing
     return try parse([bytes], options, cuts: cuts)
   }
 
-  /// The outcome, which is the same however the bytes are cut.
+  /// The result, which must not depend on the cuts.
   private static func outcome(_ bytes: [UInt8], _ name: String) throws -> Outcome {
     let whole = try strict(bytes)
     var ways: [[Int]] = [[1]]
@@ -34,7 +35,7 @@ import Testing
     for cuts in ways {
       let cut = try strict(bytes, cuts: cuts)
       #expect(cut.failure == whole.failure, "\(name), cut \(cuts)")
-      // Rows before a failure may come or not: the run has failed.
+      // Rows before a failure may be output or not: the run has failed.
       if whole.failure == nil { #expect(cut == whole, "\(name), cut \(cuts)") }
     }
     return whole
@@ -76,7 +77,7 @@ import Testing
     #expect(!outcome.isFinished, "\(name)")
   }
 
-  /// A row that the document has and the text form cannot have is a reject, as without `--strict`.
+  /// A row in the document that the text form can't represent is a reject, as without `--strict`.
   @Test(arguments: [
     ("{\"861\":\"\\ud800\"}", "lone-surrogate"), ("{\"861\":\"\\udc00\\ud800\"}", "lone-surrogate"),
     ("{\"\\ud800\":1}", "lone-surrogate"),

@@ -7,7 +7,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONPathTests {
-  /// The outcome, which is the same however the bytes are cut.
+  /// The result, which must not depend on the cuts.
   private func uncut(_ text: String, _ options: ParseOptions) throws -> Outcome {
     let whole = try parse(text, options)
     for place in 1..<max(text.utf8.count, 2) {
@@ -19,7 +19,7 @@ import Testing
     return whole
   }
 
-  /// Rows with number 861 and label a, or 862 and b, by a path each.
+  /// Rows with number 861 and label a, or 862 and b, selected by paths.
   static let shapes: [(number: String, label: String, text: String)] = [
     ("c.phone", "name", #"[{"c":{"phone":"861"},"name":"a"},{"name":"b","c":{"x":[1],"phone":"862"}}]"#),
     ("c.phone", "c.name", #"{"c":{"name":"a","phone":861}}{"id":7,"c":{"phone":862,"name":"b"},"z":{}}"#),
@@ -35,7 +35,7 @@ import Testing
     ),
     ("p.1.1", "l", #"{"p":[["861"],["9"]],"l":"a"}{"p":[["862",9]],"l":"b"}"#),
     ("phone", "tags.2", #"{"phone":"861","tags":["x","a"]}{"tags":["x","b","y"],"phone":"862"}"#),
-    // A key may have dots in it, and is found before the parts are.
+    // A key may contain dots, and is found before its parts are.
     ("a.b", "l", #"{"a.b":"861","l":"a"}{"a":{"b":"9"},"a.b":"862","l":"b"}"#),
     ("a.b", "l", #"{"a.b":"861","a":{"b":"9"},"l":"a"}{"a":{"b":"862"},"l":"b"}"#),
     ("a.b.c", "l", #"{"a":{"b.c":"861"},"l":"a"}{"a":{"b":{"c":"9"},"b.c":"862"},"l":"b"}"#),
@@ -46,7 +46,7 @@ import Testing
     // Escapes in the keys.
     ("c.phone", "l", #"{"\u0063":{"ph\u006fne":"861"},"l":"a"}{"c":{"phone":"862"},"\u006c":"b"}"#),
     ("a.b", "l", #"{"a\u002eb":"861","l":"a"}{"a.b":"862","l":"b"}"#),
-    // The last of several counts.
+    // The last of several fields counts.
     ("c.n", "l", #"{"c":{"n":"9"},"c":{"n":"861"},"l":"a"}{"c":{"n":"9","n":"862"},"l":"b"}"#),
     // Positions are keys in objects.
     ("1", "2", #"{"1":"861","2":"a"}{"2":"b","1":"862"}"#),
@@ -68,13 +68,13 @@ import Testing
     let outcome = try uncut(text, objectOptions(number: number, label: label))
     let second = text.contains(#""":{"":"862"}"#) ? [] : [RawRow("862", "b")]
     if second.isEmpty {
-      // The label's whole name is the number's first part here: it is an object.
+      // Here the label's whole path is the first part of the number's path, so it is an object.
       #expect(outcome.rows == [RawRow("861", "a")] && outcome.codes == ["unusable-field"])
     } else {
       #expect(outcome.rows == [RawRow("861", "a")] + second, "\(number) \(text)")
       #expect(outcome.rejects == [], "\(number) \(text)")
     }
-    // Two inputs: nothing is remembered of the first.
+    // Two inputs: the second does not depend on the first.
     let twice = try parse([Array(text.utf8), Array(text.utf8)], objectOptions(number: number, label: label))
     #expect(twice.rows == outcome.rows + outcome.rows)
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(try uncut(#"{"c":{"n":"861","v":-2}}"#, mixed).rows == [RawRow("861", "spam\ts\t-2")])
   }
 
-  /// A row that lacks its number, or has something else in its place, is one reject.
+  /// A row without its number, or with another value instead, is one reject.
   @Test(arguments: [
     ("c.n", #"{"c":7}"#, "missing-field"), ("c.n", #"{"c":null}"#, "missing-field"),
     ("c.n", #"{"c":[]}"#, "missing-field"), ("c.n", #"{"c":{"n":null},"d":1}"#, "missing-field"),
@@ -138,7 +138,7 @@ import Testing
     #expect(outcome.rows.count == 500 && outcome.rejects == [])
   }
 
-  /// What data frames make of whole numbers is the number that was meant, never other digits.
+  /// A whole number that a data frame wrote as a fraction is read as the original number, never as other digits.
   @Test(arguments: [
     ("8613800138000", "8613800138000"), ("8613800138000.0", "8613800138000"),
     ("8613800138000.000", "8613800138000"), ("8.613800138e12", "8613800138000"),
@@ -184,7 +184,7 @@ import Testing
     #expect(outcome.rows == [RawRow("1", "1.50e1"), RawRow("2", "false")])
   }
 
-  /// An empty answer of a web service is not a reject; a record without its number is.
+  /// An empty answer of a web service is not a reject; a record without its number is one.
   @Test func wrappersAndRecordsAreDistinguished() throws {
     for text in ["{\"data\":[]}", "{\"r\":{\"data\":[],\"n\":0}}"] {
       #expect(try uncut(text, objectOptions()).rowsIn == 0, "\(text)")
@@ -201,7 +201,7 @@ import Testing
     for key in deep.prefix(31).reversed() { text = "{\"\(key)\":\(text)}" }
     let path = deep.prefix(31).joined(separator: ".")
     #expect(try parse(text, objectOptions(number: path)).rows == [RawRow("861", "")])
-    // Beyond the most parts the rest is one key.
+    // After the maximum number of parts, the rest is one key.
     let long = objectOptions(number: deep.joined(separator: "."))
     #expect(try parse(text, long).rows == [])
     let whole = "{\"\(deep.joined(separator: "."))\":\"862\"}"

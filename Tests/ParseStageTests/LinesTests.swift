@@ -1,4 +1,4 @@
-// Plain lists: where the number ends and the label begins, comments, headers.
+// Plain lists: the end of the number and the start of the label, comments, headers.
 
 import CallRecord
 import PipeStage
@@ -14,7 +14,7 @@ import Testing
     return options
   }
 
-  /// One line, and `number|label`; nil for no row at all.
+  /// One line, and `number|label`; nil for no row.
   static let lines: [(String, String?)] = [
     ("13800138000", "13800138000|"),
     ("+8613800138000", "+8613800138000|"),
@@ -53,7 +53,7 @@ import Testing
     ("# 13800138000", nil), ("#", nil), ("   # x", nil), ("", nil), ("  \t", nil), ("\r", nil),
     ("*100#", "*100#|"),
     ("//13800138000", "//13800138000|"),
-    // Markers of lists.
+    // List markers.
     ("1. 0301234567", "0301234567|"), ("12. +49 30 1234567 spam", "+49 30 1234567|spam"),
     ("01. 0301234567", "0301234567|"), ("3)  (030) 1234567, spam", "(030) 1234567|spam"),
     ("- 0301234567", "0301234567|"), ("* 0301234567 spam", "0301234567|spam"),
@@ -62,7 +62,7 @@ import Testing
     ("01. 23. 45. 67. 89", "01. 23. 45. 67. 89|"), ("030) 1234567", "030) 1234567|"),
     ("1.800.555.0100", "1.800.555.0100|"), ("1. 800", "1. 800|"), ("-0301234567", "-0301234567|"),
     ("1234567. 0301234567", "1234567. 0301234567|"), ("*21*0301234567#", "*21*0301234567#|"),
-    // An X alone is a word.
+    // A single X is a word.
     ("030/1234567 X spam", "030/1234567|X spam"), ("030/1234567 x", "030/1234567|x"),
     ("030/1234567 X, spam", "030/1234567|X, spam"), ("030/1234567 x 12 spam", "030/1234567 x 12|spam"),
     ("030/1234567 x12 spam", "030/1234567 x12|spam"), ("070 X X X X voip", "070 X X X X|voip"),

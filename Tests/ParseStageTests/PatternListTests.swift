@@ -45,13 +45,13 @@ import Testing
       $0.scoreField = .constant("1")
     }
     #expect(try parseHoweverCut(Self.phoneBlock, constant).rows.last == RawRow("+4930555002", "spam\t\t1"))
-    // The number is never lost to a choice of something else.
+    // The number is never lost because another field was chosen.
     let label = options(.auto) { $0.labelField = .name("rating") }
     #expect(
       try parseHoweverCut(Self.phoneBlock, label).rows.map { String(decoding: $0.text, as: UTF8.self) } == [
         "+4930555001", "+4930555002",
       ])
-    // Found by `auto`, a choice of the number by name makes it plain JSON.
+    // If `auto` detected the format, choosing the number field by name makes it plain JSON.
     let plain = options(.auto) { $0.numberField = .name("phone") }
     #expect(try parseHoweverCut(Self.phoneBlock, plain).rows.first == RawRow("+4930555001", ""))
   }

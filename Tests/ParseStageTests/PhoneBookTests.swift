@@ -62,7 +62,7 @@ import Testing
       #expect(outcome.rows == [RawRow("1", "a\tSperrliste"), RawRow("3", "c\tSperrliste")])
       #expect(outcome.codes == [code] && outcome.lines == [5])
     }
-    // A name that is too long for a label costs each of its numbers.
+    // A name that is too long for a label rejects each of its numbers.
     let long = Self.book(
       Self.contact(String(repeating: "x", count: 33_000), "1", "2"), Self.contact("c", "3"))
     let outcome = try parseHoweverCut(long, options(.phonebook))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func manyContactsTakeNoMoreMemory() throws {
-    // What is kept between contacts is one contact, so the machine's buffers do not grow.
+    // Only one contact is kept in memory, so the buffers do not grow.
     var text = "<phonebooks><phonebook>"
     for ordinal in 0..<5_000 { text += "<contact>\(Self.contact("n\(ordinal)", "\(ordinal)"))</contact>" }
     let outcome = try parse(text + "</phonebook></phonebooks>", options(.phonebook), cuts: [60_000])

@@ -1,4 +1,4 @@
-// Property lists: arrays of dictionaries are rows, whatever is around them; what is broken is named with its place.
+// Property lists: arrays of dictionaries are rows, whatever surrounds them; errors are reported with their place.
 
 import PipeStage
 import Testing
@@ -83,7 +83,7 @@ import Testing
   func aListWithoutRowsIsAReject(_ inside: String, _ text: String) throws {
     let outcome = try parseHoweverCut("<plist>\(inside)</plist>", options(.plist))
     #expect(outcome.rows == [] && outcome.rejects.map(\.text) == [text])
-    // Each input for itself.
+    // Each input is separate.
     let two = try parse([Array("<plist>\(inside)</plist>".utf8), Array(Self.sample.utf8)], options(.plist))
     #expect(two.rows.count == 2 && two.rejects.count == 1)
   }
@@ -218,11 +218,11 @@ import Testing
       Issue.record("\(String(describing: outcome.failure))")
       return
     }
-    // One that is declared and small is just text.
+    // A small declared entity is plain text.
     let small =
       "<!DOCTYPE plist [<!ENTITY n \"331\">]><plist><array><dict><key>number</key><string>&n;62</string></dict></array></plist>"
     #expect(try parseHoweverCut(small, options(.plist)).rows == [RawRow("33162", "")])
-    // What is outside the document stays outside.
+    // An external entity is never read.
     let outside =
       "<!DOCTYPE plist [<!ENTITY n SYSTEM \"file:///etc/hostname\">]><plist><array><dict><key>number</key><string>1&n;</string></dict></array></plist>"
     let read = try parse(outside, options(.plist))

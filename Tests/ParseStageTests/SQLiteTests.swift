@@ -1,4 +1,4 @@
-// SQLite databases: the query's rows, and nothing but reading.
+// SQLite databases: the rows of the query, and read-only access.
 
 import PipeStage
 import SystemIO
@@ -15,7 +15,7 @@ import Testing
 #endif
 
 @Suite struct SQLiteTests {
-  /// The bytes of a database that some statements make.
+  /// The bytes of a database that SQL statements create.
   static func database(_ statements: String) throws -> [UInt8] {
     let path = TemporaryFile.defaultDirectory + "/cdpipe-test-\(UInt64.random(in: 0...UInt64.max)).sqlite"
     defer { for suffix in ["", "-wal", "-shm"] { _ = unsafe unlink(path + suffix) } }
@@ -177,7 +177,7 @@ import Testing
       #expect(
         try read(bytes, nil, set).failure == .noSuchColumn("nope", names: columns, input: "in0"))
     }
-    // The one table there is.
+    // The only table.
     let one = try Self.database("CREATE TABLE t(a, b)")
     #expect(
       try read(one, nil, { $0.numberField = .name("c") }).failure
@@ -241,7 +241,7 @@ import Testing
     for turn in 0..<fuzzTurns {
       var broken = bytes
       for _ in 0..<(1 + random.below(8)) {
-        // More often where the structure is.
+        // More mutations where the structure is.
         let at = random.below(3) == 0 ? random.below(200) : random.below(broken.count)
         broken[at] = UInt8(truncatingIfNeeded: random.next())
       }
@@ -275,7 +275,7 @@ import Testing
   }
 }
 
-/// Makes databases, with the three functions of the library that this needs.
+/// Creates databases, with the three functions of the library that are needed.
 struct SQLiteMaker {
   typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   typealias Run =

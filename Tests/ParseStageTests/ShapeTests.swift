@@ -1,4 +1,4 @@
-// Layouts and values: every shape of JSON that is good input returns its rows and no reject, however it is cut.
+// Layouts and values: every valid shape of JSON returns its rows and no reject, wherever it is cut.
 
 import CallRecord
 import PipeStage
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func layoutDoesNotMatterForManyRows() throws {
-    // More than a batch, so that the fast path and the batch's end are seen, in three layouts.
+    // More than a batch, so that the fast path and the end of a batch are tested, in three layouts.
     for (open, colon, close) in [
       ("{\"", "\": \"", "\"},\n"), ("{\"", "\":\"", "\"}\n"), ("{ \"", "\" : \"", "\" } , "),
     ] {

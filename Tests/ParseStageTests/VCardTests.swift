@@ -49,7 +49,7 @@ import Testing
     for end in ["\r\n", "\n"] {
       let text = (["BEGIN:VCARD"] + lines + ["TEL:1", "END:VCARD"]).joined(separator: end)
       let outcome = try parseHoweverCut(text, options(.vcard))
-      // A line that begins with white space goes on with BEGIN, which is then no VCARD's.
+      // A line that begins with white space continues the BEGIN line, which then does not begin a VCARD.
       if lines[0].hasPrefix(" ") {
         #expect(outcome.codes == ["unexpected-text"] && outcome.rows == [])
       } else {
@@ -88,13 +88,13 @@ import Testing
     #expect(outcome.codes == [code] && outcome.lines == [4 + line])
   }
 
-  /// Several carriage returns before a line feed hide no soft line break, however the input is cut between them.
+  /// Several carriage returns before a line feed don't hide a soft line break, wherever the input is cut between them.
   @Test func softLineBreaksAfterCarriageReturns() throws {
     let text = "BEGIN:VCARD\r\nTEL:1\r\nNOTE;ENCODING=QUOTED-PRINTABLE:x=\r\r\nFN:no\r\nFN:a\r\nEND:VCARD\r\n"
     #expect(try parseHoweverCut(text, options(.vcard)).rows == [RawRow("1", "a")])
   }
 
-  /// An agent's numbers are not the card's, however its card is written.
+  /// An agent's numbers do not belong to the card, however the agent's card is written.
   @Test(arguments: [
     "AGENT:BEGIN:VCARD\\nFN:b\\nTEL:2\\nEND:VCARD\\n\n", "AGENT:\nBEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n",
     "AGENT:\n\nBEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n", "AGENT:BEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n",

@@ -1,4 +1,4 @@
-// How much of the input was read, as far as that can be known.
+// The share of the input that was read, as far as its size is known.
 
 import ParseStage
 import PipeStage
@@ -24,7 +24,7 @@ struct InputShareTests {
     #expect(share.value == 0.25)
     other.bytesIn.add(100)
     #expect(share.value == 0.5)
-    // It grew, or nobody knew its size.
+    // The file grew, or its size is unknown.
     other.bytesIn.add(1)
     #expect(share.value == nil)
   }

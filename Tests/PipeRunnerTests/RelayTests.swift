@@ -1,4 +1,4 @@
-// A stage boundary followed by a thread: everything arrives, failures come back, and stopping stops.
+// A stage boundary followed by a thread: everything arrives, failures are rethrown, and stopping works.
 
 import CallRecord
 import PipeStage
@@ -60,7 +60,7 @@ struct RelayTests {
     try relay.receive(&batch)
     relay.stop()
     #expect(!sink.rules.isFinished)
-    // Once more does nothing: a run that fails stops all of its boundaries.
+    // A second stop has no effect: a run that fails stops all of its boundaries.
     relay.stop()
   }
 

@@ -1,4 +1,4 @@
-// The queue between two threads: order, back-pressure, and both sides waking up at its end.
+// The queue between two threads: order, back-pressure, and that both sides wake up at its end.
 
 import BasicContainers
 import Synchronization
@@ -63,7 +63,7 @@ struct BoundedBufferTests {
     }
     Pause.long()
     expectEqual(pushed.load(ordering: .relaxed), depth)
-    // It is woken when half the queue is there for it, and not for each batch.
+    // The writer is woken when half of the queue is free, not for each batch.
     let half = max(1, depth / 2)
     var batch = 0
     for number in 1...half {
@@ -130,10 +130,10 @@ struct BoundedBufferTests {
   }
 }
 
-/// Pauses that let another thread go on.
+/// Pauses that let another thread continue.
 private enum Pause {
   /// Long enough for a thread to wake up.
   static func short() { usleep(100) }
-  /// Long enough for a thread to do all that it can.
+  /// Long enough for a thread to do everything that it can.
   static func long() { usleep(30_000) }
 }

@@ -1,4 +1,4 @@
-// Bytes into a file: all of them, or no file.
+// Bytes written to a file: completely, or not at all.
 
 import PipeStage
 import SystemIO

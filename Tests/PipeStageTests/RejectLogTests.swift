@@ -1,4 +1,4 @@
-// Rejects are counted and kept, and end a run when the policy demands it.
+// Rejects are counted and kept, and end a run if the policy requires it.
 
 import CallRecord
 import PipeStage
@@ -106,7 +106,7 @@ struct RejectLogTests {
       Reject(.parse, .line(12, byte: 345, input: "a\tlist.json"), Reason(code: "too-short"), text: bad.span))
     #expect(directory.text("rejects.tsv") == nil)
     try log.publish()
-    // A second time does no harm.
+    // A second call has no effect.
     try log.publish()
     #expect(
       directory.text("rejects.tsv")

@@ -1,4 +1,4 @@
-// Pipeline files: where everything stands, what is wrong and where, and values put in from outside.
+// Pipeline files: the places of keys and values, errors with their places, and overrides.
 
 import PipeStage
 import TestSupport
@@ -109,7 +109,7 @@ struct PipelineFileTests {
     }
   }
 
-  // MARK: Values put in from outside
+  // MARK: Overrides
 
   private static let base = """
     sources:
@@ -139,7 +139,7 @@ struct PipelineFileTests {
       Issue.record("the path was replaced")
       return
     }
-    // A path from the command line is relative to where it was typed: it has no line.
+    // A path on the command line is relative to the working directory, and has no line.
     #expect(mark.line == 0)
   }
 

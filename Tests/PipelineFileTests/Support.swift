@@ -1,4 +1,4 @@
-// What the tests of pipeline files share: YAML as text, a layout of stages, and errors as text.
+// Shared by the tests of pipeline files: YAML as text, a layout of stages, and errors as text.
 
 import PipeStage
 import SystemIO
@@ -31,7 +31,7 @@ extension PipelineLayout {
   ])
 }
 
-/// What a pipeline file with this text is, or what is wrong with it.
+/// The pipeline file with this text, or its error.
 func document(_ text: String, set overrides: [String] = []) throws -> Result<
   PipelineDocument, PipelineFileError
 > {
@@ -49,7 +49,7 @@ extension StageSetting {
   var texts: [String] { values.map(\.text) }
 }
 
-/// `LINE:COLUMN what is wrong`, for expectations.
+/// The error as `LINE:COLUMN text`, for expectations.
 func mistake(_ text: String, set overrides: [String] = []) throws -> String {
   guard case .failure(let failure) = try document(text, set: overrides) else { return "nothing" }
   func place(_ mark: Mark) -> String { "\(mark.line):\(mark.column)" }

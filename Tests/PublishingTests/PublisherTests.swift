@@ -1,4 +1,4 @@
-// Versions that follow each other: what is current, what stays, what is refused.
+// Versions one after another: which is current, which are kept, which are refused.
 
 import EmitStage
 import PipeStage
@@ -141,7 +141,7 @@ struct PublisherTests {
           == .withdrawn(version: second.version, current: first.version))
     }
     #expect(try place.versions() == [first.version, second.version])
-    // With another result it is a version like others, and goes.
+    // With another result it is a version like any other, and is removed.
     let third = try publish(numbers(30), options, now: now + 4 * 86_400)
     #expect(third.isPublished)
     #expect(try place.versions() == [third.version])
@@ -234,7 +234,7 @@ struct PublisherTests {
     let path = place.folder.version(first) + "/" + name
     let valid = try #require(PlainFile.read(path))
     #expect(try Publisher(options).defectOfCurrent() == nil)
-    // Written again, and the same: read once more, and found valid.
+    // Rewritten with the same contents: it is read again, and found valid.
     try PlainFile.write(path, valid)
     #expect(try Publisher(options).defectOfCurrent() == nil)
     func mend() throws(StageError) -> PublishOutcome {
@@ -250,7 +250,7 @@ struct PublisherTests {
       #expect(try place.current() != nil)
       #expect(try Publisher(options).defectOfCurrent() == nil)
     }
-    // With other numbers only the counts can be compared.
+    // A damaged version can be compared with other numbers only by count.
     let publisher = try Publisher(options)
     try PlainFile.write(path, [])
     func attempt(_ count: Int) throws(StageError) -> PublishOutcome {
@@ -276,7 +276,7 @@ struct PublisherTests {
     options.maxChangePercent = 20
     #expect(refusal(numbers(79), options) == "changed 21 0 of 100")
     #expect(refusal(numbers(121), options) == "changed 0 21 of 100")
-    // As many as before, and others.
+    // The same count as before, but other numbers.
     #expect(refusal(numbers(100, from: 8_613_800_130_050), options) == "changed 50 50 of 100")
     #expect(place.folder.currentVersion == first.version)
     #expect(try place.leftovers().isEmpty)
@@ -304,7 +304,7 @@ struct PublisherTests {
     }
     #expect(holder?.process == Int(getpid()))
     #expect(failure?.cause.errorClass == .tryLater)
-    // To look needs no lock.
+    // Reading needs no lock.
     #expect(place.folder.published().isEmpty)
     _ = publisher.current
   }

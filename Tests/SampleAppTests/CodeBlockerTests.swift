@@ -1,4 +1,4 @@
-// Area codes: what is refused, what is blocked, and that a change costs no more than the change.
+// Area codes: which are refused and which are blocked, and that a change loads only the difference.
 
 import CallKit
 import Foundation
@@ -10,7 +10,7 @@ import Testing
 
 private let name = "com.example.codeblocker.directory1"
 
-/// A phone with the app on it.
+/// A phone with the app.
 private final class Scene {
   let services: FrameworkServices
   let blocker: BlockedCodes
@@ -26,15 +26,15 @@ private final class Scene {
     try services.phone.install(name, .handler { CallDirectoryHandler(shared) })
     guard isOn else { return }
     #expect(services.phone.switchOn(name).isSuccess)
-    // Until the extension knows that its empty list was loaded.
+    // Until the extension has recorded that its empty list was loaded.
     let deadline = ContinuousClock.now + .seconds(10)
     while shared.loaded == nil, .now < deadline { Thread.sleep(forTimeInterval: 0.002) }
   }
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Adds a code, and waits until the extension knows as well how its request ended: iOS notifies it and the app in no
-  /// certain order.
+  /// Adds a code, and waits until the extension, too, has learned the result of its request: iOS notifies it and the
+  /// app in either order.
   func add(_ text: String) async throws -> CodeChange { try await settled(try await blocker.add(text)) }
 
   func remove(_ code: AreaCode) async throws -> CodeChange {
@@ -146,7 +146,7 @@ extension SampleApps {
       #expect(try await scene.remove(try AreaCode("+1 212 555 0")) == .loaded)
       report = try #require(scene.phone.lastOutcome(name)?.report)
       #expect(report.isIncremental && report.blockingAdded == 0 && report.removalsAsked == 1_000)
-      // A shorter code takes a longer one's place: what both have goes and comes.
+      // A shorter code replaces a longer one: the numbers of both are removed and added.
       _ = try await scene.add("+1 213 555")
       #expect(scene.blocker.codes == [try AreaCode("+1 213 555")])
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))

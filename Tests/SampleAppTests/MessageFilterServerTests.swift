@@ -1,8 +1,8 @@
-// The message filter and a server that is there: `cdpipe-server` on this machine, asked over a connection as a phone asks, but
-// for TLS; and programs that only look like one.
+// The message filter with a real server: `cdpipe-server` on this machine, over a connection as from a phone, except for
+// TLS; and programs that only imitate a server.
 //
-// CDPIPE_SERVER_BINARY names the server's program, which is built in a package of its own (`make test-server` does it); the
-// tests that need it are left out without it. Not for: what the server answers to whom (its own tests).
+// CDPIPE_SERVER_BINARY names the server's program, which is built in a separate package (`make test-server` does it);
+// without it, the tests that need it are skipped. Not for: the server's answers (its own tests).
 
 import Foundation
 import FoundationNetworking
@@ -13,7 +13,7 @@ import Testing
 
 @testable import MessageFilter
 
-/// A program that listens on its own port and prints it, as long as somebody holds it.
+/// A program that listens on its own port and prints the port. It ends when the last reference to it is released.
 private final class Listener {
   private let process: Process
   let port: Int
@@ -24,7 +24,7 @@ private final class Listener {
     process.arguments = arguments
     let output = Pipe()
     process.standardError = output
-    // It must not hold the pipe that the test's caller reads to its end.
+    // The program must not keep open the pipe that the test's caller reads to its end.
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     var said = ""
@@ -86,7 +86,7 @@ extension FilterScene {
 struct MessageFilterServerTests {
   static let server = ProcessInfo.processInfo.environment["CDPIPE_SERVER_BINARY"]
 
-  /// What the server knows and the phone's own rules don't.
+  /// Messages that the server's rules match and the phone's rules don't.
   private static let rules = """
     rules:
       - { name: loans, action: junk, when: { body: { contains: [贷款] } } }
@@ -111,12 +111,12 @@ struct MessageFilterServerTests {
   func flow() throws {
     let scene = try FilterScene()
     let listener = try Self.running(scene)
-    // The phone's own rules: the server would say otherwise, and is not asked.
+    // The phone's own rules match: the server's would have another result, and is not asked.
     #expect(scene.answer("澳 门") == FilterVerdict(action: .junk, subAction: .none))
     #expect(scene.asked.all.isEmpty)
     #expect(scene.answer("贷★款") == FilterVerdict(action: .junk, subAction: .none))
     #expect(scene.answer("全场打折") == FilterVerdict(action: .promotion, subAction: .promotionalCoupons))
-    // iOS accepts a subaction only if the filter declared it before.
+    // iOS accepts a sub-action only if the filter has declared it.
     #expect(scene.answer("暴雨预警") == FilterVerdict(action: .transaction, subAction: .none))
     #expect(scene.answer("晚上一起吃饭吗") == .none)
     #expect(scene.answer("\u{0}\"\\\u{2028}🎰 \u{FFFD}", from: "\"{}") == .none)
@@ -148,7 +148,7 @@ struct MessageFilterServerTests {
     #expect(scene.answer("澳门").action == .junk)
   }
 
-  /// A program that accepts a connection, reads for a while, sends one line, and hangs up.
+  /// A program that accepts a connection, reads for a while, sends one line, and closes the connection.
   private static let liar = """
     import socket, sys
     said = sys.argv[1].encode().decode("unicode_escape").encode("latin-1")

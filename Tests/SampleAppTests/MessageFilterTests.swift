@@ -1,4 +1,4 @@
-// The message filter: its rules, its server, and servers that are dead, slow or lying.
+// The message filter: its rules, its server, and servers that are dead, slow or send invalid answers.
 
 import Foundation
 import FrameworkServices
@@ -13,7 +13,7 @@ private let settings = MessageFilterSettings(
   networkURL: URL(string: "https://filter.example.com/message-filter"),
   associatedHosts: ["filter.example.com"])
 
-/// A phone with the filter on it, whose rules and store were made of text by `cdpipe`.
+/// A phone with the filter, whose rules and store were compiled from text by `cdpipe`.
 final class FilterScene {
   static let rules = """
     region: CN
@@ -27,7 +27,7 @@ final class FilterScene {
 
   let messages: SimulatedMessages
   let workplace: Workplace
-  /// What the server was asked.
+  /// The queries that the server received.
   let asked = Notes()
 
   init(rules: String? = nil, serverSeconds: Double = 10) throws {
@@ -47,7 +47,7 @@ final class FilterScene {
     }
   }
 
-  /// Sets what the server answers.
+  /// Sets the server's answer.
   func serve(status: Int = 200, _ body: String) {
     let asked = asked
     messages.setNetwork { query, completion in

@@ -1,4 +1,4 @@
-// Calls of an app that makes its own: named by a store, or declined.
+// Calls of an app that makes its own calls: named from a store, or declined.
 
 import CallKit
 import Dispatch
@@ -9,7 +9,7 @@ import Testing
 
 @testable import VoIPCallerName
 
-/// Transmits nothing, and notes the calls.
+/// Transmits nothing, and records the calls.
 private final class NotingTransport: CallTransport {
   private let notes: Notes
   init(_ notes: Notes) { self.notes = notes }
@@ -23,9 +23,9 @@ private final class NotingTransport: CallTransport {
   func setSound(_ isActive: Bool) { notes.add(isActive ? "sound" : "silence") }
 }
 
-/// A phone, the app on it, and a store that was made of a raw list.
+/// A phone, the app, and a store that was made from a raw list.
 private final class Scene {
-  /// The list, as it would be downloaded.
+  /// The list as it is downloaded.
   static let raw = """
     [{"0755-12345678": "房产中介"}, {"+86 170 1234 5678": "诈骗电话"},
     {"13800138000": "快递"}, {"13800138001": ""},]
@@ -58,7 +58,7 @@ private final class Scene {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Lets an incoming call be reported; throws what the phone refuses it with.
+  /// Reports an incoming call; throws the phone's error if it is refused.
   func incoming(_ handle: String) async throws -> UUID {
     let call = UUID()
     try await incoming(call, handle)
@@ -74,7 +74,7 @@ private final class Scene {
     settle()
   }
 
-  /// Waits until the app has done what it was asked, and the phone has drawn its conclusions.
+  /// Waits until the app has handled its events and the phone has processed the results.
   func settle() {
     for _ in 0..<4 { manager.queue.sync {} }
   }

@@ -1,11 +1,11 @@
-// The parts of a scaffold: names that Apple accepts, files that their readers accept, unique identifiers.
+// The parts of a scaffold: names that Apple accepts, files that their programs can read, unique identifiers.
 
 import Foundation
 import ProjectScaffold
 import Testing
 import YAMLDocument
 
-/// The plan of the largest app known.
+/// A plan as large as that of the largest known app.
 private func plan(
   _ manager: ProjectManager, extensions: Int = 51, package: String = "../cdpipe"
 ) throws -> ScaffoldPlan {
@@ -20,7 +20,7 @@ extension ScaffoldPlan {
   }
 }
 
-/// A tree as YAML readers see it, in Swift's own words.
+/// A YAML tree as Swift values.
 private indirect enum Tree {
   case text(String)
   case list([Tree])
@@ -136,7 +136,7 @@ struct ScaffoldTests {
     arguments: [1, 49, 50, 51, 200])
   func example(extensions: Int) throws {
     let text = try plan(.tuist, extensions: extensions).text("README.md")
-    // 100,000,000 less those with 000 in them are 98,552,781.
+    // 100,000,000 minus those that contain 000 are 98,552,781.
     #expect(text.contains("'+82 70 XXXX XXXX' --exclude") == (extensions * 1_999_999 >= 98_552_781))
     #expect(text.contains("generate '+82 70 ") && text.contains("--shards \(extensions) -o Stores"))
   }
@@ -173,7 +173,7 @@ struct ScaffoldTests {
     }
     #expect(identifiers.count == extensions + 1 && shards.count == extensions && titles.count == extensions)
     #expect(shards.contains("0001") && shards.allSatisfy { $0.count == 4 })
-    // Every file that the description names is one of the project's.
+    // Every file that the description names is a file of the project.
     let sources = try #require(template["sources"]?.list)
     let folders = sources.compactMap { $0.text ?? $0["path"]?.text } + ["App"]
     for folder in folders { #expect(plan.files.contains { $0.path.hasPrefix(folder + "/") }, "\(folder)") }

@@ -1,4 +1,4 @@
-// What ends a set operation, and what it leaves out: unsorted lists, lists that overlap themselves, lines that are no
+// Errors and rejects of set operations: unsorted lists, lists that overlap themselves, and lines that are not
 // records.
 
 import CallRecord
@@ -119,7 +119,7 @@ struct SetErrorTests {
       Issue.record("a directory without manifest.json was taken")
       return
     }
-    // The first bytes of a store, and nothing behind them.
+    // The first bytes of a store, and nothing after them.
     try directory.write("cut", [0x89, 0x43, 0x44, 0x53, 0x54, 0x4F, 0x0D, 0x0A])
     guard case .store? = cause(directory / "cut") as? SetError else {
       Issue.record("\(String(describing: cause(directory / "cut")))")

@@ -1,4 +1,5 @@
-// The messages between a phone and an extension's process: what goes out comes in, and nothing else is believed.
+// The messages between a phone and an extension's process: they are read as they were sent, and invalid ones are
+// rejected.
 
 #if os(Linux)
 
@@ -23,7 +24,7 @@
     @Test("a batch is received as it was sent, its labels byte for byte")
     func batch() throws {
       let batch = sample()
-      // Two spellings of an accent are two labels.
+      // Two encodings of an accented letter are two labels.
       #expect(batch.labels.count == 4)
       var frame = FrameWriter(.batch)
       frame.put(batch)
@@ -80,7 +81,7 @@
               })
         }
       }
-      // Numbers and letters may be any.
+      // Numbers and letters may have any value.
       #expect(believed > 0)
     }
   }

@@ -1,4 +1,4 @@
-// An extension's states: which loads they allow, and what the owner does to them.
+// An extension's states: the loads that they allow, and the owner's actions.
 
 import SimulatedPhone
 import Testing

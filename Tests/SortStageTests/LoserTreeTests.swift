@@ -1,4 +1,4 @@
-// The tournament alone, against the plainest merge there is.
+// The loser tree alone, against the simplest merge.
 
 import CallRecord
 import TestSupport

@@ -77,7 +77,7 @@ struct PackedRunTests {
     expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count)
   }
 
-  /// Sorts with runs of some 3,000 records.
+  /// Sorts with runs of about 3,000 records.
   static func sorted(
     _ records: [TestRecord], every: Int, overlaps: Bool, calls: FailingCalls = FailingCalls(nil)
   ) throws -> [TestRecord] {

@@ -34,7 +34,7 @@ struct RadixSortTests {
     var generator = SplitMix64(test: "radix")
     for _ in 0..<300 {
       let count = RecordShape.randomCount(&generator, most: 400)
-      // Any number of bits that differ, anywhere in the number.
+      // Any number of differing bits, at any position of the number.
       let bits = UInt64.random(in: 0...50, using: &generator)
       let shift = UInt64.random(in: 0...50 - bits, using: &generator)
       let base = UInt64.random(in: 0..<1 << 50, using: &generator) & ~(((1 << bits) - 1) << shift)
@@ -64,7 +64,7 @@ struct RadixSortTests {
       let numbers = (0..<count).map { _ in UInt64.random(in: 0..<1 << bits, using: &generator) }
       Self.check(numbers, "\(count) words of \(bits) bits")
     }
-    // One far number: all others share a bucket.
+    // One distant number: all others share a bucket.
     var crowded = (0..<count).map { _ in 8_613_000_000_000 + UInt64.random(in: 0..<1 << 20, using: &generator)
     }
     crowded[count / 2] = 1

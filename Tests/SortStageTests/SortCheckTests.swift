@@ -35,7 +35,7 @@ struct SortCheckTests {
       TestRecord(1), TestRecord(5, to: 9), TestRecord(5), TestRecord(4), TestRecord(3), TestRecord(9),
     ]
     #expect(try Self.disorder(records, cut: cut) == [4, 5, 5, 4, 4])
-    // The narrower range first is out of order too.
+    // A narrower range before a wider one is out of order, too.
     #expect(try Self.disorder([TestRecord(5), TestRecord(5, to: 9)], cut: cut) == [2, 5, 5, 5, 9])
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Sort failures")
 struct SorterErrorTests {
-  /// Records enough for one spilled run of the least memory and a bit, cheap to make: few and long.
+  /// Records for a little more than one spilled run with the minimum memory, cheap to generate: few and long.
   static let records: [TestRecord] = (0..<500).map { index in
     let head = Array("\(index) ".utf8)
     let label = head + [UInt8](repeating: 0x78, count: RecordFields.bytesMax - head.count)

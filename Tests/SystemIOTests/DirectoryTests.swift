@@ -1,4 +1,4 @@
-// Directories made where they are missing, and listed.
+// Directories: created if missing, and listed.
 
 import SystemIO
 import SystemPackage

@@ -1,4 +1,4 @@
-// Inputs: read to the end, and invalid inputs.
+// Inputs: reading to the end, and invalid inputs.
 
 import BasicContainers
 import SystemIO

@@ -1,4 +1,4 @@
-// What killed runs left beside an output goes with the next one of the same name, and nothing else does.
+// The next run with the same output removes the temporary files of killed runs, and no others.
 
 import SystemIO
 import SystemPackage
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Leftover temporary files")
 struct LeftoverTests {
-  /// A process that has ended and is not there any more.
+  /// A process that has ended.
   private static func goneProcess() throws -> pid_t {
     var process: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("true"), nil]

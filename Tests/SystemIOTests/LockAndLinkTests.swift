@@ -1,4 +1,4 @@
-// Locks, links and folders: what publishing is made of.
+// Locks, links and folders, as publishing uses them.
 
 import SystemIO
 import SystemPackage
@@ -29,7 +29,7 @@ struct LockAndLinkTests {
     let next = try FileLock.acquire(path, note: "n\n")
     let isFree = next != nil
     #expect(isFree)
-    // Nothing of the longer note before it.
+    // The longer previous note is overwritten completely.
     #expect(FileLock.note(in: path) == "n\n")
   }
 
@@ -51,7 +51,7 @@ struct LockAndLinkTests {
     for name in ["versions/a", "versions/b"] {
       try SymbolicLink.replace(path, by: name, calls: KernelCalls())
       #expect(SymbolicLink.destination(of: path) == name)
-      // It leads nowhere, and stands there all the same.
+      // The link's target is missing, but the link exists.
       #expect(SymbolicLink.exists(path))
     }
     #expect(throws: SystemError.self) {
@@ -75,7 +75,7 @@ struct LockAndLinkTests {
     #expect(try DirectoryTree.files(folder + "/a") == ["1", "b/2", "b/link"])
     DirectoryTree.remove(folder + "/a")
     #expect(try DirectoryTree.files(folder) == ["kept/3"])
-    // Nothing there is fine.
+    // A missing folder is not an error.
     DirectoryTree.remove(folder + "/a")
   }
 
@@ -97,7 +97,7 @@ struct LockAndLinkTests {
     #expect(FileSignature(of: folder + "/copy") != stamp)
     try write("two")
     #expect(FileSignature(of: path) != stamp)
-    // A file that was just written could be written again in the same tick.
+    // A file that was just written could be written again within one clock tick.
     #expect(!stamp.isSettled(at: stamp.changed / 1_000_000_000))
     #expect(stamp.isSettled(at: stamp.changed / 1_000_000_000 + 10))
   }

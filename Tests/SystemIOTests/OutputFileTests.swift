@@ -1,4 +1,4 @@
-// An output is there whole or not at all, whatever fails on the way.
+// An output exists completely or not at all, whatever call fails.
 
 import BasicContainers
 import SystemIO
@@ -26,7 +26,7 @@ struct OutputFileTests {
     }
     #expect(directory.names == ["out.tsv"])
     #expect(directory.read("out.tsv") == Self.text + Self.text)
-    // The file, then the directory that holds its name.
+    // The file, then the directory that contains its name.
     #expect(calls.count(of: .sync) == (durably ? 2 : 0))
     #expect(calls.openFiles == 0)
   }

@@ -1,4 +1,4 @@
-// Where an output's name leads: through links, also to missing files, and to descriptors, which are never replaced.
+// The target of an output's name: through links, also to missing files, and to descriptors, which are never replaced.
 
 import SystemIO
 import SystemPackage
@@ -75,7 +75,7 @@ struct OutputTargetTests {
     #expect(directory.read("list.tsv") == Array("before\n".utf8) + Self.text + Self.text)
     #expect(FileSignature(of: path)?.inode == before)
     #expect(SymbolicLink.destination(of: directory / "link") == "\(folder)/\(file.rawValue)")
-    // After a name that is missing as well.
+    // Also after a missing path component.
     unsafe unlink(path)
     try write(directory / "link")
     #expect(directory.names == ["link"])

@@ -1,4 +1,4 @@
-// Programs that are found, started and waited for; what they had of memory and time; the clock that people read.
+// Programs: found, started and awaited; their memory and CPU time; the wall clock.
 
 import SystemIO
 import SystemPackage

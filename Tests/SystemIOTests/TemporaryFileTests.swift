@@ -1,4 +1,4 @@
-// Files without a name: what is written is read back, and no name is ever left.
+// Files without a name: written bytes are read back, and no name is left.
 
 import BasicContainers
 import SystemIO

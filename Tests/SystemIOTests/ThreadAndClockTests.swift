@@ -1,4 +1,4 @@
-// Threads that are waited for, and a clock that goes forward.
+// Joining threads, and a monotonic clock.
 
 import Synchronization
 import SystemIO

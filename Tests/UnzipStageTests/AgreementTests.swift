@@ -1,4 +1,4 @@
-// What a member's header, the directory and the end records say of the same thing must be the same.
+// A member's header, the directory and the end records must agree.
 
 import PipeStage
 import SystemIO
@@ -37,13 +37,13 @@ struct AgreementTests {
       ("data[header] ^= 1", .noHeader),
       ("data[entry + 42] += 1", .noHeader),
       ("struct.pack_into('<I', data, entry + 42, 1 << 31)", .noHeader),
-      // Both say so, and it can't be.
+      // Both have the same value, but it is impossible.
       ("data[header + 21] = data[entry + 23] = 0x7f", .outOfBounds),
-      // Both say so, and the next member is there.
+      // Both have the same value, but the next member is there.
       ("data[header + 18] += 10; data[entry + 20] += 10", .overlapsMember),
     ])
   func member(change: String, reason: MemberErrorReason) throws {
-    // The one that shares bytes is the one that comes second.
+    // The member that shares bytes is the second one.
     let name = reason == .overlapsMember ? "last" : "name"
     #expect(try failure(change) == .damagedMember(name: name, reason))
   }
@@ -145,7 +145,7 @@ struct AgreementTests {
       try stage.finish()
       rest = rest.dropFirst(4 + count)
     }
-    // The last one's field is for another name.
+    // The last entry's field is for another name.
     #expect(names == ["名单.csv", "café.csv", "名单.csv", "!.csv"])
   }
 
@@ -178,7 +178,7 @@ struct AgreementTests {
       #expect(layout.claim(piece * 2, piece * 2 + 1) == .claimed)
     }
     #expect(layout.claim(1 << 40, 1 << 40 + 1) == .tooManyRanges)
-    // What closes a gap is welcome.
+    // A piece that closes a gap is accepted.
     #expect(layout.claim(1, 2) == .claimed)
     #expect(layout.claim(1 << 40, 1 << 40 + 1) == .claimed)
   }

@@ -1,4 +1,4 @@
-// Archives that are made to fill disks: found before anything comes out, or stopped at the limits, and quickly.
+// Archives that are made to fill disks: detected before any output, or stopped at the limits, and quickly.
 
 import PipeStage
 import SystemIO
@@ -7,10 +7,10 @@ import UnzipStage
 
 @Suite("zip bombs")
 struct BombTests {
-  /// How long a bomb may burn, in seconds of this test's processor time, a debug build included.
+  /// The maximum CPU time for a bomb in seconds, in a debug build.
   static let secondsMax = 1.0
 
-  /// The failure that an input ends with, in time, and the bytes that came out before.
+  /// The error that an input ends with, within the time limit, and the number of bytes that were output before.
   private func burn(_ bytes: [UInt8], _ options: UnzipOptions = UnzipOptions()) -> (UnzipError?, Int) {
     let sink = KeepingSink()
     sink.keepsBytes = false
@@ -65,7 +65,7 @@ struct BombTests {
     #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.defaultBytes)
   }
 
-  /// Layers of archives, sixteen of the layer below in each, as in 42.zip: 256 GiB of zeros at the bottom.
+  /// Layers of archives, each with sixteen of the layer below, as in 42.zip: 256 GiB of zeros at the bottom.
   static let layers = """
     bottom = archive([('0.dll', bytes(64 << 20))])
     layer = bottom
@@ -81,7 +81,7 @@ struct BombTests {
     options.unpacksNested = true
     let (failure, count) = burn(bytes, options)
     #expect(failure == .nestedArchive(name: "lib 0.zip") && count == 0)
-    // Not asked for more, the sixteen archives come out as they are.
+    // Without --nested, the sixteen archives are output as they are.
     let sink = KeepingSink()
     sink.keepsBytes = false
     _ = try unzip(bytes, into: sink)
@@ -92,7 +92,7 @@ struct BombTests {
   func nestedStream() throws {
     let bytes = try python(
       "out.write(archive([('rows.gz', gzip.compress(gzip.compress(bytes(100 << 20))))]))")
-    // One level: the gzip inside the gzip is what comes out.
+    // One level: the output is the gzip inside the gzip.
     var options = UnzipOptions()
     options.unpacksNested = true
     let sink = KeepingSink()
@@ -139,13 +139,13 @@ struct BombTests {
   func overlap() throws {
     let bytes = try python(Self.overlapping + "\nout.write(bomb)")
     #expect(bytes.count < 10_000)
-    // Each member alone is valid: Python, which does not look for this, unpacks it.
+    // Each member alone is valid: Python, which does not check for overlaps, unpacks it.
     let last = try python(
       Self.overlapping + "\nout.write(b'%d' % len(zipfile.ZipFile(io.BytesIO(bomb)).read('0059')))")
     #expect(String(decoding: last, as: UTF8.self) == "1048576")
     let (failure, count) = burn(bytes)
     #expect(failure == .damagedMember(name: "0001", .overlapsMember) && count == 0)
-    // Also when only one of them is wanted.
+    // Also if only one of them is selected.
     var options = UnzipOptions()
     options.entries = ["0059"]
     #expect(burn(bytes, options).0 == .damagedMember(name: "0001", .overlapsMember))

@@ -23,7 +23,7 @@ import UnzipStage
       #expect(unzipError { try unzip(file: bytes) } == .unsupportedFormat(format, member: nil))
       #expect(UnzipError.unsupportedFormat(format, member: nil).errorClass == .badData)
     }
-    // All but the last byte, and the last one wrong, are something else.
+    // All bytes except the last one, or a wrong last one, are something else.
     for bytes in [Array(beginning.dropLast()), beginning.dropLast() + [UInt8(ascii: "x"), 0x0A]] {
       for pieces in [[1], [2], [100_000]] { #expect(try unzip(bytes, pieces: pieces).bytes == bytes) }
     }

@@ -1,4 +1,4 @@
-// gzip streams, and input that is not packed at all.
+// gzip streams, and input that is not packed.
 
 import PipeStage
 import SystemIO
@@ -41,7 +41,7 @@ struct GzipTests {
       #expect(try unzip(bytes, pieces: pieces).bytes == expected)
     }
     #expect(try unzip(file: bytes).bytes == expected)
-    // A chunk that fills up exactly when the member ends.
+    // A chunk that is full exactly when the member ends.
     for size in [ByteChunk.defaultBytes - 1, ByteChunk.defaultBytes, ByteChunk.defaultBytes + 1] {
       let exact = try python("out.write(gzip.compress(b'x' * \(size)) + gzip.compress(b'y'))")
       #expect(

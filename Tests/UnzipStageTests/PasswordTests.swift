@@ -1,4 +1,4 @@
-// Encrypted members: the traditional encryption of PKWARE and WinZip's AES, and passwords that are wrong.
+// Encrypted members: PKWARE's traditional encryption and WinZip's AES, and wrong passwords.
 
 import PipeStage
 import SystemIO
@@ -62,7 +62,7 @@ struct PasswordTests {
     let bytes = try python(Self.files + program)
     let directory = try TemporaryDirectory()
     var detected = 0
-    // The traditional encryption knows 8 bits of a password: some of the wrong ones pass at first. AES knows 16, and is
+    // The traditional encryption checks 8 bits of a password: some wrong passwords pass at first. AES checks 16, and is
     // slow on purpose.
     let tries = name.contains("AES") ? 6 : 300
     for number in 0..<tries {

@@ -1,4 +1,4 @@
-// Zip archives that are damaged, cut short, or made to do harm.
+// Zip archives that are damaged, truncated, or malicious.
 
 import PipeStage
 import SystemIO
@@ -10,7 +10,7 @@ import Testing
 struct ZipDamageTests {
   @Test("a wrong checksum is named", arguments: ["STORED", "DEFLATED"])
   func checksum(method: String) throws {
-    // The checksum in the directory, which is the one that counts, and in the header too.
+    // The checksum in the directory, which is the one that counts, and in the header, too.
     let bytes = try python(
       """
       data = archive([('good', b'one'), ('bad', b'two' * 100)], zipfile.ZIP_\(method))
@@ -33,7 +33,7 @@ struct ZipDamageTests {
       var damaged = bytes
       damaged[place] ^= 0x10
       do {
-        // A byte that means nothing (a time, a version) may be damaged without harm.
+        // A byte without effect (a time, a version) may be damaged without harm.
         #expect(try unzip(damaged).bytes == whole, "byte \(place)")
       } catch {
         failures += 1
@@ -101,7 +101,7 @@ struct ZipDamageTests {
 
   @Test("a directory that lists more than there is does no harm")
   func lyingDirectory() throws {
-    // Zip64: one entry, consistent in every place and size, that claims to be 2^25.
+    // Zip64: one entry, with consistent positions and sizes, and a count of 2^25 entries.
     let zip64 = try python(
       """
       start = b'PK\\x03\\x04' + bytes(60)

@@ -1,4 +1,4 @@
-// Zip archives: what comes out, in which order, and what is refused.
+// Zip archives: the output, its order, and what is refused.
 
 import PipeStage
 import SystemIO
@@ -61,7 +61,7 @@ struct ZipTests {
     #expect(try unzip(bytes, options: options).text == "three")
     options.entries = ["c.json", "d/?.txt"]
     #expect(try unzip(file: bytes, options: options).text == "two\nthree")
-    // Each pattern must fit something, as unzip has it.
+    // Each pattern must match a member, as with unzip.
     options.entries = ["*.json", "X*"]
     #expect(
       unzipError { try unzip(bytes, options: options) }
@@ -252,7 +252,7 @@ struct ZipTests {
       return
     }
     #expect(UnzipError.libraryMissing(name: "", package: "").errorClass == .unavailable)
-    // One that is there and is not libzip.
+    // A library that exists but is not libzip.
     #if os(Linux)
       #expect(ZipMember.problem(loading: "libc.so.6") != nil)
     #endif
