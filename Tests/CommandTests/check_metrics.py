@@ -2,7 +2,7 @@
 """Checks files against Prometheus's text format, as `promtool check metrics` would: check_metrics.py FILE...
 
 Names, labels and their escapes, values, one HELP and one TYPE before a metric's lines, all of a metric's lines together,
-no line twice, a line feed at the end. Prints what is wrong with its line, and exits 1.
+no duplicate line, a line feed at the end. Prints each error with its line, and exits 1 if there is one.
 """
 import re
 import sys

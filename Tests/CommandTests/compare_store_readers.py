@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Reads stores that cdpipe wrote with docs/formats/read_store.py and with `cdpipe cat`, and compares both with what went in.
+"""Compares docs/formats/read_store.py and `cdpipe cat` on stores that cdpipe wrote from random lists.
 
     Tests/CommandTests/compare_store_readers.py CDPIPE [SEED]
 
-Random lists of every kind: labels in each mode, ranges, both kinds, none at all. Status 1 and the seed when they differ.
+The lists are of every kind: labels in each mode, ranges, both kinds of entries, no records. Both readers must return
+the records of the list; otherwise the program prints the seed and exits 1.
 """
 
 import pathlib
@@ -29,7 +30,7 @@ def rows(lot, count, gap, ranges_in_1000, label):
 
 
 def lists(lot):
-    """Each kind of list by its name."""
+    """Yields each kind of list with its name."""
     yield "empty", []
     yield "one record", rows(lot, 1, 10 ** 15 - 1, 0, lambda index: "x")
     yield "no labels", rows(lot, lot.randint(1, 500), 10 ** 9, 100, lambda index: "")
@@ -65,11 +66,11 @@ def main():
             kinds = [(first, last, label.encode(), int(label != "" and not label.startswith("b")))
                      for first, last, label in wanted]
             if read_store.records(store.read_bytes()) != kinds:
-                sys.exit(f"{name}, seed {seed}: read_store.py reads something else than was written")
+                sys.exit(f"{name}, seed {seed}: read_store.py reads other records than were written")
             ours = subprocess.run([cdpipe, "cat", str(store)], check=True, capture_output=True).stdout
             theirs = subprocess.run([sys.executable, str(READER), str(store)], check=True, capture_output=True).stdout
             if not text == ours == theirs:
-                sys.exit(f"{name}, seed {seed}: cdpipe cat and read_store.py differ, or from what was written")
+                sys.exit(f"{name}, seed {seed}: cdpipe cat or read_store.py differs from the list")
             damaged = bytearray(store.read_bytes())
             damaged[lot.randrange(len(damaged))] ^= 1 << lot.randrange(8)
             store.write_bytes(damaged)

@@ -22,7 +22,7 @@ def explain(text):
 
 
 def known(text):
-    """The keys that the message about an unknown key lists."""
+    """Returns the keys that the message about an unknown key lists."""
     return set(re.search("use one of: (.*)", explain(text)).group(1).split(", ")) - set(RECORDED)
 
 
@@ -33,7 +33,7 @@ def same(place, keys, wanted):
 
 
 class Stage:
-    """A stage of pipeline files, and the place where it is written."""
+    """A stage of pipeline files, and whether its keys are in a source or at the top level."""
 
     def __init__(self, name, command, in_source, has_input):
         self.name, self.in_source, self.has_input = name, in_source, has_input
@@ -116,7 +116,7 @@ def main(path, write):
 
 
 def layout(value, depth=0):
-    """JSON with objects and lists on one line where they are short."""
+    """Formats JSON, with short objects and lists on one line."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or len(line) + 2 * depth <= 118 and not depth < 2:
         return line

@@ -1,7 +1,8 @@
-"""Peak memory of the release program over inputs many times larger than what it may use.
+"""Measures the peak memory of the release program with inputs many times larger than its limit.
 
-The bar is 96 MiB at the default of 64 MiB: 32 MiB for all that is not the sort. It is held here at 16 MiB, so that
-rows spill several times, two million a dozen times. CDPIPE_SOAK selects the long form. Prints a line a measurement; exits with 1 when one is above its bar.
+The maximum is 96 MiB with the default of 64 MiB for sorting: 32 MiB for everything except the sort. The measurements use
+16 MiB for sorting, so that rows are spilled several times, and two million rows a dozen times. CDPIPE_SOAK selects the
+long form. Prints one line per measurement, and exits 1 if one is above its maximum.
 
 usage: peak_memory.py CDPIPE
 """
@@ -42,7 +43,7 @@ def write_rows(path, shape):
 
 
 def peak_mib(command, folder):
-    """Runs a command to its end and returns the most memory it had, in MiB."""
+    """Runs a command to its end and returns its peak memory in MiB."""
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
