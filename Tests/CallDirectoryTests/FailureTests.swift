@@ -73,7 +73,7 @@ struct FailureTests {
   @Test(
     "the app's report counts if the extension did not learn the result of its request",
     arguments: [true, false])
-  func appsWord(isSuccess: Bool) throws {
+  func reportOfApp(isSuccess: Bool) throws {
     let phone = try LoadingPhone()
     try phone.write(few)
     let files = phone.files

@@ -38,7 +38,7 @@ struct RecordFieldsTableTests {
       expectEqual(table.count, 0)
       for recordFields in indices.keys {
         guard table.index(of: recordFields.span) != nil else { continue }
-        Issue.record("an emptied table knows \(recordFields)")
+        Issue.record("an emptied table still has \(recordFields)")
       }
     }
   }

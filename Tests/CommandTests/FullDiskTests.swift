@@ -134,7 +134,7 @@ struct FullDiskTests {
     #expect(lines.count > 5, "\(lines)")
     for line in lines.dropLast() {
       #expect(["73", "74"].contains(line[1]), "\(line)")
-      #expect(line[3] != "0", "\(line): nothing was said")
+      #expect(line[3] != "0", "\(line): nothing was printed")
     }
     // Nearly always the old version: only the saved state of a version is written after it.
     #expect(lines.dropLast().count { $0[2] == "old" } > 5)

@@ -31,7 +31,7 @@ struct InterruptionTests {
   func signals(command: [String], signal: Signal) async throws {
     if signal == .terminalClosed { takeHangUps() }
     let workshop = try Workshop()
-    let before = Array("what stood there before\n".utf8)
+    let before = Array("the previous contents\n".utf8)
     try workshop.write(workshop.work + "/out.tsv", before)
     try workshop.write(workshop.work + "/out.cdstore", before)
     // Enough for some batches, so that shards are started.

@@ -77,9 +77,9 @@ struct ReportTests {
     failed, refused, mistaken = reports["failed"], reports["refused"], reports["mistaken"]
     assert [r["failure"]["exitStatus"] for r in (failed, refused, mistaken)] == [66, 65, 64]
     assert [r["failure"].get("stage") for r in (failed, refused, mistaken)] == ["unzip", "parse", None]
-    said = open("errors", encoding="utf-8").read()
+    messages = open("errors", encoding="utf-8").read()
     for report in (failed, refused, mistaken):
-        assert report["status"] == "failed" and report["failure"]["message"] in said and not report["outputs"]
+        assert report["status"] == "failed" and report["failure"]["message"] in messages and not report["outputs"]
     assert reports["typed"]["pipeline"] == "" and "labels" not in reports["typed"]
     many = reports["many"]
     assert len(many["labels"]["items"]) == 50 and "count" not in many["labels"]["others"]

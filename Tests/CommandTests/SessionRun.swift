@@ -81,7 +81,7 @@ struct SessionRun {
     if outcome.output != Array(command.output.utf8) {
       mismatches.append("wrote\n\(outcome.outputText)--- and not\n\(command.output)---")
     }
-    if !isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
+    if !arePrinted(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
       mismatches.append("expected errors:\n" + command.errors.map { $0 + "\n" }.joined() + "---")
     }
     return mismatches
@@ -91,37 +91,40 @@ struct SessionRun {
   func checkAgreement(with other: SessionRun) {
     for ((command, step), otherStep) in zip(zip(session.commands, steps), other.steps) {
       let names = Set(step.files.keys).union(otherStep.files.keys).sorted()
-      let unlike = names.filter { step.files[$0] != otherStep.files[$0] }
-      expect(unlike.isEmpty, command, "files not as \(other.way): \(unlike)")
+      let differing = names.filter { step.files[$0] != otherStep.files[$0] }
+      expect(differing.isEmpty, command, "files differ from \(other.way): \(differing)")
       guard command.isPipe else { continue }
       let (one, two) = (step.outcome, otherStep.outcome)
       expect(one.status == two.status, command, "status \(one.status), and \(two.status) \(other.way)")
       expect(one.output == two.output, command, "wrote other bytes than \(other.way)")
       expect(
         Set(one.errorLines) == Set(two.errorLines), command,
-        "said\n\(one.errors)--- and \(other.way)\n\(two.errors)")
+        "printed\n\(one.errors)--- and \(other.way)\n\(two.errors)")
     }
   }
 
   /// Whether exactly the expected lines were printed. Several processes print their own lines in order, but the order
   /// of the processes is random.
-  private static func isSaid(_ expected: [String], _ said: [String], inOrder: Bool) -> Bool {
-    if inOrder { return expected.count == said.count && zip(expected, said).allSatisfy { fits($0, $1) } }
-    return expected.allSatisfy { line in said.contains { fits(line, $0) } }
-      && said.allSatisfy { line in expected.contains { fits($0, line) } }
+  private static func arePrinted(_ expected: [String], _ printed: [String], inOrder: Bool) -> Bool {
+    if inOrder {
+      return expected.count == printed.count && zip(expected, printed).allSatisfy { fits($0, $1) }
+    }
+    return expected.allSatisfy { line in printed.contains { fits(line, $0) } }
+      && printed.allSatisfy { line in expected.contains { fits($0, line) } }
   }
 
   /// Whether a line is the expected one; an expected line that ends in … matches any line with the same beginning.
-  static func fits(_ expected: String, _ said: String) -> Bool {
-    expected.hasSuffix("…") ? said == expected || said.hasPrefix(expected.dropLast()) : said == expected
+  static func fits(_ expected: String, _ printed: String) -> Bool {
+    expected.hasSuffix("…")
+      ? printed == expected || printed.hasPrefix(expected.dropLast()) : printed == expected
   }
 
-  private func expect(_ condition: Bool, _ command: SessionCommand, _ trouble: @autoclosure () -> String) {
+  private func expect(_ condition: Bool, _ command: SessionCommand, _ message: @autoclosure () -> String) {
     if condition { return }
     let location = SourceLocation(
       fileID: "CommandTests/\(session.name)", filePath: Session.folder + "/" + session.name,
       line: command.line,
       column: 1)
-    Issue.record("\(way): % \(command.text)\n\(trouble())", sourceLocation: location)
+    Issue.record("\(way): % \(command.text)\n\(message())", sourceLocation: location)
   }
 }

@@ -56,13 +56,13 @@ private struct Case {
     [:], [:], ["a": "b"], ["a": nil as String?], ["b": "", "c": "a"], ["": "c", "d\\": "a = b"],
   ]
 
-  init(knots: Int, _ generator: inout SplitMix64) {
+  init(groups: Int, _ generator: inout SplitMix64) {
     let scores = generator.chance(oneIn: 4) ? Self.wideScores : Self.scores
     let span = [6, 12, 30].randomElement(using: &generator) ?? 6
     let singlesOnly = generator.chance(oneIn: 4)
-    for knot in 0..<knots {
+    for group in 0..<groups {
       // Some groups touch, so that adjacent records meet.
-      let base = UInt64(knot * (span + 1) + 1)
+      let base = UInt64(group * (span + 1) + 1)
       for _ in 0..<Int.random(in: 0...9, using: &generator) {
         let first = base + UInt64.random(in: 0..<UInt64(span), using: &generator)
         let isSingle = singlesOnly || generator.chance(oneIn: 2)
@@ -84,7 +84,7 @@ private struct Case {
     options.labels = Self.maps.randomElement(using: &generator) ?? [:]
     if generator.chance(oneIn: 3) { options.minScore = scores.randomElement(using: &generator) ?? nil }
     if generator.chance(oneIn: 3) {
-      options.limit = UInt64.random(in: 1...UInt64(1 + knots * span), using: &generator)
+      options.limit = UInt64.random(in: 1...UInt64(1 + groups * span), using: &generator)
     }
     options.coalesce = generator.chance(oneIn: 3)
     cut =
@@ -121,7 +121,7 @@ private struct Case {
 struct DedupeModelTests {
   /// 8 tests with 330 runs of 40 groups, each of them a separate case: 105,600.
   static let runs = 330
-  static let knots = 40
+  static let groups = 40
 
   @Test("every policy and every combination of options", arguments: 0..<8)
   func cases(slice: Int) throws {
@@ -129,7 +129,7 @@ struct DedupeModelTests {
     var batch = RecordBatch()
     let directory = try TemporaryDirectory()
     for _ in 0..<Self.runs {
-      let one = Case(knots: Self.knots, &generator)
+      let one = Case(groups: Self.groups, &generator)
       let withConflicts = generator.chance(oneIn: 2)
       let model = DedupeModel(one.records, one.options)
       let run = try DedupeRun(
@@ -155,7 +155,7 @@ struct DedupeModelTests {
     var batch = RecordBatch()
     let directory = try TemporaryDirectory()
     for _ in 0..<300 {
-      var one = Case(knots: Int.random(in: 1...6, using: &generator), &generator)
+      var one = Case(groups: Int.random(in: 1...6, using: &generator), &generator)
       one.options.limit = UInt64.random(in: 1...40, using: &generator)
       let model = DedupeModel(one.records, one.options)
       let run = try DedupeRun(

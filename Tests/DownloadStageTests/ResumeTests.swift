@@ -81,12 +81,12 @@ struct ResumeTests {
   func retries() throws {
     let busy = try Download(server.url("/cut/500000/busy"))
     #expect(busy.failure == nil && busy.waits == [1, 7] && busy.sink.has(Server.large))
-    let crumbs = try Download(server.url("/cut/100000/often"))
-    guard case .endedEarly(_, 400_000, _, _) = crumbs.cause else {
-      Issue.record("\(String(describing: crumbs.failure))")
+    let smallParts = try Download(server.url("/cut/100000/often"))
+    guard case .endedEarly(_, 400_000, _, _) = smallParts.cause else {
+      Issue.record("\(String(describing: smallParts.failure))")
       return
     }
-    #expect(crumbs.waits == [1, 2, 4])
+    #expect(smallParts.waits == [1, 2, 4])
     let pieces = try Download(server.url("/cut/1100000/often")) { $0.retries = 1 }
     let large = Server.large
     #expect(pieces.sink.has(large + large + large + large))

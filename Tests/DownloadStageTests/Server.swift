@@ -17,7 +17,7 @@ struct NoServer: Error {}
 final class Server {
   let port: Int
   private let securePort: Int
-  private let deafPort: Int
+  private let boundPort: Int
   private let fullPort: Int
   private let pid: pid_t
   private let lifeline: FileDescriptor
@@ -64,7 +64,7 @@ final class Server {
     guard ports.count == 4 else { throw NoServer() }
     port = ports[0]
     securePort = ports[1]
-    deafPort = ports[2]
+    boundPort = ports[2]
     fullPort = ports[3]
   }
 
@@ -82,7 +82,7 @@ final class Server {
   func secureURL(_ path: String) -> String { "https://127.0.0.1:\(securePort)\(path)" }
 
   /// A port that is bound, but does not listen.
-  func deafURL(_ path: String) -> String { "http://127.0.0.1:\(deafPort)\(path)" }
+  func refusingURL(_ path: String) -> String { "http://127.0.0.1:\(boundPort)\(path)" }
 
   /// A port that does not answer: its queue of connections is full, and none is accepted.
   func fullURL(_ path: String) -> String { "http://127.0.0.1:\(fullPort)\(path)" }
@@ -232,8 +232,8 @@ final class Server {
         trust.load_cert_chain(file.name)
     secure.socket = trust.wrap_socket(secure.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=secure.serve_forever, daemon=True).start()
-    deaf = socket.socket()
-    deaf.bind(('127.0.0.1', 0))
+    bound = socket.socket()
+    bound.bind(('127.0.0.1', 0))
     full = socket.socket()
     full.bind(('127.0.0.1', 0))
     full.listen(0)
@@ -241,7 +241,7 @@ final class Server {
     for one in waiting:
         one.setblocking(False)
         one.connect_ex(full.getsockname())
-    print(server.server_port, secure.server_port, deaf.getsockname()[1], full.getsockname()[1], flush=True)
+    print(server.server_port, secure.server_port, bound.getsockname()[1], full.getsockname()[1], flush=True)
     sys.stdin.read()
     os._exit(0)
     """

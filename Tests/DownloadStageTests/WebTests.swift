@@ -257,7 +257,7 @@ struct WebTests {
 
   @Test("a refused connection")
   func refused() throws {
-    let url = server.deafURL("/small")
+    let url = server.refusingURL("/small")
     let download = try Download(url) { $0.retries = 2 }
     guard case .transfer(url, let reason) = download.cause else {
       Issue.record("\(String(describing: download.failure))")

@@ -58,9 +58,9 @@ struct ManifestCheckTests {
     let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "b")], options)
     }?.cause
-    let said = "\(try #require(cause as? ShardDirectoryError))"
+    let description = "\(try #require(cause as? ShardDirectoryError))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "s/manifest.json")\"")
-    #expect(said.contains(wanted), "\(said)")
+    #expect(description.contains(wanted), "\(description)")
     #expect(try Directory.names(place / "s") == before)
   }
 
@@ -98,9 +98,9 @@ struct ManifestCheckTests {
     let text = try #require(place.text("t/manifest.json"))
     let range = try #require(text.firstRange(of: from), "\(text)")
     try place.write("t/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let said = "\(try #require(Self.refused(place / "t")))"
+    let description = "\(try #require(Self.refused(place / "t")))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "t/manifest.json")\"")
-    #expect(said.contains(wanted), "\(said)")
+    #expect(description.contains(wanted), "\(description)")
   }
 
   @Test("a byte that is not UTF-8 is reported with its line")

@@ -144,9 +144,10 @@ struct PatternTests {
   @Test("an expression with too many steps, and one that is empty after folding, are refused")
   func large() {
     let nested = "rules:\n  - { action: junk, when: { body: { matches: '((a{50}){50}){50}' } } }"
-    #expect(mistakes(nested) == ["2:46 pattern"])
+    #expect(ruleErrors(nested) == ["2:46 pattern"])
     #expect(
-      mistakes("rules:\n  - { action: junk, when: { body: { matches: \"\\u200B\" } } }") == ["2:46 pattern"])
+      ruleErrors("rules:\n  - { action: junk, when: { body: { matches: \"\\u200B\" } } }") == ["2:46 pattern"]
+    )
   }
 
   @Test("the time is at most the text's length times the steps, whatever the expression")

@@ -100,13 +100,13 @@ struct RuleFileTests {
       ("rules:\n  - { action: junk, name: a }\n  - { action: junk, name: a }", "3:27 repeatedName"),
     ])
   func places(text: String, expected: String) {
-    #expect(mistakes(text) == [expected])
+    #expect(ruleErrors(text) == [expected])
   }
 
   @Test("the errors of several rules are all reported")
   func several() {
     #expect(
-      mistakes("rules:\n  - action: x\n  - action: junk\n  - acton: junk\n") == [
+      ruleErrors("rules:\n  - action: x\n  - action: junk\n  - acton: junk\n") == [
         "2:13 unknownValue", "4:5 unknownKey",
       ])
   }

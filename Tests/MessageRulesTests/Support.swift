@@ -56,7 +56,7 @@ func keywordRules(_ keywords: [String], folding: String = "{}") -> String {
 }
 
 /// `LINE:COLUMN` and the kind of each error in a rule file.
-func mistakes(_ text: String) -> [String] {
+func ruleErrors(_ text: String) -> [String] {
   do {
     _ = try compiled(text)
     return []

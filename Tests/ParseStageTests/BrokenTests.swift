@@ -50,7 +50,7 @@ import Testing
     ("{\"862\": \"" + String(repeating: "\\t", count: 16 * 1024 + 1) + "\"},", "label-too-long"),
   ]
 
-  @Test(arguments: lines) func brokenLineCostsItself(_ line: String, _ code: String) throws {
+  @Test(arguments: lines) func onlyTheBrokenLineIsLost(_ line: String, _ code: String) throws {
     let good = [RawRow("861", "a"), RawRow("863", "c"), RawRow("864", "d")]
     for (before, after) in [
       ("[\n{\"861\": \"a\"},\n", "\n{\"863\": \"c\"},\n{\"864\":\"d\"}\n]\n"),
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func invalidUTF8CostsItsRow() throws {
+  @Test func invalidUTF8RejectsOnlyItsRow() throws {
     for broken in [
       [0xFF], [0xC0, 0xAF], [0xE9, 0xAA], [0xED, 0xA0, 0x80], [0x80], [0xF4, 0x90, 0x80, 0x80],
     ] as [[UInt8]] {

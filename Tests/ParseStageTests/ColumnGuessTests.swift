@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatIsChosenIsNotGuessed() throws {
+  @Test func chosenColumnsAreNotDetected() throws {
     let text = "2024-11-21,3012345678,spam\n2024-11-22,3012345679,ham\n"
     #expect(try parse(text, tableOptions(number: "1")).rows.first == RawRow("2024-11-21", ""))
     #expect(try parse(text, tableOptions(label: "1")).rows.first == RawRow("3012345678", "2024-11-21"))

@@ -37,7 +37,7 @@ import Testing
     return quoted + "\""
   }
 
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func writtenTablesAreReadBack() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     for turn in 0..<100 {

@@ -103,7 +103,7 @@ func parseInPieces(
     ("862," + String(repeating: "x", count: 33000) + "\n", ["label-too-long"], [3]),
   ]
 
-  @Test(arguments: broken) func brokenRecordCostsItself(
+  @Test(arguments: broken) func onlyTheBrokenRecordIsLost(
     _ text: String, _ codes: [String], _ lines: [UInt64]
   ) throws {
     let bytes = Array("a,b\n861,x\n\(text)863,\"c\"\n864,d\n".utf8)
@@ -250,7 +250,7 @@ func parseInPieces(
     }
   }
 
-  @Test func headerIsAsSaid() throws {
+  @Test func theHeaderOptionDecides() throws {
     #expect(try parse("number,label\n861,x\n", tableOptions(header: .no)).rows.count == 2)
     #expect(try parse("861,x\n862,y\n", tableOptions(header: .yes)).rows == [RawRow("862", "y")])
     var options = tableOptions(number: "2")

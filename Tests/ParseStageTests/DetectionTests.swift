@@ -160,7 +160,7 @@ import Testing
     #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [RawRow("861", "x")])
   }
 
-  @Test func listsInQuotesAndHeadersAlone() throws {
+  @Test func quotedListsAndTablesWithOnlyAHeader() throws {
     let quoted = "\"Phone\"\n\"+86 138 0013 8000\"\n\"13800138001\"\n"
     #expect(
       try parse([Array(quoted.utf8)], ParseOptions()).rows.map(\.description)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func brokenQuotesCostTheirOwnRows() throws {
+  @Test func brokenQuotesRejectOnlyTheirRows() throws {
     let text = "phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n"
     let outcome = try parse([Array(text.utf8)], ParseOptions())
     #expect(outcome.rows.map(\.description) == ["13800138000|a\\nb", "13800138002|x"])

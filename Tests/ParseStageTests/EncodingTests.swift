@@ -72,7 +72,7 @@ import Testing
     #expect(try parseInPieces(json, ParseOptions()).rows == [RawRow("861", "骚扰")])
   }
 
-  @Test func bytesThatAreNotTextCostTheirRow() throws {
+  @Test func invalidBytesRejectOnlyTheirRow() throws {
     // A first byte without its second, at the end of a line and of the input.
     let broken = Self.bytes([
       "861,", [0xC9, 0xA7], "\n862,", [0x81], "\n863,", [0xFF], "x\n864,y\n865,", [0xD6],

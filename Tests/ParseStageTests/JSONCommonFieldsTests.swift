@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aChoiceIsKept() throws {
+  @Test func chosenFieldsTakePrecedenceOverCommonNames() throws {
     let text = #"[{"number":"861","label":"a","phone":"862"}]"#
     #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [RawRow("862", "")])
     var options = jsonOptions()
@@ -48,7 +48,7 @@ import Testing
     #expect(try parse(text, options).rows == [RawRow("861", "spam\tftc")])
   }
 
-  @Test func eachInputHasItsOwn() throws {
+  @Test func eachInputHasItsOwnFields() throws {
     let documents = [#"[{"phone":"861","name":"a"}]"#, #"{"862":"b"}"#, #"[{"tel":"863","label":"c"}]"#]
     for cuts in staccato {
       let outcome = try parse(documents.map { Array($0.utf8) }, cuts: cuts)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The end of the examined start does not depend on the cuts.
-  @Test func theLookIsBounded() throws {
+  @Test func theExaminedStartIsBounded() throws {
     var options = jsonOptions()
     options.recordBytesMax = 1000
     for fill in [900, 950, 1000, 2000] {

@@ -73,7 +73,7 @@ import Testing
     }
     #expect(byte <= bytes.count, "\(name)")
     #expect(line == UInt64(bytes.prefix(Int(byte)).count { $0 == 0x0A }) + 1, "\(name)")
-    #expect(outcome.rejects == [], "\(name): the failure is the first thing to be said")
+    #expect(outcome.rejects == [], "\(name): the failure is reported first")
     #expect(!outcome.isFinished, "\(name)")
   }
 

@@ -54,7 +54,7 @@ import Testing
   }
 
   /// The search for a row's neighbour inside a row that is too long ends at the record's limit.
-  @Test func neighboursAreSearchedWithinTheLimitOnly() throws {
+  @Test func neighboursAreSearchedOnlyWithinTheLimit() throws {
     var options = objectOptions()
     options.recordBytesMax = Reject.textBytesMax
     let limit = options.recordBytesMax + ParseLimits.lookaheadCapacity

@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func constantsStandBesideThem() throws {
+  @Test func constantsAreAddedToElements() throws {
     var options = jsonOptions()
     options.labelField = .constant("spam")
     options.sourceField = .constant("list")
@@ -85,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func strictRunsTakeNumbersAndPassOverTheRest() throws {
+  @Test func strictRunsReadNumbersAndSkipOtherValues() throws {
     var options = jsonOptions()
     options.isStrict = true
     let outcome = try parse(

@@ -123,7 +123,7 @@ import Testing
       ("[\"9\",{]", ["missing-brace"]), ("hello", ["unexpected-text"]), ("[{}]", ["missing-field"]),
       ("[-9]", ["not-whole"]), ("[9.5]", ["not-whole"]), ("{\"x\":\"y\"}", ["missing-field"]),
     ] as [(String, [String])])
-  func brokenArrayCostsItself(_ piece: String, _ codes: [String]) throws {
+  func onlyTheBrokenArrayIsLost(_ piece: String, _ codes: [String]) throws {
     let text = "[[\"861\",\"a\"],\n\(piece),\n[\"862\",\"b\"],\n[863]]"
     let outcome = try uncut(text, objectOptions(number: "1", label: "2"))
     #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b"), RawRow("863", "")], "\(piece)")
@@ -162,7 +162,7 @@ import Testing
     "-0.0",
     "8.6138001380001e12",
   ])
-  func numberThatIsNone(_ typed: String) throws {
+  func invalidNumber(_ typed: String) throws {
     let outcome = try uncut("{\"phone\":\(typed)}\n{\"phone\":1}", objectOptions())
     #expect(outcome.rows == [RawRow("1", "")] && outcome.codes == ["not-whole"], "\(typed)")
   }
@@ -179,7 +179,7 @@ import Testing
     #expect(bad.codes == ["bad-score", "bad-score"])
   }
 
-  @Test func labelsKeepTheirNumbersAsTheyStand() throws {
+  @Test func labelsKeepNumbersAsWritten() throws {
     let outcome = try uncut("{\"phone\":1,\"name\":1.50e1}{\"phone\":2,\"name\":false}", objectOptions())
     #expect(outcome.rows == [RawRow("1", "1.50e1"), RawRow("2", "false")])
   }

@@ -56,7 +56,7 @@ import Testing
     #expect(try parseHoweverCut(Self.phoneBlock, plain).rows.first == RawRow("+4930555001", ""))
   }
 
-  @Test func otherObjectsAreNot() {
+  @Test func otherObjectsAreNotDetected() {
     func found(_ text: String) -> ParseOptions.Format? {
       FormatTable.all.description(for: ParseOptions(), start: Array(text.utf8).span)?.format
     }
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func brokenRowsCostThemselves() throws {
+  @Test func onlyBrokenRowsAreLost() throws {
     let text = Self.phoneBlock.replacing("{\"phone\":\"+4930555001\"", with: "{\"fone\":\"+4930555001\"")
     let outcome = try parseHoweverCut(text, options(.phoneblock))
     #expect(outcome.rows.count == 1 && outcome.rejects.map(\.reason) == [.missingField("phone")])

@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func aBrokenContactCostsItself() throws {
+  @Test func onlyTheBrokenContactIsLost() throws {
     for (broken, code) in [
       (Self.contact("x&undeclared;", "5"), "unknown-entity"),
       (Self.contact(String(repeating: "x", count: 700), "5"), "record-too-long"),
@@ -85,7 +85,7 @@ import Testing
     #expect(try parseHoweverCut("<phonebooks><phonebook>", options(.phonebook)).failure != nil)
   }
 
-  @Test func manyContactsTakeNoMoreMemory() throws {
+  @Test func manyContactsNeedNoMoreMemory() throws {
     // Only one contact is kept in memory, so the buffers do not grow.
     var text = "<phonebooks><phonebook>"
     for ordinal in 0..<5_000 { text += "<contact>\(Self.contact("n\(ordinal)", "\(ordinal)"))</contact>" }

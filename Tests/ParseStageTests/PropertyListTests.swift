@@ -95,13 +95,13 @@ import Testing
     }
   }
 
-  @Test func chosenFieldsAreNoKeysOfEntries() throws {
+  @Test func chosenFieldsAreNotKeysOfEntries() throws {
     let chosen = options(.plist) { $0.numberField = .name("phone") }
     let outcome = try parse("<plist><dict><key>15550100</key><string>x</string></dict></plist>", chosen)
     #expect(outcome.rows == [] && outcome.codes == ["unexpected-text"])
   }
 
-  @Test func dictionariesAroundAreLookedInto() throws {
+  @Test func outerDictionariesAreSearched() throws {
     let text =
       Self.head
       + "<dict><key>version</key><integer>3</integer><key>lists</key><dict><key>a</key><array><dict>\(Self.entry("1", "a"))</dict></array></dict>"
@@ -125,7 +125,7 @@ import Testing
       "label-too-long"
     ),
   ])
-  func aBrokenDictionaryCostsItself(_ broken: String, _ code: String) throws {
+  func onlyTheBrokenDictionaryIsLost(_ broken: String, _ code: String) throws {
     let text = Self.list(Self.entry("1", "a"), broken, Self.entry("3", "c"))
     let outcome = try parseHoweverCut(text, options(.plist))
     #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
@@ -136,7 +136,7 @@ import Testing
     #expect(firstPlace(outcome) == [6, UInt64(before - 6)])
   }
 
-  @Test func aLongDictionaryIsRejectedAndItsUnwantedFieldsAreFree() throws {
+  @Test func aLongDictionaryIsRejectedButUnusedFieldsDoNotCount() throws {
     let text = Self.list(
       Self.entry("1", "a") + "<key>photo</key><data>\(String(repeating: "QUJD", count: 2_000))</data>",
       Self.entry("2", String(repeating: "b", count: 2_000)), Self.entry("3", "c"))
@@ -153,7 +153,7 @@ import Testing
     #expect(outcome.rejects.map(\.text) == ["33162000001", "5"])
   }
 
-  @Test func rowsBeforeADefectStand() throws {
+  @Test func rowsBeforeAnErrorAreKept() throws {
     let good = Self.list(Self.entry("1", "a"))
     let cut = String(good.dropLast("</array>\n</plist>\n".count))
     let expected: [(String, XMLErrorReason)] = [

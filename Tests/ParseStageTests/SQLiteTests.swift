@@ -92,7 +92,7 @@ import Testing
     #expect(try read(bytes, "SELECT number FROM spam WHERE 0").rows == [])
   }
 
-  @Test func brokenRowsCostThemselves() throws {
+  @Test func onlyBrokenRowsAreLost() throws {
     let bytes = try Self.database(
       """
       CREATE TABLE t(number, label, score);
@@ -156,7 +156,7 @@ import Testing
     #expect(ParseError.queryWithoutDatabase.errorClass == .usage)
   }
 
-  @Test func withoutAQueryTheTableMustBeClear() throws {
+  @Test func withoutAQueryThereMustBeOneTable() throws {
     let two = try Self.database("CREATE TABLE \"a\"\"b\"(phone); CREATE TABLE c(tel); CREATE TABLE d(x)")
     #expect(try read(two).failure == .database(.noQuery(tables: ["a\"b", "c", "d"]), input: "in0"))
     #expect(try read(two, nil, { $0.numberField = .name("X") }).rows == [])

@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func rowsComeOut() throws {
+  @Test func rowsAndRejectsAreReported() throws {
     let outcome = try strict(Array("[{\"861\": \"a\"}, {\"862\": \"\\ud800\"}, 5]".utf8))
     #expect(outcome.rows == [RawRow("861", "a")])
     // The last value is not a row, and is valid.

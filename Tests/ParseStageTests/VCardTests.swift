@@ -81,7 +81,7 @@ import Testing
     ("BEGIN:VCARD\nTEL:\(String(repeating: "2", count: 700))\nEND:VCARD\n", "record-too-long", 1),
     ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 20))END:VCARD\n", "record-too-long", 1),
   ])
-  func aBrokenCardCostsItself(_ broken: String, _ code: String, _ line: UInt64) throws {
+  func onlyTheBrokenCardIsLost(_ broken: String, _ code: String, _ line: UInt64) throws {
     let good = ["BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n", "BEGIN:VCARD\nFN:c\nTEL:3\nEND:VCARD\n"]
     let outcome = try parseHoweverCut(good[0] + broken + good[1], options(.vcard) { $0.recordBytesMax = 600 })
     #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
@@ -101,7 +101,7 @@ import Testing
     "item1.agent;x=y: begin:vcard \nTEL:2\nAGENT:BEGIN:VCARD\nTEL:3\nEND:VCARD\nFN:b\nEND:VCARD\n",
     "AGENT;VALUE=uri:cid:x@example.org\n",
   ])
-  func agentsAreNoRows(_ agent: String) throws {
+  func numbersOfAgentsAreNotRows(_ agent: String) throws {
     let outcome = try parseHoweverCut("BEGIN:VCARD\n\(agent)FN:a\nTEL:1\nEND:VCARD\n", options(.vcard))
     #expect(outcome.rows == [RawRow("1", "a")] && outcome.rejects == [])
   }
@@ -139,7 +139,7 @@ import Testing
     #expect(firstPlace(outcome) == [6, UInt64(Self.card("FN:a", "TEL:1").utf8.count)])
   }
 
-  @Test func longPropertiesThatAreNotNeededCostNothing() throws {
+  @Test func unusedLongPropertiesAreSkipped() throws {
     let text =
       Self.card("PHOTO;ENCODING=b:\(String(repeating: "QUJD", count: 5_000))", "FN:a", "TEL:1")
       + Self.card("X-\(String(repeating: "y", count: 3_000)):1", "FN:b", "TEL:2")

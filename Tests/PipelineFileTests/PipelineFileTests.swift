@@ -88,16 +88,16 @@ struct PipelineFileTests {
       ("a: b: c\n", "1:5 not YAML"),
       ("a: 1\n---\nb: 2\n", "2:1 not YAML"),
     ])
-  func mistakes(text: String, expected: String) throws {
-    #expect(try mistake(text) == expected)
+  func errorTexts(text: String, expected: String) throws {
+    #expect(try errorText(text) == expected)
   }
 
   @Test("nesting and size are limited")
   func limits() throws {
     let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
-    #expect(try mistake("sources: \(deep)\n") == "1:41 too deep")
+    #expect(try errorText("sources: \(deep)\n") == "1:41 too deep")
     let long = "sources: [{ path: a }]\n" + String(repeating: "# comment\n", count: 120_000)
-    #expect(try mistake(long) == "too large")
+    #expect(try errorText(long) == "too large")
   }
 
   @Test("bytes that are not UTF-8 are not YAML")
@@ -153,14 +153,14 @@ struct PipelineFileTests {
       ("colour=red", "0:0 unknown colour"),
     ])
   func badOverrides(text: String, expected: String) throws {
-    #expect(try mistake(Self.base, set: [text]) == expected)
+    #expect(try errorText(Self.base, set: [text]) == expected)
   }
 
   @Test("an override must name one of several items")
   func ambiguous() throws {
     let several = "sources: [{ path: a }, { name: two, path: b }]\n"
-    #expect(try mistake(several, set: ["sources.path=x"]) == "2 items, none is path")
-    #expect(try mistake(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
+    #expect(try errorText(several, set: ["sources.path=x"]) == "2 items, none is path")
+    #expect(try errorText(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
     let file = try document(several, set: ["sources.two.path=x", "sources.1.path=y"]).get()
     let paths = file.sources.map { source -> String in
       if case .path(let path, _) = source.input { path } else { "" }

@@ -50,7 +50,7 @@ extension StageSetting {
 }
 
 /// The error as `LINE:COLUMN text`, for expectations.
-func mistake(_ text: String, set overrides: [String] = []) throws -> String {
+func errorText(_ text: String, set overrides: [String] = []) throws -> String {
   guard case .failure(let failure) = try document(text, set: overrides) else { return "nothing" }
   func place(_ mark: Mark) -> String { "\(mark.line):\(mark.column)" }
   return switch failure {

@@ -101,8 +101,8 @@ struct FaultTests {
         try damaged.check("\(reached)")
         // The folder of a run that was killed, and the next run in it.
         let copy = try PublishFixture()
-        if let trouble = Copy.tree(place.folder.directory, copy.folder.directory) {
-          Issue.record("\(reached): \(trouble)")
+        if let copyError = Copy.tree(place.folder.directory, copy.folder.directory) {
+          Issue.record("\(reached): \(copyError)")
         }
         _ = try DamagedPlace.mend(copy)
         #expect(try copy.current() == damaged.content, "\(reached)")
@@ -204,8 +204,8 @@ enum Copy {
           try SymbolicLink.replace(target, by: link, calls: KernelCalls())
         } else if Directory.holdsFile(source) {
           try FileDuplicate.copy(source, to: target, calls: KernelCalls())
-        } else if let trouble = tree(source, target) {
-          return trouble
+        } else if let copyError = tree(source, target) {
+          return copyError
         }
       }
       return nil

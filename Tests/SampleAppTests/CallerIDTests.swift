@@ -191,7 +191,7 @@ extension SampleApps {
     enum ServerError: CaseIterable {
       case noManifest, htmlManifest, otherVersion, pathInName, sameShardTwice, hugeFile, missingFile, noGzip,
         cutGzip,
-        otherContent, longerThanSaid
+        otherContent, longerThanStated
     }
 
     @Test("a broken server changes nothing on the phone", arguments: ServerError.allCases)
@@ -264,7 +264,7 @@ extension SampleApps {
           data = (try? Data(contentsOf: scene.server.appendingPathComponent(bootstrap))) ?? Data()
         }
         return .damaged(name: deltaName)
-      case .longerThanSaid:
+      case .longerThanStated:
         try scene.workplace.write("long", String(repeating: "0", count: 8 << 20))
         try scene.workplace.run("/usr/bin/env", ["gzip", "-n", scene.workplace.path("long")])
         let long = try Data(contentsOf: URL(fileURLWithPath: scene.workplace.path("long.gz")))

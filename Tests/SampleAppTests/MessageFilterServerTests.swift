@@ -27,13 +27,13 @@ private final class Listener {
     // The program must not keep open the pipe that the test's caller reads to its end.
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    var said = ""
+    var printed = ""
     var port: Int?
     while port == nil {
       let more = output.fileHandleForReading.availableData
       if more.isEmpty { break }
-      said += String(decoding: more, as: UTF8.self)
-      port = said.firstMatch(of: /listening on [^ ]*:(\d+)\s/).flatMap { Int($0.1) }
+      printed += String(decoding: more, as: UTF8.self)
+      port = printed.firstMatch(of: /listening on [^ ]*:(\d+)\s/).flatMap { Int($0.1) }
     }
     // Later output must not fill the pipe.
     output.fileHandleForReading.readabilityHandler = {
@@ -41,7 +41,7 @@ private final class Listener {
     }
     if port == nil { process.terminate() }
     self.process = process
-    self.port = try #require(port, "\(program) said: \(said)")
+    self.port = try #require(port, "\(program) printed: \(printed)")
   }
 
   deinit { end() }
@@ -151,7 +151,7 @@ struct MessageFilterServerTests {
   /// A program that accepts a connection, reads for a while, sends one line, and closes the connection.
   private static let liar = """
     import socket, sys
-    said = sys.argv[1].encode().decode("unicode_escape").encode("latin-1")
+    answer = sys.argv[1].encode().decode("unicode_escape").encode("latin-1")
     listening = socket.create_server(("127.0.0.1", 0))
     print("listening on 127.0.0.1:%d" % listening.getsockname()[1], file=sys.stderr, flush=True)
     while True:
@@ -159,7 +159,7 @@ struct MessageFilterServerTests {
         client.settimeout(5)
         try:
             client.recv(65536)
-            client.sendall(said)
+            client.sendall(answer)
             client.shutdown(socket.SHUT_WR)
             while client.recv(65536): pass
         except OSError:
@@ -177,9 +177,9 @@ struct MessageFilterServerTests {
       #"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 17\r\n\r\n{"action":"junk"}"#,
       #"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"#,
     ])
-  func lying(said: String) throws {
+  func invalidAnswers(answer: String) throws {
     let scene = try FilterScene()
-    let liar = try Listener("/usr/bin/env", ["python3", "-c", Self.liar, said])
+    let liar = try Listener("/usr/bin/env", ["python3", "-c", Self.liar, answer])
     scene.connect(to: liar.port)
     #expect(scene.answer("贷款") == .none)
     #expect(scene.asked.all.count == 1)

@@ -116,7 +116,7 @@ struct MessageFilterTests {
   ]
 
   @Test("invalid answers of a server change nothing", arguments: lies)
-  func lying(status: Int, body: String) throws {
+  func invalidAnswers(status: Int, body: String) throws {
     let scene = try FilterScene()
     scene.serve(status: status, body)
     #expect(scene.answer("hello") == .none)

@@ -45,8 +45,9 @@ final class Workplace {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let said = try String(contentsOf: errors, encoding: .utf8)
-    try #require(process.terminationStatus == 0, "\(program) \(arguments.joined(separator: " ")): \(said)")
+    let messages = try String(contentsOf: errors, encoding: .utf8)
+    try #require(
+      process.terminationStatus == 0, "\(program) \(arguments.joined(separator: " ")): \(messages)")
     return text
   }
 

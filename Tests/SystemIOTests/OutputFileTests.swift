@@ -126,7 +126,7 @@ struct OutputFileTests {
   }
 
   @Test("a directory, and a path in a missing directory, can't be written")
-  func noPlace() throws {
+  func missingDirectory() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path
     let missing = directory / "missing/out"

@@ -100,7 +100,7 @@ struct ZipDamageTests {
   }
 
   @Test("a directory that lists more than there is does no harm")
-  func lyingDirectory() throws {
+  func falseEntryCount() throws {
     // Zip64: one entry, with consistent positions and sizes, and a count of 2^25 entries.
     let zip64 = try python(
       """

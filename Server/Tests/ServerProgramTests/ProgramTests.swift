@@ -316,7 +316,7 @@ struct ProgramTests {
       (["--store", "x", "--receiver", "ZZ"], 64, "--receiver takes a country's two letters"),
       (["--store", "x", "--port", "70000"], 64, "--port takes 0 to 65535"),
     ] as [([String], Int32, String)])
-  func mistakes(arguments: [String], status: Int32, words: String) throws {
+  func usageErrors(arguments: [String], status: Int32, words: String) throws {
     let ended = try run(serverProgram, arguments)
     #expect(ended.status == status && ended.output.contains(words), "\(ended)")
   }
