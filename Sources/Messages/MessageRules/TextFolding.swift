@@ -102,8 +102,7 @@ extension CompiledRules {
             symbol = UInt16(truncatingIfNeeded: bits)
             if Self.isEastAsian(bits), facts & FoldFacts.digit == 0 {
               if facts & FoldFacts.eastAsian != 0 { count = eastAsianEnd }
-              // East Asian characters are seldom single. The following ones are processed here as long as they can be
-              // decoded.
+              // East Asian characters come in runs: continue here as long as they can be decoded.
               var isDecoded = true
               repeat {
                 unsafe symbols[count] = UInt16(truncatingIfNeeded: bits)

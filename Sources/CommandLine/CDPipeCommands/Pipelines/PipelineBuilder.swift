@@ -84,6 +84,21 @@ struct PipelineBuilder {
     return pipeline
   }
 
+  /// The sources as publishing needs them.
+  func refreshSources(isQuiet: Bool) -> [RefreshSource] {
+    sources.map { source in
+      var result = RefreshSource(name: source.name, input: source.input)
+      result.download = source.download?.options
+      if !isQuiet { result.download?.observe = { PipelineCommand.show($0) } }
+      result.path = source.path
+      result.reader = source.stages.first?.name
+      result.isRequired = source.isRequired
+      result.usesLastGood = source.usesLastGood
+      result.checks = source.checks
+      return result
+    }
+  }
+
   /// A hash of everything that determines the output besides the inputs. A later run compares it.
   var identity: String {
     Publisher.identity(of: [ProgramVersion.current, publishText, commands].joined(separator: "\n"))

@@ -2,6 +2,7 @@
 // can't be used, and publishes the result.
 
 import ArgumentParser
+import EmitStage
 import PipeRunner
 import PipeStage
 import Publishing
@@ -57,10 +58,14 @@ struct Refresh {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options, reached: Self.reached) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
-    let sources = RefreshSources(builder, publisher, diagnostics, reporting, isQuiet: common.quiet)
-    try sources.prepare()
+    let sources = RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) { event, source in
+      note(event, source, reporting)
+    }
+    try sources.prepare(sideInputs: builder.sideInputs)
     publisher?.noteFetched()
-    if let publisher, let outcome = try sources.unchanged(), try isWhole(publisher, outcome) {
+    if let publisher, let outcome = try sources.unchanged(pipeline: builder.identity),
+      try isWhole(publisher, outcome)
+    {
       note(outcome, publisher, reporting)
       try reporting?.end()
       if !common.quiet {
@@ -89,9 +94,7 @@ struct Refresh {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
       let failure = PipelineCommand.attempt(
-        sources.pipeline(threads: threads, baselines: publisher?.baselines ?? []), common, diagnostics,
-        reporting,
-        summary: RunSummary.lines
+        sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, summary: RunSummary.lines
       ) { (run) throws(StageError) in
         guard let publisher else { return }
         let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
@@ -111,6 +114,42 @@ struct Refresh {
       for (version, defect) in damaged {
         diagnostics.log(PublishMessages.damagedBaseline(version, defect), .warning)
       }
+    }
+  }
+
+  /// The pipeline; its shards start from the baselines of the publisher.
+  private func pipeline(_ publisher: Publisher?) -> Pipeline {
+    var outputs = builder.outputs
+    if let publisher {
+      let baselines = publisher.baselines
+      for index in outputs.indices
+      where outputs[index].isDirectory && outputs[index].output == publisher.folder.staging {
+        outputs[index].shards.baseline = baselines.first
+        outputs[index].shards.olderBaselines = [String](baselines.dropFirst())
+        outputs[index].shards.leavesOutDeltas = builder.publish?.options.deltas == 0
+      }
+    }
+    return builder.pipeline(threads: threads, outputs: outputs)
+  }
+
+  /// Prints what happened to a source, and adds it to the reports. Printed even with --quiet, because someone has to fix
+  /// the source.
+  private func note(_ event: RefreshEvent, _ source: String, _ reporting: RunReporting?) {
+    func message(_ error: StageError) -> String { PrintableText.line(error.userMessage.message) }
+    switch event {
+    case .usesLastGood(let good, let now, let error):
+      _ = diagnostics.end(error)
+      diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now))
+      let age = RunReport.SourceError(
+        message: message(error), good: WallClock.text(Double(good)), ageSeconds: now - good)
+      reporting?.note(age, of: source)
+    case .leftOut(let error):
+      _ = diagnostics.end(error)
+      diagnostics.log(PublishMessages.leftOut(source))
+      reporting?.note(RunReport.SourceError(message: message(error)), of: source)
+    case .failed(let error): reporting?.note(RunReport.SourceError(failing: message(error)), of: source)
+    case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning)
+    case .copyNotKept(let error): _ = diagnostics.end(error)
     }
   }
 

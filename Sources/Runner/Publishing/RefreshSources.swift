@@ -1,18 +1,54 @@
 // The sources of a refresh: fetched before the run; replaced by their last good copies or left out if they can't be
-// used.
+// used. Not for running the pipeline, or for messages: what happens to a source is reported as an event.
 
-import DownloadStage
-import EmitStage
-import PipeRunner
-import PipeStage
-import Publishing
-import RunReport
+public import DownloadStage
+public import PipeRunner
+public import PipeStage
 import SystemIO
-import UnzipStage
-import UserMessages
+
+/// A source of a pipeline that publishes, as its pipeline file describes it.
+public struct RefreshSource: Sendable {
+  /// The source's name, unique in the pipeline.
+  public var name: String
+  /// Where its bytes come from.
+  public var input: Pipeline.Input
+  /// How its URL is fetched; nil for a file.
+  public var download: DownloadOptions?
+  /// The file; nil for a download.
+  public var path: String?
+  /// The stage that reads the input; errors of opening it are that stage's.
+  public var reader: StageName?
+  /// Whether the run fails if the source can't be used.
+  public var isRequired = true
+  /// Whether the last good copy is used if the current bytes can't be used.
+  public var usesLastGood = false
+  /// The conditions that the source's rows must meet.
+  public var checks = SourceChecks()
+
+  /// Creates a source.
+  public init(name: String, input: Pipeline.Input) {
+    self.name = name
+    self.input = input
+  }
+}
+
+/// What happened to a source of a refresh.
+public enum RefreshEvent {
+  /// The source can't be used, and its last good copy replaces it. `good` is the time of that copy and `now` the start
+  /// of the run, in seconds since 1970.
+  case usesLastGood(good: Int64, now: Int64, StageError)
+  /// The source can't be used, and the run continues without it.
+  case leftOut(StageError)
+  /// The run fails because of the source.
+  case failed(StageError)
+  /// The last good copy is damaged and not used.
+  case damagedCopy
+  /// The bytes that the run used could not be kept as the last good copy.
+  case copyNotKept(StageError)
+}
 
 /// The sources of a refresh and their state so far.
-final class RefreshSources {
+public final class RefreshSources {
   /// Where a source's rows come from in the next attempt.
   private enum Origin {
     /// The input in the pipeline file, or the content fetched from its URL.
@@ -23,12 +59,10 @@ final class RefreshSources {
     case leftOut
   }
 
-  private let builder: PipelineBuilder
+  private let sources: [RefreshSource]
   private let publisher: Publisher?
-  private let keep: SourceCache?
-  private let diagnostics: Diagnostics
-  private let reporting: RunReporting?
-  private let isQuiet: Bool
+  private let cache: SourceCache?
+  private let observe: (_ event: RefreshEvent, _ source: String) -> Void
   private var origins: [Origin]
   /// For each source, the fetched file that replaces its URL; nil for a source that is read directly.
   private var bodies: [String?]
@@ -37,54 +71,57 @@ final class RefreshSources {
   /// Whether the last good copies that were checked are intact, by source index.
   private var areCopiesIntact: [Int: Bool] = [:]
   /// The indices, among all sources, of the sources in the pipeline of the current attempt.
-  private var places: [Int] = []
+  private var indices: [Int] = []
   /// The inputs; nil if they are not all known, or a source was replaced or left out.
   private var inputs: [PublishMemory.Input]?
   /// The start of this run, in seconds since 1970.
   private let now = WallClock.wholeSeconds()
 
-  init(
-    _ builder: PipelineBuilder, _ publisher: Publisher?, _ diagnostics: Diagnostics,
-    _ reporting: RunReporting?,
-    isQuiet: Bool
+  /// Creates the state before the first attempt.
+  ///
+  /// - Parameters:
+  ///   - publisher: the folder's publisher; nil if nothing is published, so that no source is fetched beforehand.
+  ///   - observe: receives what happens to a source, and its name.
+  public init(
+    _ sources: [RefreshSource], _ publisher: Publisher?,
+    observe: @escaping (_ event: RefreshEvent, _ source: String) -> Void
   ) {
-    self.builder = builder
+    self.sources = sources
     self.publisher = publisher
-    self.diagnostics = diagnostics
-    self.reporting = reporting
-    self.isQuiet = isQuiet
-    keep = publisher.map { SourceCache($0.folder) }
-    origins = builder.sources.map { _ in .fresh }
-    bodies = builder.sources.map { _ in nil }
-    hashes = builder.sources.map { _ in nil }
+    self.observe = observe
+    cache = publisher.map { SourceCache($0.folder) }
+    origins = sources.map { _ in .fresh }
+    bodies = sources.map { _ in nil }
+    hashes = sources.map { _ in nil }
   }
 
   // MARK: Before the run
 
   /// Fetches the sources with URLs and records all inputs. Does nothing if the file does not publish, because there is
   /// no folder for the copies.
-  func prepare() throws(StageError) {
-    guard let keep else { return }
+  ///
+  /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
+  public func prepare(sideInputs: [String]) throws(StageError) {
+    guard let cache else { return }
     let known = publisher?.memory?.inputs ?? []
     var inputs: [PublishMemory.Input]? = []
-    for (index, source) in builder.sources.enumerated() {
+    for (index, source) in sources.enumerated() {
       do throws(StageError) {
         let before = known.first { $0.name == source.name }
         switch source.input {
         case .nothing: break
         case .stage:
-          guard var options = source.download?.options else { continue }
-          if !isQuiet { options.observe = { PipelineCommand.show($0) } }
-          let input = try keep.fetch(source.name, options, known: before, rejects: try RejectLog())
+          guard let options = source.download else { continue }
+          let input = try cache.fetch(source.name, options, known: before, rejects: try RejectLog())
           inputs?.append(input)
           hashes[index] = input.sha256
-          bodies[index] = keep.body(source.name)
+          bodies[index] = cache.body(source.name)
         case .files(let paths):
           for path in paths {
             var input: PublishMemory.Input?
             if path != InputFile.standardInput {
-              input = try asSource { () throws(StageError) in
-                try keep.look(source.name, at: path, known: before)
+              input = try asReader(source.reader) { () throws(StageError) in
+                try cache.look(source.name, at: path, known: before)
               }
             }
             // An input that can be read only once has no hash before the run.
@@ -96,16 +133,16 @@ final class RefreshSources {
         var failure = error
         failure.sourceIndex = index
         guard Self.isOfSource(failure), canStandIn(index) else {
-          noteFatal(failure, at: index)
+          observe(.failed(failure), source.name)
           throw failure
         }
         leaveOut(index, failure)
         inputs = nil
       }
     }
-    for path in builder.sideInputs {
+    for path in sideInputs {
       do throws(StageError) {
-        let input = try keep.look(path, at: path, known: known.first { $0.name == path })
+        let input = try cache.look(path, at: path, known: known.first { $0.name == path })
         if let input { inputs?.append(input) } else { inputs = nil }
       } catch {
         // The run reports the error if it can't read the file either.
@@ -117,9 +154,11 @@ final class RefreshSources {
 
   /// The current version's outcome if its inputs and pipeline are unchanged, so that there is nothing to do; otherwise
   /// nil.
-  func unchanged() throws(StageError) -> PublishOutcome? {
+  ///
+  /// - Parameter identity: the pipeline's identity, `Publisher.identity(of:)`.
+  public func unchanged(pipeline identity: String) throws(StageError) -> PublishOutcome? {
     guard let publisher, var memory = publisher.memory,
-      let outcome = publisher.unchanged(pipeline: builder.identity, inputs: inputs)
+      let outcome = publisher.unchanged(pipeline: identity, inputs: inputs)
     else { return nil }
     memory.inputs = inputs
     for index in memory.sources.indices { memory.sources[index].good = now }
@@ -127,28 +166,26 @@ final class RefreshSources {
     return outcome
   }
 
-  private func asSource<Result>(
-    _ body: () throws(StageError) -> Result
+  private func asReader<Result>(
+    _ reader: StageName?, _ body: () throws(StageError) -> Result
   ) throws(StageError) -> Result {
     do throws(StageError) {
       return try body()
     } catch {
-      throw StageError(.unzip, error.cause)
+      throw StageError(reader, error.cause)
     }
   }
 
   // MARK: The run
 
-  /// The pipeline of the remaining sources.
-  func pipeline(threads: Int, baselines: [String]) -> Pipeline {
-    var outputs = builder.outputs
-    if let publisher { outputs.lead(from: baselines, in: publisher.folder, builder.publish?.options) }
-    var pipeline = builder.pipeline(threads: threads, outputs: outputs)
+  /// Returns the pipeline with the remaining sources, each read from where its bytes are.
+  public func remaining(of pipeline: Pipeline) -> Pipeline {
+    var pipeline = pipeline
     var left: [Pipeline.Source] = []
-    places = []
+    indices = []
     for (index, origin) in origins.enumerated() {
       var source = pipeline.sources[index]
-      source.checks = builder.sources[index].checks
+      source.checks = sources[index].checks
       let rowsBefore = publisher?.memory?.sources.first { $0.name == source.name }?.rows
       source.checks.rowsBefore = rowsBefore
       switch origin {
@@ -164,7 +201,7 @@ final class RefreshSources {
         source.checks = SourceChecks()
       case .leftOut: continue
       }
-      places.append(index)
+      indices.append(index)
       left.append(source)
     }
     pipeline.sources = left
@@ -172,11 +209,11 @@ final class RefreshSources {
   }
 
   /// The memory of a successful run.
-  func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
+  public func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var sources: [PublishMemory.Source] = []
-    for (index, source) in builder.sources.enumerated() {
+    for (index, source) in sources.enumerated() {
       let before = publisher?.memory?.sources.first { $0.name == source.name }
-      if case .fresh = origins[index], let place = places.firstIndex(of: index) {
+      if case .fresh = origins[index], let place = indices.firstIndex(of: index) {
         sources.append(
           PublishMemory.Source(
             name: source.name, rows: run.usableRows(ofSource: place), good: now,
@@ -189,36 +226,36 @@ final class RefreshSources {
   }
 
   /// Makes the bytes that a successful run used the last good copies.
-  func keepGood() {
-    guard let keep else { return }
-    for (index, source) in builder.sources.enumerated() {
+  public func keepGood() {
+    guard let cache else { return }
+    for (index, source) in sources.enumerated() {
       guard case .fresh = origins[index] else { continue }
       do throws(StageError) {
         if let body = bodies[index] {
-          try keep.keepGood(source.name, body, isOurs: true)
+          try cache.keepGood(source.name, body, isOurs: true)
         } else if source.usesLastGood, let path = source.path, FileSignature(of: path) != nil {
-          try keep.keepGood(source.name, path, isOurs: false)
+          try cache.keepGood(source.name, path, isOurs: false)
         }
       } catch {
         // The version stays published. Report now that this source has no current last good copy.
-        _ = diagnostics.end(error)
+        observe(.copyNotKept(error), source.name)
       }
     }
-    keep.removeOthers(than: builder.sources.map(\.name))
+    cache.removeOthers(than: sources.map(\.name))
   }
 
   // MARK: Failures
 
   /// Leaves the failed source out of the next attempt, or uses its last good copy. Returns false if neither is allowed.
-  func recover(_ failure: StageError) -> Bool {
-    guard let place = failure.sourceIndex, places.indices.contains(place), Self.isOfSource(failure) else {
+  public func recover(_ failure: StageError) -> Bool {
+    guard let place = failure.sourceIndex, indices.indices.contains(place), Self.isOfSource(failure) else {
       return false
     }
-    guard canStandIn(places[place]) else {
-      noteFatal(failure, at: places[place])
+    guard canStandIn(indices[place]) else {
+      observe(.failed(failure), sources[indices[place]].name)
       return false
     }
-    leaveOut(places[place], failure)
+    leaveOut(indices[place], failure)
     inputs = nil
     return true
   }
@@ -237,30 +274,24 @@ final class RefreshSources {
     let hasOthers = origins.enumerated().contains { other, origin in
       if case .leftOut = origin { false } else { other != index }
     }
-    return !builder.sources[index].isRequired && hasOthers
+    return !sources[index].isRequired && hasOthers
   }
 
   private func lastGood(_ index: Int) -> String? {
-    let name = builder.sources[index].name
-    guard builder.sources[index].usesLastGood, case .fresh = origins[index], let keep,
-      let path = keep.good(name)
+    let name = sources[index].name
+    guard sources[index].usesLastGood, case .fresh = origins[index], let cache,
+      let path = cache.good(name)
     else { return nil }
     if let isIntact = areCopiesIntact[index] { return isIntact ? path : nil }
     let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
-    let isIntact = copies.map { keep.isGoodStill(name, $0) } ?? true
+    let isIntact = copies.map { cache.isGoodStill(name, $0) } ?? true
     areCopiesIntact[index] = isIntact
-    if !isIntact { diagnostics.log(PublishMessages.damagedCopy(name), .warning) }
+    if !isIntact { observe(.damagedCopy, name) }
     return isIntact ? path : nil
   }
 
-  /// Records in the reports that the run failed because of a source.
-  private func noteFatal(_ failure: StageError, at index: Int) {
-    let message = PrintableText.line(failure.userMessage.message)
-    reporting?.note(RunReport.SourceError(failing: message), of: builder.sources[index].name)
-  }
-
   private func leaveOut(_ index: Int, _ failure: StageError) {
-    let source = builder.sources[index]
+    let source = sources[index]
     var good: Int64?
     if let path = lastGood(index) {
       good = publisher?.memory?.sources.first { $0.name == source.name }?.good ?? FileSignature.modified(path)
@@ -268,30 +299,6 @@ final class RefreshSources {
     } else {
       origins[index] = .leftOut
     }
-    // Printed even with --quiet, because someone has to fix the source.
-    _ = diagnostics.end(failure)
-    let message = PrintableText.line(failure.userMessage.message)
-    if let good {
-      diagnostics.log(PublishMessages.usesLastGood(source.name, good: good, now: now))
-      reporting?.note(
-        RunReport.SourceError(
-          message: message, good: WallClock.text(Double(good)), ageSeconds: now - good), of: source.name)
-    } else {
-      diagnostics.log(PublishMessages.leftOut(source.name))
-      reporting?.note(RunReport.SourceError(message: message), of: source.name)
-    }
-  }
-}
-
-extension [EmitOptions] {
-  /// Sets the baselines of the output in the version's own folder.
-  fileprivate mutating func lead(
-    from baselines: [String], in folder: PublishedFolder, _ options: PublishOptions?
-  ) {
-    for index in indices where self[index].isDirectory && self[index].output == folder.staging {
-      self[index].shards.baseline = baselines.first
-      self[index].shards.olderBaselines = [String](baselines.dropFirst())
-      self[index].shards.leavesOutDeltas = options?.deltas == 0
-    }
+    observe(good.map { .usesLastGood(good: $0, now: now, failure) } ?? .leftOut(failure), source.name)
   }
 }
