@@ -93,7 +93,7 @@ NAMES = [
     ),
 ]
 
-# Words that are right where they stand: (the file's beginning, term or None for all, a pattern on the line, the reason).
+# Exceptions: (the start of the file's path, a term or None for all, a pattern that the line matches, the reason).
 EXCEPTIONS = [
     ("scripts/check_terms", None, r"", "the list of terms itself"),
     ("Sources/Stages/3-Parse/ParseReject", "behind", r'"text-behind-quote"', "a reject code, which is frozen"),

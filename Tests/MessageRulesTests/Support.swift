@@ -69,9 +69,9 @@ func ruleErrors(_ text: String) -> [String] {
   }
 }
 
-private func place(_ mistake: RuleError) -> String {
-  let kind = "\(mistake)".prefix { $0 != "(" }
-  return "\(mistake.mark.line):\(mistake.mark.column) \(kind)"
+private func place(_ error: RuleError) -> String {
+  let kind = "\(error)".prefix { $0 != "(" }
+  return "\(error.mark.line):\(error.mark.column) \(kind)"
 }
 
 /// The folder of this test target.
