@@ -42,7 +42,7 @@ struct FullDiskTests {
     cp -a public ../before
     cp ../new.json one.json
 
-    # Whatever became of a run: what is current is whole, nothing half-made is left, and the next run goes well.
+    # Whether a run succeeded or not: the current version is complete, and no temporary file is left.
     check() {
       now=$(readlink public/current)
       cdpipe verify --quiet public/current/*.cdstore

@@ -167,8 +167,8 @@ struct PublishKillTests {
     let site = try Site("signal")
     try await site.recover("before")
     let old = site.old
-    // A source that never ends (the pipe stays open), so that the signal finds the run at work. Without job control a
-    // shell lets what it starts beside itself ignore Ctrl-C.
+    // A source that never ends (the pipe stays open), so that the run is in progress when the signal arrives. Without
+    // job control, a shell starts background processes with Ctrl-C ignored.
     let line = """
       set -m; mkfifo slow; exec 3<>slow; printf '212-555-0100\\tslow\\n' >&3
       cdpipe run --quiet nightly.yaml --set sources.two.path=slow & run=$!

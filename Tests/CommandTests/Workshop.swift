@@ -26,7 +26,7 @@ final class Workshop: Sendable {
   /// Runs a command without root's permission to read every file.
   private static let asUser = """
     #!/bin/sh
-    # Root reads what nobody may read; without these two capabilities it is a user like any other.
+    # Root may read every file; without these two capabilities it has the permissions of other users.
     [ "$(id -u)" = 0 ] && exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"
     exec "$@"
 

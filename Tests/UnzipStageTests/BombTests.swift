@@ -120,7 +120,7 @@ struct BombTests {
         head = struct.pack('<IHHHHHIIIHH', 0x04034b50, 20, 0, 8, 0, 33, zlib.crc32(content), len(data), len(content),
             len(name), 0) + name
         parts.append((name, head, zlib.crc32(content), len(data), len(content)))
-        # The next member to the left quotes this header in a stored block and goes on with this one's data.
+        # The previous member quotes this header in a stored block and continues with this one's data.
         content = head + content
         data = struct.pack('<BHH', 0, len(head), len(head) ^ 0xffff) + head + data
     parts.reverse()

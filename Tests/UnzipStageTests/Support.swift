@@ -71,7 +71,7 @@ func python(_ program: String) throws -> [UInt8] {
     def seven():
         return shutil.which('7zz') or shutil.which('7z')
     class Stream(io.RawIOBase):
-        # A file that can't be gone back in.
+        # A file that can't seek.
         def __init__(self): self.data = bytearray()
         def writable(self): return True
         def write(self, data): self.data += bytes(data); return len(data)
