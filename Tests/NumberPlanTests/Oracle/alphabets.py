@@ -45,7 +45,7 @@ PLUS_SIGNS = [
     "+00",
     "0+",
 ]
-"""Two of them are plus signs for libphonenumber; the others are not, or are in unusual combinations."""
+"""Two of them are plus signs for libphonenumber; the others are not, or are in odd combinations."""
 
 DASHES = "-‐‑‒–—―−ー－﹣⁃"
 SPACES = "  \u00a0\u00ad\u200b\u2060\u3000\u2003\u2009\u202f\u205f\u1680\ufeff\t\n\r\v\f\x1c\x1f\x85\u2028\u2029"

@@ -64,7 +64,7 @@ class Draw:
         return str(self.below(10**length)).zfill(length)
 
     def region(self) -> str:
-        """Any region; those that share a calling code and those with unusual prefixes are more frequent."""
+        """Any region; those that share a calling code and those with odd prefixes are more frequent."""
         where = self.random()
         if where < 0.6:
             return self.one(oracle.REGIONS)

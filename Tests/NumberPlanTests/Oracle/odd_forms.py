@@ -1,4 +1,4 @@
-"""Forms with unusual characters: case folding, marks, invisible characters, random text.
+"""Forms with rare characters: case folding, marks, invisible characters, random text.
 
 Each function accepts a Draw and returns the region to ask with and the text.
 """
