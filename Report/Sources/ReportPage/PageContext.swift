@@ -1,12 +1,12 @@
-// What stands on the page, in the order of the page: texts and figures as they are shown.
+// The page's texts and figures, formatted, in the order of the page.
 //
-// The names are those of the template's tags.
+// The property names are those of the template's tags.
 
 import RunReport
 
-/// The page's values.
+/// The values that the template shows.
 struct PageContext {
-  /// A figure with what it is.
+  /// A figure with its name.
   struct Fact {
     var name: String
     var value: String
@@ -62,7 +62,7 @@ struct PageContext {
       Fact(name: "records written", value: Figures.grouped(report.rows.written)),
       Fact(name: "rejects", value: Figures.grouped(report.rows.rejects)),
       Fact(name: "duration", value: Figures.seconds(report.run.seconds)),
-      Fact(name: "processor time", value: Figures.seconds(report.run.cpuSeconds)),
+      Fact(name: "CPU time", value: Figures.seconds(report.run.cpuSeconds)),
       Fact(name: "peak memory", value: Figures.bytes(report.run.peakMemoryBytes)),
     ]
     sections =
@@ -79,13 +79,13 @@ struct PageContext {
     hasRejects = !report.rejects.isEmpty
   }
 
-  /// A time as people read it; the report's form is UTC's, `2026-03-31T04:05:06Z`.
+  /// Formats a time of the report, such as `2026-03-31T04:05:06Z`, for readers.
   static func time(_ text: String) -> String {
     text.replacing("T", with: " ").replacing("Z", with: " UTC")
   }
 }
 
-/// One reason of rejects with its examples.
+/// A reason of rejects with examples.
 struct RejectContext {
   struct Example {
     var place: String
@@ -104,9 +104,9 @@ struct RejectContext {
   }
 }
 
-/// One output.
+/// An output of the run.
 struct OutputContext {
-  /// A line of the table of shards.
+  /// A row of the table of shards.
   struct Shard {
     var id: String
     var name: String
@@ -152,19 +152,21 @@ struct OutputContext {
     hasShards = !(output.shards ?? []).isEmpty
   }
 
-  /// What is different from before, in a sentence.
+  /// Describes the change from the previous output.
   static func words(_ change: RunReport.Output.Change, _ output: RunReport.Output) -> String {
-    if change.isUnchanged { return "The same as before." }
+    if change.isUnchanged { return "Unchanged." }
     var parts: [String] = []
     if let entries = output.entries {
       parts.append(
         "\(Figures.grouped(change.entries.sum)) entries before, \(Figures.grouped(entries.sum)) now")
     }
     if let removals = change.removals, let additions = change.additions {
-      parts.append("\(Figures.grouped(removals)) numbers out, \(Figures.grouped(additions)) in")
+      parts.append("+\(Figures.grouped(additions)), −\(Figures.grouped(removals)) numbers")
     }
     if let kept = change.shardsKept, let shards = output.shards {
-      parts.append("\(kept) of \(shards.count) shards as they were")
+      parts.append(
+        kept == 0
+          ? "no shard unchanged (of \(shards.count))" : "\(kept) of \(shards.count) shards unchanged")
     }
     return parts.joined(separator: "; ") + "."
   }

@@ -310,10 +310,10 @@ struct ProgramTests {
       (["--rules", "none.cdrules"], 66, "cannot read 'none.cdrules': No such file"),
       (["--rules", "/etc/hostname"], 65, "'/etc/hostname' is not compiled rules"),
       (["--lists", "/nonexistent"], 66, "cannot read '/nonexistent/manifest.json'"),
-      (["--store", "/etc/hostname"], 65, "'/etc/hostname' is no store"),
+      (["--store", "/etc/hostname"], 65, "'/etc/hostname' is not a store"),
       (["--store", "x", "--app", "no app"], 64, "'no app' is not TEAMID.bundle.identifier"),
-      (["--store", "x", "--certificate", "x"], 64, "belong together"),
-      (["--store", "x", "--receiver", "ZZ"], 64, "--receiver takes a country's two letters"),
+      (["--store", "x", "--certificate", "x"], 64, "must be used together"),
+      (["--store", "x", "--receiver", "ZZ"], 64, "--receiver must be a country's two letters"),
       (["--store", "x", "--port", "70000"], 64, "--port takes 0 to 65535"),
     ] as [([String], Int32, String)])
   func usageErrors(arguments: [String], status: Int32, words: String) throws {

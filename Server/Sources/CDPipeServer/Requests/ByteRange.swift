@@ -1,17 +1,17 @@
-// The Range header field. Source: RFC 9110, section 14. Not for: sending bytes (ListRequest).
+// The Range header field. Source: RFC 9110, section 14. Not for sending bytes (ListRequest).
 
-/// What part of a file is asked for.
+/// The part of a file that a request asks for.
 package enum ByteRange: Equatable, Sendable {
-  /// All of it: nothing else was asked, or what was asked is not understood, or is several parts.
+  /// The whole file: the field is missing, invalid, or requests several ranges.
   case whole
-  /// Some bytes.
+  /// A range of bytes.
   case part(Range<Int>)
-  /// Bytes that are not there.
+  /// A range outside the file.
   case unsatisfiable
 
-  /// Reads the field.
+  /// Parses the field.
   ///
-  /// - Parameter size: the file's.
+  /// - Parameter size: the file's size in bytes.
   package init(_ field: String?, size: Int) {
     let unit = "bytes="
     guard let field, field.utf8.count <= 64, field.lowercased().hasPrefix(unit) else {

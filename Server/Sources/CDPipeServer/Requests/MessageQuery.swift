@@ -1,18 +1,18 @@
-// The question that iOS asks for a message filter, read from its body.
+// The query that iOS sends for a message filter, parsed from the request's body.
 //
-// Source: "Creating a message filter app extension" in Apple's documentation. The order of fields, white space and
-// fields that are not known do not matter.
+// Source: "Creating a message filter app extension" in Apple's documentation. The order of fields and white space do
+// not matter; unknown fields are ignored.
 
 package import NIOCore
 
-/// What a message filter is asked about.
+/// A message to classify.
 package struct MessageQuery: Equatable, Sendable {
-  /// Who the message comes from.
+  /// The message's sender.
   package var sender: String
   /// The message's text.
   package var text: String
 
-  /// The version of the form that is known.
+  /// The supported version of the format.
   static let version = 1
 
   private struct Document: Decodable {
@@ -45,7 +45,7 @@ package struct MessageQuery: Equatable, Sendable {
     }
   }
 
-  /// Reads a body.
+  /// Parses a request's body.
   ///
   /// - Complexity: O(bytes).
   package init(_ body: ByteBuffer) throws(RequestError) {

@@ -1,10 +1,10 @@
-// Why a request is refused, and the answer that reports it. Not for: the server's own errors (SiteError).
+// Why a request is rejected, and the response that reports it. Not for the server's own errors (SiteError).
 
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Why a request is refused.
+/// Why a request is rejected.
 package enum RequestError: Error, Equatable, Sendable {
   case noSuchPath
   case noSuchMethod(allowed: String)
@@ -26,7 +26,7 @@ package enum RequestError: Error, Equatable, Sendable {
   case tooSlow
   case damaged
 
-  /// The status of the answer.
+  /// The response's HTTP status.
   var status: HTTPResponse.Status {
     switch self {
     case .noSuchPath, .notServed, .numberNotFound, .noSuchFile: .notFound
@@ -42,7 +42,7 @@ package enum RequestError: Error, Equatable, Sendable {
     }
   }
 
-  /// The word that a program can go by.
+  /// The stable code for programs.
   var code: String {
     switch self {
     case .noSuchPath: "no-such-path"
@@ -67,7 +67,7 @@ package enum RequestError: Error, Equatable, Sendable {
     }
   }
 
-  /// What the code is about, if that is not said by the code alone: a word of our own, never the client's text.
+  /// Details of the code, such as the field's name: always our own word, never the client's text.
   private var about: String? {
     switch self {
     case .missing(let field), .wrongType(let field): field
@@ -78,7 +78,7 @@ package enum RequestError: Error, Equatable, Sendable {
     }
   }
 
-  /// The answer's body.
+  /// The response's body.
   var body: ByteBuffer {
     let about = about.map { #","about":\#(JSON.string($0))"# } ?? ""
     return ByteBuffer(string: #"{"error":"\#(code)"\#(about)}"# + "\n")
@@ -91,7 +91,7 @@ package enum RequestError: Error, Equatable, Sendable {
     case .noSuchMethod(let allowed): headers[.allow] = allowed
     case .noSuchRange(let size): headers[.contentRange] = "bytes */\(size)"
     case .tooManyRequests: headers[.retryAfter] = "1"
-    // What is left of the body is not read: the connection has no further use.
+    // The rest of the body is not read, so the connection can't be reused.
     case .bodyTooLarge: headers[.connection] = "close"
     default: break
     }
@@ -100,7 +100,7 @@ package enum RequestError: Error, Equatable, Sendable {
 }
 
 extension HTTPFields {
-  /// The header fields of an answer that is made for this request.
+  /// The header fields of a JSON response that must not be cached.
   static let json: HTTPFields = [
     .contentType: "application/json; charset=utf-8",
     .cacheControl: "no-store",

@@ -1,7 +1,7 @@
-// Requests and their answers.
+// Responds to requests.
 //
-// Nothing of a message is logged, counted or sent back but the verdict. Not for: connections and their time
-// (ConnectionGuard), files of lists (ListRequest).
+// Only the verdict on a message is logged, counted or sent back, nothing else of it. Not for time limits of connections
+// (ConnectionGuard) or files of lists (ListRequest).
 
 import HTTPTypes
 package import Hummingbird
@@ -9,7 +9,7 @@ package import Logging
 import NIOCore
 import NumberPlan
 
-/// Answers requests from a site.
+/// Responds to requests with the content of a site.
 package struct SiteResponder: HTTPResponder {
   private let site: Site
   private let metrics: ServerMetrics
@@ -18,9 +18,9 @@ package struct SiteResponder: HTTPResponder {
   private let association: ByteBuffer?
   private let sentence: @Sendable (SiteError) -> String
 
-  /// Answers from a site, and counts.
+  /// Creates a responder that counts its responses.
   ///
-  /// - Parameter sentence: words a failure for the log.
+  /// - Parameter sentence: formats an error for the log.
   package init(
     _ site: Site, _ metrics: ServerMetrics, _ logger: Logger,
     sentence: @escaping @Sendable (SiteError) -> String
@@ -36,7 +36,7 @@ package struct SiteResponder: HTTPResponder {
     association = site.settings.siteAssociation.map { ByteBuffer(string: $0) }
   }
 
-  /// Answers a request.
+  /// Responds to a request.
   package func respond(to request: Request, context: ClientContext) async throws -> Response {
     let began = NIODeadline.now()
     let route = Route(request.uri.path)
@@ -44,7 +44,7 @@ package struct SiteResponder: HTTPResponder {
     do {
       response = try await answer(route, request, context, began)
     } catch let refusal as RequestError {
-      logger.debug("refused: \(refusal.code)")
+      logger.debug("rejected: \(refusal.code)")
       response = refusal.response
     }
     if request.method == .head { response = response.createHeadResponse() }
@@ -97,7 +97,7 @@ package struct SiteResponder: HTTPResponder {
     try Self.checkType(request.headers)
     let country = try country(request.uri.query)
     let bytesMax = site.settings.limits.bodyBytesMax
-    // Said before it comes, so that nobody sends it for nothing.
+    // Reject it before it arrives, so that the client does not send it in vain.
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
       throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
@@ -138,7 +138,7 @@ package struct SiteResponder: HTTPResponder {
 
   private func look(_ text: Substring) throws(RequestError) -> Response {
     guard site.hasNumbers else { throw .notServed("lookup") }
-    // A plus may come as it is or as %2B.
+    // A plus sign may be sent as it is or as %2B.
     let digits =
       text.hasPrefix("+") ? text.dropFirst() : text.lowercased().hasPrefix("%2b") ? text.dropFirst(3) : text
     guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -148,7 +148,7 @@ package struct SiteResponder: HTTPResponder {
     do throws(SiteError) {
       found = try site.find(number)
     } catch {
-      logger.error("a look-up failed: \(sentence(error))")
+      logger.error("a lookup failed: \(sentence(error))")
       throw .damaged
     }
     guard let found, let json = JSON.text(found) else { throw .numberNotFound }
@@ -157,7 +157,7 @@ package struct SiteResponder: HTTPResponder {
 
   // MARK: The server itself
 
-  /// What is served was opened before the first connection was accepted, so it is ready as long as it answers.
+  /// All files are opened before the first connection is accepted, so a server that responds is ready.
   private var ready: Response {
     var parts: [String] = []
     if let rules = site.rules { parts.append(#""rules":\#(rules.value.ruleCount)"#) }
@@ -174,15 +174,15 @@ package struct SiteResponder: HTTPResponder {
   }
 }
 
-/// Countries as two letters.
+/// Checks country codes.
 public enum CountryCode {
-  /// Whether a text is the code of a country with telephones, in capitals or small letters.
+  /// Whether a text is the code of a country with telephone numbers, in upper or lower case.
   public static func isOne(_ text: some StringProtocol) -> Bool {
     text.utf8.count == 2 && Region(text.uppercased())?.isGeographic == true
   }
 }
 
 extension HTTPField.Name {
-  /// The addresses that proxies saw, in the order in which the proxies added them.
+  /// The client addresses that the proxies recorded, in the order in which they added them.
   static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 }
