@@ -15,7 +15,7 @@ START_BAR = 5.0
 OVER_TRUE_BAR = 3.0
 """The maximum time of `cdpipe --version` minus that of `true`, in milliseconds."""
 ROUNDS_EACH = 40
-"""The number of starts of each program per requested round: a start takes milliseconds, so many are cheap."""
+"""The number of starts of each program per requested round: a start takes only milliseconds, so repeating it is cheap."""
 
 
 def milliseconds(command, environment):

@@ -28,6 +28,6 @@ public struct PhoneAssumptions: Sendable, Equatable {
   /// A number that the owner has called is not blocked any more (reported for iOS 26).
   public var calledNumbersAreNotBlocked = false
 
-  /// Makes the assumptions that the facts speak for.
+  /// Creates the assumptions that the facts speak for.
   public init() {}
 }

@@ -9,7 +9,7 @@ public final class OneAnswer<Value: Sendable>: @unchecked Sendable {
   private let lock = ConditionLock()
   private var value: Value?
 
-  /// Makes an empty place.
+  /// Creates an empty place.
   public init() {}
 
   /// Sets the value, unless there is one. Returns whether it was the first.

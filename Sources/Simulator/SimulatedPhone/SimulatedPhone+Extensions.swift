@@ -92,7 +92,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Makes an extension one that iOS can't use; its loads fail with 102.
+  /// Creates an extension one that iOS can't use; its loads fail with 102.
   public func makeUnavailable(_ identifier: String) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       _ = try state.idle(identifier)

@@ -65,7 +65,7 @@ public final class SimulatedPhone: Sendable {
   public let assumptions: PhoneAssumptions
   let state: Mutex<PhoneState>
 
-  /// Makes a phone without extensions. Throws when the directory can't be made.
+  /// Creates a phone without extensions. Throws when the directory can't be made.
   public init(
     _ storage: Storage = .database(path: nil), assumptions: PhoneAssumptions = PhoneAssumptions()
   ) throws(LoadError) {

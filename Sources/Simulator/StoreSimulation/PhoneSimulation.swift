@@ -17,7 +17,7 @@ public struct PhoneSimulation {
   private let phone: SimulatedPhone
   private let memoryLimit: Int?
 
-  /// Makes a phone that counts entries and keeps only those of some numbers. With a limit each extension has a process of
+  /// Creates a phone that counts entries and keeps only those of some numbers. With a limit each extension has a process of
   /// its own.
   public init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(SimulationError) {
     do throws(LoadError) {

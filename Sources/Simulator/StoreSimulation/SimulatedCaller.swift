@@ -11,7 +11,7 @@ public struct SimulatedCaller {
   /// The digits as given, if they differ: without a country calling code.
   private let presented: Int64?
 
-  /// Makes a caller. A national number is presented as given; one with letters, or with more than digits and separators,
+  /// Creates a caller. A national number is presented as given; one with letters, or with more than digits and separators,
   /// as its international digits.
   public init(_ text: String, _ number: Int64, isNational: Bool) {
     self.text = text

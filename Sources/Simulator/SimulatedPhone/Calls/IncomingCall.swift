@@ -7,7 +7,7 @@ public struct IncomingCall: Sendable, Equatable {
   /// The number in its international form, if the phone could make one.
   public var international: String?
 
-  /// Makes a call.
+  /// Creates a call.
   public init(from presented: String, international: String? = nil) {
     self.presented = presented
     self.international = international

@@ -18,7 +18,7 @@
     /// Kills the process once it has sent this many entries, for tests of the middle of a load; nil for never.
     public var killAfterEntries: Int?
 
-    /// Makes a program.
+    /// Creates a program.
     public init(
       path: String, arguments: [String] = [], environment: [String: String] = [:],
       privateBytesMax: Int? = nil,

@@ -23,7 +23,7 @@ final class DirectoryDatabase: DirectoryStore {
   /// for all of a process, so that who opens a hostile list beside a phone must not take what the phone needs.
   private static let cacheKibibytes = 8 * 1024
 
-  /// Makes the tables in a file that is new or empty; nil stands for a nameless one that goes with the phone.
+  /// Creates the tables in a file that is new or empty; nil stands for a nameless one that goes with the phone.
   init(path: String?, _ assumptions: PhoneAssumptions) throws(LoadError) {
     let opened = try OpenDatabase(path: path ?? "")
     try opened.run(Self.settings)

@@ -39,7 +39,7 @@ public struct ChangeBatch: Sendable, Equatable {
   private var labelBytes = 0
   private var places: [String: UInt32] = [:]
 
-  /// Makes an empty batch.
+  /// Creates an empty batch.
   public init(_ kind: EntryKind, _ change: EntryChange) {
     self.kind = kind
     self.change = change

@@ -29,7 +29,7 @@ public struct Cancellation: Sendable, Equatable {
   /// The error's text.
   public var text: String
 
-  /// Makes a reason.
+  /// Creates a reason.
   public init(domain: String, code: Int, text: String = "") {
     self.domain = domain
     self.code = code

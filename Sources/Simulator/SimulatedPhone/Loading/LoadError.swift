@@ -94,7 +94,7 @@ public struct LoadReport: Equatable, Sendable {
   /// How long it took, in seconds on this machine.
   public internal(set) var seconds = 0.0
 
-  /// Makes the report of a load that did nothing.
+  /// Creates the report of a load that did nothing.
   public init() {}
 }
 
