@@ -153,7 +153,7 @@ def spread(values, digits=2):
 
 
 def ratios(ours, others):
-    """Returns the speed-up of ours in each round in which both ran."""
+    """Returns how many times faster ours was, for each round in which both ran."""
     return [other.seconds / own.seconds for own, other in zip(ours, others)]
 
 

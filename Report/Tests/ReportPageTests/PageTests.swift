@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Page")
 struct PageTests {
-  /// A text that would be a script, an attribute, a tag, and a mustache tag, if anybody let it.
+  /// A text that would be a script, an attribute, a tag and a Mustache tag without escaping.
   private static let hostile =
     #"</title></table><script>alert("x")</script>'" onload="alert(1)" {{title}} {{{title}}} &amp; "#
     // A scalar that joins what follows it to one character, and texts that turn the direction of writing.

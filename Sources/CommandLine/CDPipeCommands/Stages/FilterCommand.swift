@@ -51,7 +51,7 @@ extension FilterCommand {
     try execute()
   }
 
-  /// Runs the filter as a pipeline of its own.
+  /// Runs the filter as a separate pipeline.
   func execute() throws {
     try PipelineCommand.run(
       try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
