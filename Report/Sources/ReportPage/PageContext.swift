@@ -27,8 +27,8 @@ struct PageContext {
   let version: String
   let failure: FailureText?
   let published: PublishedContext?
-  let troubles: [TroubleContext]
-  let hasTroubles: Bool
+  let sourceErrors: [SourceErrorContext]
+  let hasSourceErrors: Bool
   let facts: [Fact]
   let sections: [PageSection]
   let outputs: [OutputContext]
@@ -53,10 +53,10 @@ struct PageContext {
         exitStatus: String(failure.exitStatus))
     }
     published = report.published.map { PublishedContext($0, report) }
-    troubles = report.sources.compactMap { source in
-      source.trouble.map { TroubleContext(source.name, $0) }
+    sourceErrors = report.sources.compactMap { source in
+      source.trouble.map { SourceErrorContext(source.name, $0) }
     }
-    hasTroubles = !troubles.isEmpty
+    hasSourceErrors = !sourceErrors.isEmpty
     facts = [
       Fact(name: "rows read", value: Figures.grouped(report.rows.read)),
       Fact(name: "records written", value: Figures.grouped(report.rows.written)),
@@ -66,7 +66,7 @@ struct PageContext {
       Fact(name: "peak memory", value: Figures.bytes(report.run.peakMemoryBytes)),
     ]
     sections =
-      [PageSection.fates(report), PageSection.stages(report)]
+      [PageSection.outcomes(report), PageSection.stages(report)]
       + [
         report.labels.map { PageSection.tally($0, "labels", "Labels", "label") },
         report.callingCodes.map { PageSection.tally($0, "countries", "Countries", "calling code") },

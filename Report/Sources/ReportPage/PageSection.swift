@@ -48,7 +48,7 @@ struct PageSection {
   }
 
   /// The rows by outcome.
-  static func fates(_ report: RunReport) -> PageSection {
+  static func outcomes(_ report: RunReport) -> PageSection {
     let rows = report.rows
     let all: [(name: String, count: UInt64, colour: String)] = [
       ("written", rows.written, "good"), ("duplicates", rows.duplicates, "twin"),

@@ -40,18 +40,18 @@ enum PageTemplate {
       {{/facts}}</dl>
       </section>
       {{/published}}
-      {{#hasTroubles}}
+      {{#hasSourceErrors}}
       <section aria-labelledby="trouble">
       <h2 id="trouble">Sources that could not be used</h2>
       <div class="wide" tabindex="0" role="region" aria-labelledby="trouble">
       <table data-table="trouble">
       <thead><tr><th scope="col">source</th><th scope="col">action</th><th scope="col">reason</th></tr></thead>
       <tbody>
-      {{#troubles}}<tr><td><bdi>{{source}}</bdi></td><td>{{remedy}}</td><td><bdi>{{message}}</bdi></td></tr>
-      {{/troubles}}</tbody></table>
+      {{#sourceErrors}}<tr><td><bdi>{{source}}</bdi></td><td>{{remedy}}</td><td><bdi>{{message}}</bdi></td></tr>
+      {{/sourceErrors}}</tbody></table>
       </div>
       </section>
-      {{/hasTroubles}}
+      {{/hasSourceErrors}}
       <dl class="facts">
       {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
       {{/facts}}</dl>

@@ -58,7 +58,7 @@ struct PublishedContext {
 }
 
 /// A source that could not be used.
-struct TroubleContext {
+struct SourceErrorContext {
   let source: String
   /// How the run continued without the source.
   let remedy: String

@@ -139,10 +139,10 @@ struct ServerCommand: AsyncParsableCommand {
     var logger = Logger(label: "cdpipe-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = logLevel
     do throws(ServerError) {
-      let server = try SiteServer(settings, logger) { ServerMessages.sentence($0) }
+      let server = try SiteServer(settings, logger) { ServerMessages.describe($0) }
       try await server.run()
     } catch {
-      logger.critical("\(ServerMessages.sentence(error))")
+      logger.critical("\(ServerMessages.describe(error))")
       throw ExitCode(ServerMessages.status(error))
     }
   }

@@ -14,16 +14,16 @@ import MessageRules
 /// Formats the server's messages.
 enum ServerMessages {
   /// Describes why a server can't run.
-  static func sentence(_ failure: ServerError) -> String {
+  static func describe(_ failure: ServerError) -> String {
     switch failure {
-    case .site(let failure): sentence(failure)
+    case .site(let failure): describe(failure)
     case .certificate(let reason): "the certificate or its key can't be used: \(reason)"
     case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port): \(reason)"
     }
   }
 
   /// Describes why a file can't be served.
-  static func sentence(_ failure: SiteError) -> String {
+  static func describe(_ failure: SiteError) -> String {
     switch failure {
     case .cannotRead(let path, let errno): "cannot read '\(path)': \(text(of: errno))"
     case .tooLarge(let path, let bytesMax): "'\(path)' is larger than \(bytesMax) bytes"

@@ -4,8 +4,8 @@
 /// A value that is passed to another thread. Only one value per box: Swift 6.3.1 releases an object too often when a
 /// tuple that contains a closure is destructured on the other side.
 ///
-/// `@unchecked Sendable`: the code that creates one ensures that the sender releases the value, or that both threads use it
-/// alternately, as Apple's frameworks do.
+/// `@unchecked Sendable`: the code that creates it ensures that the sender releases the value, or that both threads use
+/// it alternately, as Apple's frameworks do.
 package struct SendableBox<Value>: @unchecked Sendable {
   /// The value.
   package let value: Value

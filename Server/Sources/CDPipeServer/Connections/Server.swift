@@ -32,15 +32,15 @@ public struct SiteServer: Sendable {
   private let metrics = ServerMetrics()
   private let logger: Logger
   private let tls: TLSConfiguration?
-  private let sentence: @Sendable (SiteError) -> String
+  private let describe: @Sendable (SiteError) -> String
 
   /// Opens all files to serve.
   ///
   /// - Parameters:
   ///   - logger: receives messages for the operator. Message texts and phone numbers are never logged.
-  ///   - sentence: formats an error for the log.
+  ///   - describe: formats an error for the log.
   public init(
-    _ settings: ServerSettings, _ logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
+    _ settings: ServerSettings, _ logger: Logger, describe: @escaping @Sendable (SiteError) -> String
   ) throws(ServerError) {
     do throws(SiteError) {
       site = try Site(settings)
@@ -48,7 +48,7 @@ public struct SiteServer: Sendable {
       throw .site(error)
     }
     self.logger = logger
-    self.sentence = sentence
+    self.describe = describe
     tls = if let files = settings.certificate { try Self.tls(files.chain, files.key) } else { nil }
   }
 
@@ -84,7 +84,7 @@ public struct SiteServer: Sendable {
     do {
       let group = ServiceGroup(
         configuration: configuration([
-          Watcher(site: site, metrics: metrics, logger: logger, sentence: sentence),
+          Watcher(site: site, metrics: metrics, logger: logger, describe: describe),
           try application(connections),
         ]))
       try await group.run()
@@ -114,7 +114,7 @@ public struct SiteServer: Sendable {
           maxHeaderFieldCount: ServerLimits.headFieldsMax)))
     let server = if let tls { try HTTPServerBuilder.tls(http, tlsConfiguration: tls) } else { http }
     return Application(
-      responder: SiteResponder(site, metrics, logger, sentence: sentence), server: server,
+      responder: SiteResponder(site, metrics, logger, describe: describe), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), backlog: ServerLimits.backlog,
         availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: quiet)),

@@ -16,19 +16,19 @@ package struct SiteResponder: HTTPResponder {
   private let rates: RateTable?
   private let logger: Logger
   private let association: ByteBuffer?
-  private let sentence: @Sendable (SiteError) -> String
+  private let describe: @Sendable (SiteError) -> String
 
   /// Creates a responder that counts its responses.
   ///
-  /// - Parameter sentence: formats an error for the log.
+  /// - Parameter describe: formats an error for the log.
   package init(
     _ site: Site, _ metrics: ServerMetrics, _ logger: Logger,
-    sentence: @escaping @Sendable (SiteError) -> String
+    describe: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
     self.logger = logger
-    self.sentence = sentence
+    self.describe = describe
     let limits = site.settings.limits
     rates =
       limits.requestsPerSecond > 0
@@ -148,7 +148,7 @@ package struct SiteResponder: HTTPResponder {
     do throws(SiteError) {
       found = try site.find(number)
     } catch {
-      logger.error("a lookup failed: \(sentence(error))")
+      logger.error("a lookup failed: \(describe(error))")
       throw .damaged
     }
     guard let found, let json = JSON.text(found) else { throw .numberNotFound }

@@ -12,18 +12,18 @@ package struct Watcher: Service {
   let site: Site
   let metrics: ServerMetrics
   let logger: Logger
-  let sentence: @Sendable (SiteError) -> String
+  let describe: @Sendable (SiteError) -> String
 
   /// Creates a watcher of a site's files.
   ///
-  /// - Parameter sentence: formats an error for the log.
+  /// - Parameter describe: formats an error for the log.
   package init(
-    site: Site, metrics: ServerMetrics, logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
+    site: Site, metrics: ServerMetrics, logger: Logger, describe: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
     self.logger = logger
-    self.sentence = sentence
+    self.describe = describe
   }
 
   package func run() async throws {
@@ -55,7 +55,7 @@ package struct Watcher: Service {
     case .failed(let failure):
       metrics.reloads(part, isFailure: true).add()
       logger.error(
-        "\(part.rawValue) changed but can't be used; still serving the old ones: \(sentence(failure))")
+        "\(part.rawValue) changed but can't be used; still serving the old ones: \(describe(failure))")
     }
   }
 }
