@@ -6,9 +6,11 @@
 #   TARGET   NumberPlan, JSON, CSV, PropertyList, PhoneBook, VCard, Store: a folder Sources/FuzzTARGET
 #   RUNS     the number of inputs (default: 10000000); 0: until it is interrupted
 #
-#   JOBS=1 the number of processes, each with RUNS / JOBS inputs and its own seed SEED=1 libFuzzer's random seed
-#   SANITIZER=address or none, which is several times faster; Swift's own checks still trap SCRATCH=FOLDER the build
-#   folder (default: .build) LIBFUZZER="…" further options for libFuzzer, such as -max_len=2000
+#   JOBS=1             the number of processes, each with RUNS / JOBS inputs and its own seed
+#   SEED=1             libFuzzer's random seed
+#   SANITIZER=address  or none, which is several times faster; Swift's own checks still trap
+#   SCRATCH=FOLDER     the build folder (default: .build)
+#   LIBFUZZER="…"      further options for libFuzzer, such as -max_len=2000
 #
 # Starts from the seeds in Seeds/TARGET, and saves inputs that reach new code in Corpus/TARGET for the next run. Inputs
 # that crash are saved in Crashes; to run one again: SCRATCH/SANITIZER/release/FuzzTARGET FILE. Exits with 0 if nothing

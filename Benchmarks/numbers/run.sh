@@ -3,9 +3,10 @@
 #
 #   Benchmarks/numbers/run.sh
 #
-#   LINES=1000000 numbers in the file of mixed forms PEER_LINES=200000 numbers for the alternating runs of both
-#   programs; fewer, because libphonenumber is slow ROUNDS=3 rounds; the medians count ANSWERS=FILE number-answers
-#   (default: .build/release/number-answers)
+#   LINES=1000000       numbers in the file of mixed forms
+#   PEER_LINES=200000   numbers for the alternating runs of both programs; fewer, because libphonenumber is slow
+#   ROUNDS=3            rounds; the medians count
+#   ANSWERS=FILE        number-answers (default: .build/release/number-answers)
 #
 # Both do the same work: parse with the region, check whether the number is valid, format as E.164. libphonenumber is
 # also timed without the validity check; the bar of 150 applies to that stricter ratio. Without libphonenumber (Debian's

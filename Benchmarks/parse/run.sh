@@ -3,9 +3,10 @@
 #
 #   Benchmarks/parse/run.sh [--check]
 #
-#   ROWS=10000000 the number of rows RUNS=5 the number of runs of each way; the medians count CDPIPE=FILE the program
-#   (default: .build/release/cdpipe) PARSE_RATE=FILE the tool that runs the stage alone (default:
-#   .build/release/parse-rate)
+#   ROWS=10000000      the number of rows
+#   RUNS=5             the number of runs of each way; the medians count
+#   CDPIPE=FILE        the program (default: .build/release/cdpipe)
+#   PARSE_RATE=FILE    the tool that runs the stage alone (default: .build/release/parse-rate)
 #
 # Both have the bytes in memory before the clock starts, and run alternately. simdjson uses its fastest way for lines,
 # iterate_many, for which the commas between the rows are removed beforehand. Also measured: one document per line, with

@@ -2,9 +2,11 @@
 //
 //     simdjson-rate WAY FILE [RUNS]
 //
-// WAY is one of lines each line's object is parsed on demand in place, with key and value as string views, so that an
-// error affects only its line array the whole file as one document, parsed on demand; needs a file without a trailing
-// comma many iterate_many over one object after another; needs a file of JSON lines
+// WAY is one of
+//   lines   each line's object is parsed on demand in place, with key and value as string views, so that an error
+//           affects only its line
+//   array   the whole file as one document, parsed on demand; needs a file without a trailing comma
+//   many    iterate_many over one object after another; needs a file of JSON lines
 //
 // Prints, for each run, seconds and rows, separated by a tab. The bytes are in memory, followed by simdjson's padding,
 // before the clock starts; each row's key and value are accessed (their lengths and first bytes are summed), and

@@ -52,7 +52,7 @@ struct PipelineAssembly {
     return environment
   }
 
-  /// Builds `plans` in front of `downstream`. Rows and records become text where `downstream` receives bytes.
+  /// Builds `plans` before `downstream`. Rows and records become text where `downstream` receives bytes.
   mutating func build(
     _ plans: [any StagePlan], before downstream: AnySink
   ) throws(StageError) -> AnySink {
@@ -66,7 +66,7 @@ struct PipelineAssembly {
     return sink
   }
 
-  /// Builds an input in front of `downstream`.
+  /// Builds an input before `downstream`.
   mutating func build(
     _ plan: any InputPlan, before downstream: any ByteSink
   ) throws(StageError) -> any StageInput {

@@ -82,7 +82,7 @@ public struct PipelineRun {
     }
   }
 
-  /// Builds the shared stages once, and each source in front of them.
+  /// Builds the shared stages once, and each source before them.
   private mutating func buildShared(_ pipeline: Pipeline, before end: AnySink) throws(StageError) {
     var shared = PipelineAssembly(setup)
     defer { relays += shared.relays }

@@ -84,7 +84,7 @@ package enum RequestError: Error, Equatable, Sendable {
     return ByteBuffer(string: #"{"error":"\#(code)"\#(about)}"# + "\n")
   }
 
-  /// The answer.
+  /// The response.
   var response: Response {
     var headers = HTTPFields.json
     switch self {
