@@ -1,5 +1,6 @@
 // Versions one after another: which is current, which are kept, which are refused.
 
+import CallManifest
 import EmitStage
 import PipeStage
 import Publishing
@@ -27,7 +28,9 @@ struct PublisherTests {
     #expect(SymbolicLink.destination(of: place.folder.manifest) == "current/manifest.json")
     #expect(try ShardDirectory(place.folder.directory).entries == 10)
     let second = try publish(numbers(20), place.options)
-    #expect(second == .published(version: second.version, entries: 20, before: first.version))
+    let added = Manifest.DeltaCounts(removals: 0, additions: 10)
+    #expect(
+      second == .published(version: second.version, entries: 20, before: first.version, changes: added))
     #expect(try ShardDirectory(place.folder.directory).entries == 20)
     #expect(try place.versions() == [first.version, second.version])
   }
@@ -119,7 +122,8 @@ struct PublisherTests {
       return
     }
     let third = try publish(numbers(30), place.options)
-    #expect(third == .published(version: third.version, entries: 30, before: first.version))
+    let added = Manifest.DeltaCounts(removals: 0, additions: 20)
+    #expect(third == .published(version: third.version, entries: 30, before: first.version, changes: added))
     _ = try Publisher(place.options).rollBack(to: String(second.version.prefix(8)))
     #expect(place.folder.currentVersion == second.version)
     #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
@@ -328,7 +332,8 @@ struct PublisherTests {
       #expect(try place.versions() == [first.version, second.version])
     }
     let third = try publish(numbers(30), place.options)
-    #expect(third == .published(version: third.version, entries: 30, before: second.version))
+    let added = Manifest.DeltaCounts(removals: 0, additions: 10)
+    #expect(third == .published(version: third.version, entries: 30, before: second.version, changes: added))
   }
 
   @Test("files that publishing did not create are not replaced")

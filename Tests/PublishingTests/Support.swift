@@ -90,7 +90,7 @@ extension PublishOutcome {
   /// The version that was published.
   var version: String {
     switch self {
-    case .published(let version, _, _), .repaired(let version, _), .unchanged(let version),
+    case .published(let version, _, _, _), .repaired(let version, _), .unchanged(let version),
       .withdrawn(let version, _):
       version
     }

@@ -225,7 +225,8 @@ struct ProgramTests {
     #expect(server.logs("rules reloaded"))
     #expect(try server.filter("casino").contains("second"))
     _ = try folder.write("no rules", "rules.cdrules")
-    #expect(server.logs("still serving the old ones: '\(folder.path("rules.cdrules"))' is not compiled rules"))
+    #expect(
+      server.logs("still serving the old ones: '\(folder.path("rules.cdrules"))' is not compiled rules"))
     #expect(try server.filter("casino").contains("second"))
   }
 

@@ -7,7 +7,7 @@
 // At any time `current` leads to a complete version, old or new. Not for a version's content (emit) or its sources (the
 // run).
 
-import CallManifest
+public import CallManifest
 import EmitStage
 public import PipeStage
 import ShardDirectories
@@ -16,8 +16,9 @@ import SystemPackage
 
 /// The outcome of publishing.
 public enum PublishOutcome: Equatable, Sendable {
-  /// A new version is current; `before` is the previous one, if any.
-  case published(version: String, entries: UInt64, before: String?)
+  /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
+  /// there are deltas.
+  case published(version: String, entries: UInt64, before: String?, changes: Manifest.DeltaCounts? = nil)
   /// The content equals the current version's, which was damaged and has been repaired.
   case repaired(version: String, entries: UInt64)
   /// The content equals the current version's; nothing was published.
@@ -266,11 +267,15 @@ public final class Publisher {
       throw StageError(nil, PublishError.notDurable(version: id, error.cause))
     }
     reached(.noted)
+    if isRepair {
+      prune(current: id)
+      reached(.pruned)
+      return .repaired(version: id, entries: staged.entries)
+    }
+    let changes = before.flatMap { staged.changes(since: folder.version($0)) }
     prune(current: id)
     reached(.pruned)
-    return isRepair
-      ? .repaired(version: id, entries: staged.entries)
-      : .published(version: id, entries: staged.entries, before: before)
+    return .published(version: id, entries: staged.entries, before: before, changes: changes)
   }
 
   /// Applies the guards to the staged version. If the previous version is damaged, only its count of numbers is

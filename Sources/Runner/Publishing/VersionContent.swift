@@ -48,6 +48,13 @@ struct VersionContent {
     id = hasOthers ? hash.hex : shards.contentID
   }
 
+  /// The single numbers that differ from an earlier version, from the deltas that start there; nil if the manifest has no
+  /// deltas, or the earlier version can't be read.
+  func changes(since earlier: String) -> Manifest.DeltaCounts? {
+    guard let old = try? ShardDirectory(earlier) else { return nil }
+    return shards.manifest.deltaCounts(from: Set(old.shards.map(\.contentHash)))
+  }
+
   /// Reads all stores and deltas back and checks every byte.
   func verify() throws(StageError) {
     do throws(ShardDirectoryError) {

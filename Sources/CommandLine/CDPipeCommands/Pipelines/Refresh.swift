@@ -165,7 +165,7 @@ struct Refresh {
   private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
     let folder = publisher.folder
     switch outcome {
-    case .published(let version, _, let before): note(.published, folder, version, before, reporting)
+    case .published(let version, _, let before, _): note(.published, folder, version, before, reporting)
     case .repaired(let version, _): note(.repaired, folder, version, version, reporting)
     case .unchanged(let version): note(.unchanged, folder, version, version, reporting)
     case .withdrawn(let version, let current): note(.withdrawn, folder, version, current, reporting)
