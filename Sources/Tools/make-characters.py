@@ -3,7 +3,8 @@
 
     python3 make-characters.py          # with a Python whose Unicode is VERSION, such as 3.11
 
-The tables exist because the character properties of Swift's library depend on the system: the same text has to be the same number on a server, on a phone and in the oracle's Python.
+The tables exist because the character properties of Swift's library depend on the system: the same text has to be the
+same number on a server, on a phone and in the oracle's Python.
 """
 import pathlib
 import sys

@@ -7,18 +7,20 @@
 struct LoadJournal {
   private let record: RecordFile
   /// The result of the last request that iOS reported to the app.
-  private let word: RecordFile
+  private let appReport: RecordFile
 
   init(_ files: ExtensionFiles) {
     record = RecordFile(path: files.record)
-    word = RecordFile(path: files.record + ".app")
+    appReport = RecordFile(path: files.record + ".app")
   }
 
   /// The last request, with its result if known; nil if there is no valid record.
   func last() -> LoadRecord? {
     guard var last = LoadRecord(record.contents()) else { return nil }
-    guard let word = LoadRecord(word.contents()), word.request == last.request else { return last }
-    switch (word.phase, last.phase) {
+    guard let appReport = LoadRecord(appReport.contents()), appReport.request == last.request else {
+      return last
+    }
+    switch (appReport.phase, last.phase) {
     case (.loaded, .submitted): last.phase = .loaded
     case (.loading, _): last.phase = .loading
     default: break
@@ -58,8 +60,8 @@ struct LoadJournal {
   /// Records the result of a request that iOS reported to the app.
   func recordAppReport(of request: UInt64, isLoaded: Bool) {
     let phase = isLoaded ? LoadPhase.loaded : .loading
-    if word.replace(LoadRecord(phase, .unknown, request: request, added: 0).file) != 0, !isLoaded {
-      _ = word.remove()
+    if appReport.replace(LoadRecord(phase, .unknown, request: request, added: 0).file) != 0, !isLoaded {
+      _ = appReport.remove()
     }
   }
 }

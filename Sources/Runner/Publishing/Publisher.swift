@@ -140,7 +140,7 @@ public final class Publisher {
   var history: [PublishState.HistoryEntry] { state.history }
 
   /// Makes another version of the history current, and marks the version it replaces as withdrawn.
-  func turn(from: String, to: String) throws(StageError) {
+  func switchCurrent(from: String, to: String) throws(StageError) {
     for index in state.history.indices {
       if state.history[index].id == from { state.history[index].isWithdrawn = true }
       if state.history[index].id == to { state.history[index].isWithdrawn = false }

@@ -268,7 +268,7 @@ public final class RefreshSources {
     }
   }
 
-  private func canStandIn(_ index: Int) -> Bool {
+  private func canBeReplaced(_ index: Int) -> Bool {
     if lastGood(index) != nil { return true }
     // The last remaining source is always required: an empty version is never useful.
     let hasOthers = origins.enumerated().contains { other, origin in

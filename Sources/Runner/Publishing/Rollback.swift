@@ -52,7 +52,7 @@ extension Publisher {
     } catch {
       throw StageError(nil, PublishError.damagedVersion(to, error))
     }
-    try turn(from: from, to: to)
+    try switchCurrent(from: from, to: to)
     return (from, to)
   }
 

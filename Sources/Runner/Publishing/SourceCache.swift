@@ -39,7 +39,7 @@ public struct SourceCache: Sendable {
   /// Whether a source's last good copy has one of these hashes.
   ///
   /// - Complexity: O(bytes).
-  public func isGoodStill(_ source: String, _ hashes: [String]) -> Bool {
+  public func isGoodCopyIntact(_ source: String, _ hashes: [String]) -> Bool {
     do throws(SystemError) {
       return hashes.contains(try FileHash.sha256(path(source) + ".good", calls: calls))
     } catch {

@@ -213,7 +213,7 @@ extension ScaffoldSources {
               do {
                 try await load(item, manager)
                 return .loaded
-              } catch  where Self.mayPass(error) {
+              } catch  where Self.isRetryable(error) {
                 try await Task.sleep(for: pause)
               }
             }
@@ -239,7 +239,7 @@ extension ScaffoldSources {
         }
 
         /// Whether a retry may succeed: the extension is already being loaded, or its load was interrupted.
-        private static func mayPass(_ error: any Error) -> Bool {
+        private static func isRetryable(_ error: any Error) -> Bool {
           let error = error as NSError
           let passing: [CXErrorCodeCallDirectoryManagerError.Code] = [.currentlyLoading, .loadingInterrupted]
           return error.domain == CXErrorDomainCallDirectoryManager && passing.contains { $0.rawValue == error.code }

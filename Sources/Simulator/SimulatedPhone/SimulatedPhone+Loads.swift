@@ -129,7 +129,7 @@ extension SimulatedPhone {
       return .interrupted(.notStarted(error.code.rawValue))
     }
     let ending = begun.ending.wait(atMost: assumptions.requestTime) ?? .interrupted(.timeLimit)
-    if case .refused(let failure) = ending { life.tell(failure, waiting: assumptions.requestFailedWait) }
+    if case .refused(let failure) = ending { life.notify(failure, waiting: assumptions.requestFailedWait) }
     return ending
   }
 

@@ -83,7 +83,7 @@
         case .closed, .nonsense: return over()
         case .frame(.refused, var body):
           isDead = true
-          tell(body.failure() ?? .directory(.unknown))
+          notify(body.failure() ?? .directory(.unknown))
           return nil
         case .frame(let kind, _): return kind
         }
@@ -97,12 +97,12 @@
     }
 
     /// Notifies the extension on a separate thread, then the phone.
-    private func tell(_ failure: LoadError) {
+    private func notify(_ failure: LoadError) {
       let (socket, life) = (socket, life)
       do throws(SystemError) {
         try WorkerThread(name: "request-failed") {
           // The phone enforces its own time limit and then ends this process.
-          life.tell(failure, waiting: .seconds(3_600))
+          life.notify(failure, waiting: .seconds(3_600))
           _ = socket.send(FrameWriter(.notified))
           life.end()
         }.detach()

@@ -16,7 +16,7 @@ package final class RequestLife: Sendable {
   }
 
   /// Reports an error on a separate thread, and waits for the handler up to a time limit.
-  func tell(_ failure: LoadError, waiting limit: Duration) {
+  func notify(_ failure: LoadError, waiting limit: Duration) {
     guard let call = handler.withLock({ $0 }) else { return }
     let done = OneAnswer<Bool>()
     do throws(SystemError) {
