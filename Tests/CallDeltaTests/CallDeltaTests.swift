@@ -1,4 +1,4 @@
-// Delta files: what is in them, that they fit one store only, and that nothing in a damaged one is trusted.
+// Delta files: their content, that each fits only one store, and that damage is found.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -18,7 +18,11 @@ struct CallDeltaTests {
     let opened = try opening { try CallDelta(path: delta) }
     let store = try opening { try CallStore(path: base) }
     var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
-    _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
+    do throws(DeltaWritingError) {
+      _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
+    } catch {
+      throw StageError(nil, error.cause)
+    }
     do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
@@ -26,7 +30,7 @@ struct CallDeltaTests {
     }
   }
 
-  /// A damaged file is a failure like any other here.
+  /// Opens a file. All errors become one type: here the tests need not tell them apart.
   private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(StageError) -> Value {
     do {
       return try body()
@@ -43,7 +47,7 @@ struct CallDeltaTests {
     TestRecord(50, to: 60, "z"),
   ]
 
-  @Test("a changed record is one removed and one added; the same ones are in neither")
+  @Test("a changed record is one removal and one addition; unchanged records are in neither")
   func differences() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write(Self.old, to: place / "old")
@@ -59,7 +63,7 @@ struct CallDeltaTests {
     #expect(place.read("full") == place.read("new"))
   }
 
-  @Test("a label or a kind alone is a difference, and nothing is none")
+  @Test("a changed label or kind is a difference; equal records are not")
   func smallest() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write([TestRecord(1, "ab")], to: place / "old")
@@ -77,7 +81,7 @@ struct CallDeltaTests {
   }
 
   @Test(
-    "steps lead from one to the next, and each fits its place only",
+    "each step applies only to the result of the step before it",
     arguments: [1, 2, 6, 7, 20, 37] as [UInt64])
   func steps(entriesMax: UInt64) throws {
     let place = try TemporaryDirectory()
@@ -95,7 +99,7 @@ struct CallDeltaTests {
           try Self.apply(place / "\(other).cddelta", to: place / base, as: place / "wrong")
         }
         guard case .otherBaseline? = failure?.cause as? DeltaError else {
-          Issue.record("step \(other) was carried out in place of \(step)")
+          Issue.record("step \(other) was applied instead of \(step)")
           return
         }
       }
@@ -106,18 +110,18 @@ struct CallDeltaTests {
     #expect(!place.names.contains("wrong"))
   }
 
-  @Test("too many steps are refused")
+  @Test("too many steps are an error")
   func tooManySteps() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write([], to: place / "old")
     try StoreFiles.write((1...150).map { TestRecord($0, "a") }, to: place / "new")
-    #expect(throws: StageError.self) {
+    #expect(throws: DeltaError.tooManySteps(limit: DeltaLimits.stepsMax, entries: 1)) {
       _ = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)
     }
     #expect(try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
   }
 
-  @Test("every flipped bit and every cut is found, and a damaged delta makes no store")
+  @Test("every flipped bit and every truncation is found, and a damaged delta makes no wrong store")
   func damage() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write(Self.old, to: place / "old")
@@ -140,12 +144,12 @@ struct CallDeltaTests {
           let made = stageError { () throws(StageError) in
             try Self.apply(place / "damaged", to: place / "old", as: place / "full")
           }
-          // What is not looked at may be damaged: the stores' own content hashes are.
-          if made == nil, place.read("full") != place.read("new") { unseen.append("byte \(at) made a store") }
+          // Applying skips some fields, such as the content hashes of the two stores.
+          if made == nil, place.read("full") != place.read("new") { unseen.append("byte \(at): wrong store") }
         }
       }
     }
-    for count in bytes.indices { try look(Array(bytes[..<count]), "cut to \(count)") }
+    for count in bytes.indices { try look(Array(bytes[..<count]), "truncated to \(count)") }
     try look(bytes + [0], "one byte more")
     #expect(unseen.isEmpty, "\(unseen)")
   }

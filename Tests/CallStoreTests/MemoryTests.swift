@@ -75,7 +75,7 @@ import Testing
           kind: index % 2 == 0 ? .blocking : .identification, label: label.span)
         if encoder.isDrainDue { encoder.drain { take($0) } }
       }
-      _ = try encoder.finish()
+      _ = encoder.finish()
       encoder.drain { take($0) }
       unsafe setenv(variable + name, file.path, 1)
       return file

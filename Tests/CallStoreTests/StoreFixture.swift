@@ -61,7 +61,7 @@ func encode(_ rows: [StoreRow]) throws -> (bytes: [UInt8], summary: StoreSummary
     try encoder.append(first: row.first, last: row.last, kind: row.kind, label: label.span)
     if encoder.isDrainDue { encoder.drain { take($0) } }
   }
-  let summary = try encoder.finish()
+  let summary = encoder.finish()
   encoder.drain { take($0) }
   return (bytes, summary)
 }

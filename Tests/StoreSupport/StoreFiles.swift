@@ -24,7 +24,7 @@ public enum StoreFiles {
         try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
       }
     }
-    _ = try encoder.finish()
+    _ = encoder.finish()
     try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
     try file.publish(durably: false)
   }
@@ -41,7 +41,7 @@ public enum StoreFiles {
     let old = try CallStore(path: place / from)
     let new = try CallStore(path: place / to)
     var maker = try DeltaMaker(
-      from: old, at: from, to: new, at: to, entriesMax: entriesMax, stage: nil)
+      from: old, at: from, to: new, at: to, entriesMax: entriesMax)
     var summaries: [DeltaSummary] = []
     for step in 0..<maker.steps {
       var file = try OutputFile(place / "\(firstStep + step).cddelta")

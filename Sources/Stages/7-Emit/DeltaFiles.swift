@@ -39,15 +39,25 @@ struct DeltaFiles: Sendable {
     let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
     let descriptor = file.descriptor
     let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
-    var maker = try DeltaMaker(
-      from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax, stage: .emit)
+    var maker: DeltaMaker
+    do throws(DeltaError) {
+      maker = try DeltaMaker(
+        from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
+    } catch {
+      throw StageError(.emit, error)
+    }
     var deltas: [Manifest.Delta] = []
     for step in 1...maker.steps {
       let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
       var output = try asStageError(.emit) { () throws(SystemError) in
         try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
       }
-      let summary = try maker.writeNext(from: old, to: new, into: &output)
+      let summary: DeltaSummary
+      do throws(DeltaWritingError) {
+        summary = try maker.writeNext(from: old, to: new, into: &output)
+      } catch {
+        throw StageError(.emit, error.cause)
+      }
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
       } catch {

@@ -20,7 +20,7 @@ public struct StoreNames: ~Copyable, Sendable {
 
   private var names = UniqueArray<Name>()
   /// How many blocks the store had closed when the names were right.
-  private var epoch: UInt64 = 0
+  private var epoch = 0
   /// Whether a name is one that does not outlive its block.
   private var hasOwn = false
 
@@ -54,7 +54,7 @@ public struct StoreNames: ~Copyable, Sendable {
   }
 
   /// Forgets the names of blocks that were closed since.
-  mutating func follow(_ epoch: UInt64) {
+  mutating func follow(_ epoch: Int) {
     guard epoch != self.epoch else { return }
     self.epoch = epoch
     guard hasOwn else { return }

@@ -63,7 +63,11 @@ struct ApplyCommand: ParsableCommand {
       }
       var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
       let before = index == 0 ? store : deltas[index - 1]
-      _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
+      do throws(DeltaWritingError) {
+        _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
+      } catch {
+        throw StageError(nil, error.cause)
+      }
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
           // An output that is written in place can't be read back, or contains more than the store.
