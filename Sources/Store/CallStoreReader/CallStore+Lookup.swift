@@ -105,7 +105,7 @@ extension CallStore {
     let bytes = bytes(ofBlock: position.block)
     do throws(BlockError) {
       let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: position.group)
-      return Floor(index: index, value: value, hasRanges: bytes.u32(BlockLayout.ranges) > 0)
+      return Floor(index: index, value: value, hasRanges: bytes.u16(BlockLayout.ranges) > 0)
     } catch {
       throw .damaged(.block(position.block))
     }
