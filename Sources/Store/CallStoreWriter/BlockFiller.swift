@@ -123,7 +123,7 @@ package struct BlockFiller: ~Copyable {
     precondition(numbers.count == labels.count, "every number has a label")
     guard numbers.count > 0 else { return 0 }
     names.follow(epoch)
-    let isBlocking = texts.places[Int(labels[0])].kind == .blocking
+    let isBlocking = texts.spans[Int(labels[0])].kind == .blocking
     guard hasCapacity(isBlocking ? .blocking : .identification) else { return 0 }
     let appended =
       isBlocking

@@ -23,7 +23,7 @@ public struct StoreEncoder: ~Copyable {
   /// Makes an encoder. The first bytes to drain are the head of the store.
   public init() {}
 
-  /// Whether the pending bytes are worth a write.
+  /// Whether there are enough pending bytes for a write.
   public var isDrainDue: Bool { body.isDrainDue }
 
   /// Passes the pending bytes to `write`, if there are any. If it throws, they stay pending.
@@ -49,7 +49,7 @@ public struct StoreEncoder: ~Copyable {
     }
   }
 
-  /// Ends the store and returns its summary. The pending bytes must still be drained.
+  /// Ends the store and returns its totals. The pending bytes must still be drained.
   ///
   /// - Precondition: it is called once.
   public mutating func finish() -> StoreSummary {
