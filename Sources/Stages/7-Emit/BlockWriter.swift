@@ -36,7 +36,7 @@ final class BlockWriter {
     do throws(StoreVerificationError) {
       try StoreVerification.verify(descriptor: descriptor)
     } catch {
-      throw StageError(.emit, EmitError.notSound(error, path: path))
+      throw StageError(.emit, EmitError.invalidStore(error, path: path))
     }
   }
 

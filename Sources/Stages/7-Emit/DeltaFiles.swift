@@ -1,4 +1,4 @@
-// The deltas from a shard of the baseline to the shard of that id that was just written.
+// Writes the deltas from a shard of the baseline to the new shard with the same id.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -14,17 +14,17 @@ import SystemPackage
 /// Writes deltas into a directory.
 struct DeltaFiles: Sendable {
   let directory: String
-  /// The most single numbers that one delta adds.
+  /// The maximum number of single numbers that one delta adds.
   let entriesMax: UInt64
   let placed: PlacedFiles
   let calls: any SystemCalls
 
-  /// Where a file of the directory is.
+  /// The path of a file in the directory.
   func path(of name: String) -> String {
     directory.hasSuffix("/") ? directory + name : directory + "/" + name
   }
 
-  /// Writes the deltas to a sealed shard, and puts them in place; none when nothing changed, which is nil.
+  /// Writes and publishes the deltas to a sealed shard. Returns nil if nothing changed.
   func write(
     from baseline: ManifestStore, to file: borrowing StoreFile, _ shard: Manifest.Shard
   ) throws(StageError) -> [Manifest.Delta]? {
@@ -61,7 +61,7 @@ struct DeltaFiles: Sendable {
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
       } catch {
-        throw StageError(.emit, EmitError.deltaNotSound(error, path: path(of: name)))
+        throw StageError(.emit, EmitError.invalidDelta(error, path: path(of: name)))
       }
       placed.add(path(of: name))
       do throws(SystemError) {

@@ -1,9 +1,9 @@
-// `emit` as a stage of a pipeline: one stage with one or several outputs.
+// `emit` as a stage of a pipeline: one stage with one or more outputs.
 
 public import PipeStage
 
 extension StageName {
-  /// Records to files.
+  /// The stage that writes records to files.
   public static let emit = StageName(rawValue: "emit")
 }
 

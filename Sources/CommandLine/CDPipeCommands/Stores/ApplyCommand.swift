@@ -73,7 +73,7 @@ struct ApplyCommand: ParsableCommand {
           // An output that is written in place can't be read back, or contains more than the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
-          throw StageError(nil, EmitError.notSound(error, path: output))
+          throw StageError(nil, EmitError.invalidStore(error, path: output))
         }
         do throws(SystemError) {
           try file.publish()
