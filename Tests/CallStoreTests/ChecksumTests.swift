@@ -1,4 +1,4 @@
-// The checksum against its definition, a bit after the other.
+// The checksum, compared with its bitwise definition.
 
 import CallStoreFormat
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Checksum")
 struct ChecksumTests {
-  /// CRC-32C as RFC 3720 has it: a shift register, a bit at a time.
+  /// CRC-32C as defined in RFC 3720: a shift register, one bit at a time.
   private static func bitwise(_ bytes: [UInt8]) -> UInt32 {
     var register = ~UInt32(0)
     for byte in bytes {
@@ -16,7 +16,7 @@ struct ChecksumTests {
     return ~register
   }
 
-  @Test("bytes of every length have the checksum that they have a bit at a time")
+  @Test("the checksum equals the bitwise checksum for every length")
   func lengths() {
     var random = SplitMix64(test: "checksum")
     for count in 0...130 {
@@ -26,9 +26,9 @@ struct ChecksumTests {
     }
   }
 
-  @Test("the instruction and the tables agree, wherever bytes begin and however many they are")
+  @Test("the instruction and the tables agree for every offset and length")
   func instructionAndTables() {
-    // Without the instruction this compares the tables with themselves; `lengths` holds those to the definition.
+    // Without the instruction, this compares the tables with themselves; `tables` compares them with the definition.
     var random = SplitMix64(test: "checksum places")
     let bytes = ContiguousArray(random.bytes(5_000))
     for _ in 0..<2_000 {
@@ -41,7 +41,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("the tables hold to the definition too")
+  @Test("the checksum by tables equals the bitwise checksum")
   func tables() {
     var random = SplitMix64(test: "checksum tables")
     for count in 0...130 {

@@ -1,5 +1,4 @@
-// Labels in every way that a block can have them, also those whose code blocks share: what is read, looked up, and how
-// small it is.
+// Labels in every form that a block can have, including shared codes: reading, lookups and size.
 
 import CallStoreFormat
 import CallStoreReader
@@ -7,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite struct LabelCodeTests {
-  /// Rows whose label `label` chooses.
+  /// Rows whose labels are chosen by `label`.
   static func rows(_ count: Int, _ label: (Int) -> String) -> [StoreRow] {
     (0..<count).map {
       StoreRow(UInt64($0 + 1) * 5, nil, $0 % 4 == 0 ? .blocking : .identification, label($0))
     }
   }
 
-  /// Round trip, and every third record looked up.
+  /// Checks the round trip, and looks up every third record.
   static func check(_ wanted: [StoreRow], _ seed: UInt64) throws {
     try checkRoundTrip(wanted, "seed \(seed)")
     let file = try TemporaryStore(encode(wanted).bytes)
@@ -25,7 +24,7 @@ import Testing
     }
   }
 
-  /// Of labels that come later than the code which blocks share: an escape, or a code of the block's own.
+  /// Labels that first occur after the shared code was made need an escape or the block's own code.
   @Test(arguments: [1, 3, 40, 700, 4_500])
   func labelsThatComeLater(labels: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -58,7 +57,7 @@ import Testing
       }, seed)
   }
 
-  /// Labels of very unequal use, whose dictionary stands in the file once and not in each block.
+  /// Labels with very different frequencies. Their code is in the file once, not in each block.
   @Test func manyLabelsNearTheirEntropy() throws {
     var random = SplitMix64(seed: 12)
     let labels = 4_096
@@ -75,7 +74,7 @@ import Testing
       counts[low] += 1
       return StoreRow(UInt64(index) + 1, nil, .identification, "l\(low)")
     }
-    // Consecutive numbers take a bit each and some more; what else there is are labels.
+    // Consecutive numbers need slightly more than a bit each; the rest are labels.
     let plain = try encode(wanted.map { StoreRow($0.first, nil, .identification, "l") }).bytes.count
     let all = try encode(wanted).bytes.count
     let entropy = counts.filter { $0 > 0 }.reduce(0.0) { $0 - Double($1) * logarithm(Double($1) / 1_000_000) }
@@ -83,7 +82,7 @@ import Testing
     #expect(Double((all - plain - texts) * 8) < 1.15 * entropy)
   }
 
-  /// To base 2, by halves: the tests have no libm in common on all systems.
+  /// The logarithm to base 2, by repeated squaring: the tests have no common libm on all systems.
   private func logarithm(_ value: Double) -> Double {
     var (rest, result) = (value.significand, Double(value.exponent))
     var part = 0.5

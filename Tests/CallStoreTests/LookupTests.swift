@@ -1,4 +1,4 @@
-// A lookup finds what a plain table finds.
+// Lookups, compared with a list of the records.
 
 import CallStoreFormat
 import CallStoreReader

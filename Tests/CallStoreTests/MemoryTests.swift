@@ -1,6 +1,6 @@
-// The process memory that reading a store needs at most: less than a mebibyte.
+// Reading a store needs less than 1 MiB of process memory.
 //
-// Not for the pages of the file: they belong to the system, which reclaims them at will.
+// Not for: the pages of the file, which the system can reclaim at any time.
 
 import CallStoreFormat
 import CallStoreReader
@@ -14,7 +14,7 @@ import Testing
 
 #if os(Linux)
   @Suite(.serialized) struct MemoryTests {
-    /// The process's own memory in bytes: what is not of a file, and was written to.
+    /// The process's own memory in bytes: pages that do not belong to a file and were written to.
     static func own() throws -> Int {
       let file = unsafe open("/proc/self/smaps_rollup", O_RDONLY)
       defer { close(file) }
@@ -25,7 +25,8 @@ import Testing
       return try #require(Int(line.split(separator: " ")[1])) * 1024
     }
 
-    // Each is read by a process of its own, where nothing else allocates and nothing was freed that could be taken unseen.
+    // Each store is read by a separate process, where nothing else allocates, and no freed memory can be reused
+    // unnoticed.
     @Test func oneLabel() async throws {
       let file = try Self.fullStore(labels: 1, "ONE")
       await #expect(processExitsWith: .success) { try MemoryTests.readWhole("ONE") }
@@ -58,7 +59,8 @@ import Testing
 
     private static let variable = "CALL_STORE_TESTS_"
 
-    /// 1,999,999 entries of both kinds; no labels stand for one of its own for each. Its path is in the environment.
+    /// Writes a store of 1,999,999 entries of both kinds; with `labels` 0, each has a distinct label. Sets an
+    /// environment variable to its path.
     static func fullStore(labels: Int, _ name: String) throws -> TemporaryStore {
       var random = SplitMix64(seed: UInt64(labels))
       var encoder = StoreEncoder()
@@ -81,24 +83,24 @@ import Testing
       return file
     }
 
-    /// Reads a store, looks up some numbers, and ends the process if that needs a mebibyte.
+    /// Reads a store, looks up some numbers, and ends the process with a failure if that needs 1 MiB.
     static func readWhole(_ name: String) throws {
       let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
       let before = try own()
       let store = try CallStore(path: path)
       var cursor = StoreCursor(store)
       var batch = StoreBatch()
-      var most = 0
+      var memoryMax = 0
       var entries = 0
       var rounds = 0
       while try cursor.nextEntries(of: store, into: &batch) {
         entries += batch.count
         _ = try store.record(of: batch.firsts[0])
         rounds += 1
-        if rounds % 50 == 1 { most = max(most, try own() - before) }
+        if rounds % 50 == 1 { memoryMax = max(memoryMax, try own() - before) }
       }
-      precondition(entries == 1_999_999, "all was read")
-      precondition(most > 0 && most < 1 << 20, "a reader needs less than a mebibyte")
+      precondition(entries == 1_999_999, "all entries were read")
+      precondition(memoryMax > 0 && memoryMax < 1 << 20, "a reader needs less than 1 MiB")
     }
   }
 #endif

@@ -1,11 +1,11 @@
-// Makes the checksums of a forged store right, as a forger would.
+// Recomputes the checksums of a forged store, like a forger would.
 //
-// Not for the content hash, which a reader does not compute.
+// Not for: the content hash, which a reader does not compute.
 
 import CallStoreFormat
 
 enum Mending {
-  /// Makes every checksum right, so far as the trailer and the index still say where the parts are.
+  /// Recomputes every checksum, as far as the offsets in the trailer and the index are valid.
   static func mend(_ bytes: inout [UInt8]) {
     let trailer = bytes.count - TrailerLayout.bytes
     guard trailer >= HeadLayout.bytes else { return }

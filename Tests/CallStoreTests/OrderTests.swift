@@ -1,4 +1,4 @@
-// Records of both kinds that lie in one another's way: a verification finds them, and only them.
+// Overlapping records of different kinds: a verification finds them, and reports no others.
 
 import CallStoreFormat
 import CallStoreReader
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Order of both kinds")
 struct OrderTests {
-  /// Ranges and single numbers of one kind, ascending from a number on.
+  /// Random ranges and single numbers of one kind, ascending from a number on.
   private static func rows(
     _ count: Int, from start: UInt64, _ kind: StoreKind, _ random: inout SplitMix64
   ) -> [StoreRow] {
@@ -19,13 +19,13 @@ struct OrderTests {
     }
   }
 
-  /// A store of both kinds, in which all numbers of the kind blocking are then smaller by `distance`: a forger has
-  /// only to change the block's start and end in the index.
+  /// A store of both kinds, in which the blocked numbers are then reduced by `distance`: it is enough to change the
+  /// first and last number of the block in the index.
   private static func forged(_ rows: [StoreRow], by distance: UInt64) throws -> TemporaryStore {
     var bytes = try encode(rows).bytes
     let blocking = rows.filter { $0.kind == .blocking }
     let trailer = bytes.count - TrailerLayout.bytes
-    // Entries of the kind blocking stand first.
+    // The entries of blocking blocks come first.
     let at = (0..<8).reduce(0) { $0 | Int(bytes[trailer + TrailerLayout.indexOffset + $1]) << (8 * $1) }
     if let first = blocking.first, let last = blocking.last {
       Mending.set(&bytes, at + IndexLayout.first, UInt32(first.first - distance))
@@ -40,18 +40,18 @@ struct OrderTests {
     var random = SplitMix64(test: "order of both kinds")
     var refused = 0
     for round in 0..<600 {
-      // Few records, whose kinds may lie apart, and more than a cursor decodes at a time.
+      // Few records, so that the kinds may not interleave, or more than a cursor decodes at a time.
       let counts = (
         Int.random(in: 1...(round % 6 == 0 ? 600 : 4), using: &random), Int.random(in: 1...4, using: &random)
       )
       let (few, many) = Bool.random(using: &random) ? (counts.0, counts.1) : (counts.1, counts.0)
       let blocking = Self.rows(
         few, from: UInt64.random(in: 1_000...1_100, using: &random), .blocking, &random)
-      // The first and the last record are of one kind, so that the trailer stays true.
+      // The first and the last record are of one kind, so that the trailer stays valid.
       let between = Self.rows(
         many, from: UInt64.random(in: 1_000...1_100, using: &random), .identification, &random)
       let known = [StoreRow(1)] + between + [StoreRow(1_000_000)]
-      // The encoder accepts disjoint records only: the blocking ones are made to overlap afterwards.
+      // The encoder accepts only disjoint records: the blocked ones are made to overlap afterwards.
       let distance: UInt64 = 500_000
       let apart = blocking.map { StoreRow($0.first + distance, $0.last + distance, .blocking) }
       let file = try Self.forged((known + apart).sorted { $0.first < $1.first }, by: distance)

@@ -1,4 +1,4 @@
-// What an encoder refuses, and what a reader refuses: every damage, without a crash.
+// Errors of the encoder, and of the reader for every kind of damage, without a crash.
 
 import CallStoreFormat
 import CallStoreReader
@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// Opens, reads, looks up and verifies; true when nothing was refused.
+/// Opens and verifies a store; true if there was no error.
 func isValid(_ file: TemporaryStore) -> Bool {
   do {
     let store = try CallStore(descriptor: file.descriptor)
@@ -23,7 +23,7 @@ func isValid(_ file: TemporaryStore) -> Bool {
   return true
 }
 
-/// Does all that can be done with a store, whatever comes of it.
+/// Calls everything that reads a store, and ignores errors.
 func exercise(_ file: TemporaryStore) {
   guard let store = try? CallStore(descriptor: file.descriptor) else { return }
   for number: UInt64 in [0, 1, 50, 1_000, 5_005, 77_777, 1_000_000, .max] {
@@ -31,7 +31,7 @@ func exercise(_ file: TemporaryStore) {
   }
   var cursor = StoreCursor(store)
   var batch = StoreBatch(capacity: 1000)
-  // Ranges of a hostile store can be long; some batches say enough.
+  // Ranges of a hostile store can be long; a few batches are enough.
   for _ in 0..<20 {
     guard let more = try? cursor.nextEntries(of: store, into: &batch), more else { break }
     for index in 0..<batch.count { _ = store.bytes(of: batch.labels[index]).byteCount }
@@ -67,7 +67,7 @@ func exercise(_ file: TemporaryStore) {
     #expect(throws: StoreEncodingError.labelTooLong(bytes: long.count, limit: StoreLimits.labelBytesMax)) {
       try encoder.append(first: 40, last: 40, kind: .blocking, label: long.span)
     }
-    // What was refused left no trace.
+    // The rejected records left no trace.
     try encoder.append(first: 21, last: 21, kind: .blocking, label: label.span)
     let summary = encoder.finish()
     #expect(summary.records == 2 && summary.entries == 12 && summary.last == 21)
@@ -95,8 +95,8 @@ func exercise(_ file: TemporaryStore) {
     #expect(summary.records == limit + 1)
   }
 
-  /// A few records that need every part of the format: both kinds, ranges, labels of the table and of blocks, codes of
-  /// both modes, one of them shared, and an escape.
+  /// A few records that use every part of the format: both kinds, ranges, labels in the table and in blocks, codes of
+  /// both modes, a shared code, and an escape.
   static let varied: [StoreRow] =
     (1...50).map {
       StoreRow($0 * 40, $0 % 9 == 0 ? $0 * 40 + 20 : nil, .blocking, $0 % 8 == 0 ? "r" : "common")
@@ -127,7 +127,7 @@ func exercise(_ file: TemporaryStore) {
     let file = try TemporaryStore([])
     for count in 0..<bytes.count {
       file.rewrite(Array(bytes[..<count]))
-      #expect(!isValid(file), "cut to \(count) bytes")
+      #expect(!isValid(file), "truncated to \(count) bytes")
     }
   }
 
@@ -160,7 +160,7 @@ func exercise(_ file: TemporaryStore) {
     #expect(try refusal(newer) == .unsupportedVersion(2))
   }
 
-  /// A forger knows the checksums: with them made right, the fields themselves must be refused or be harmless.
+  /// A forger can recompute the checksums: then the fields themselves must be rejected or harmless.
   @Test func forgedBlocks() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests forged blocks: seed \(seed)")
@@ -176,7 +176,7 @@ func exercise(_ file: TemporaryStore) {
         var forged = bytes
         let end = bytes.count - TrailerLayout.bytes
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-          // Block heads and index entries are few bytes and decide most: aim at them as often as at the rest.
+          // Block headers and index entries are few bytes with a large effect: half of the changes hit them.
           let place =
             Bool.random(using: &random)
             ? Int.random(in: 16..<80, using: &random) : Int.random(in: 16..<(end + 140), using: &random)

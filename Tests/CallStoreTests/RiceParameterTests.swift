@@ -1,4 +1,4 @@
-// The parameter of a group's code against a search that goes through every gap for every parameter.
+// The parameter of a group's code, compared with a search over all gaps and parameters.
 
 import CallStoreFormat
 import CallStoreWriter
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rice parameter")
 struct RiceParameterTests {
-  /// The bits of gaps as docs/formats/store.md has them.
+  /// The size of gaps in bits, as defined in docs/formats/store.md.
   private static func bits(_ gaps: [UInt64], _ shift: Int) -> Int {
     gaps.reduce(0) { sum, gap in
       let zeros = gap >> UInt64(shift)
@@ -15,13 +15,13 @@ struct RiceParameterTests {
     }
   }
 
-  /// The least of the cheapest parameters from four below the logarithm of the mean to one above it.
+  /// The smallest of the cheapest parameters, from four below the logarithm of the mean to one above it.
   private static func search(_ gaps: [UInt64]) -> Int {
     guard !gaps.isEmpty else { return 0 }
     let guess = 63 - Int(mean(gaps).leadingZeroBitCount)
     let all = max(0, guess - 4)...max(0, min(guess + 1, 49))
-    let least = all.map { bits(gaps, $0) }.min()
-    return all.first { bits(gaps, $0) == least } ?? 0
+    let bitsMin = all.map { bits(gaps, $0) }.min()
+    return all.first { bits(gaps, $0) == bitsMin } ?? 0
   }
 
   private static func mean(_ gaps: [UInt64]) -> UInt64 {
@@ -43,7 +43,7 @@ struct RiceParameterTests {
       let width = UInt64.random(in: 0...44, using: &random)
       let outliers = Int.random(in: 0...3, using: &random)
       let gaps = (0..<Int.random(in: 0...31, using: &random)).map { _ in
-        // Halved again and again at times, so that small gaps are as frequent as they are among numbers.
+        // Shifted down at random, so that small gaps are as frequent as in real lists.
         let gap =
           UInt64.random(in: 0...(1 << width), using: &random)
           >> UInt64.random(in: 0...4, using: &random)
@@ -54,7 +54,7 @@ struct RiceParameterTests {
     }
   }
 
-  @Test("gaps on both sides of what is an escape with one of the parameters, and of what a chooser holds")
+  @Test("gaps just below and above the limits of an escape and of the chooser's buffer")
   func borders() {
     var chooser = RiceParameter()
     for width: UInt64 in 0...44 {

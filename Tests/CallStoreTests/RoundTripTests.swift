@@ -1,4 +1,4 @@
-// What goes into a store comes out of it, whatever its shape.
+// Records are read back unchanged from stores of every shape.
 
 import CallStoreFormat
 import CallStoreReader
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func tableFullAndBlockLabelsEmpty() throws {
-    // The table fills up before the empty label comes, so that it must stand in the blocks.
+    // The table is full before the first empty label, so that label must be in the blocks.
     let many = (1...UInt64(StoreLimits.tableLabelsMax)).map { StoreRow($0, nil, .identification, "t\($0)") }
     let more = (1...15_000).map {
       StoreRow(10_000 + $0, nil, .identification, $0 % 7 == 0 ? "" : "u\($0 % 900)")
@@ -76,7 +76,7 @@ import Testing
     try checkRoundTrip(many + more)
   }
 
-  /// Shares of the most frequent label that make for each way of coding labels, and for long groups.
+  /// Shares of the most frequent label that lead to each label mode, and to long groups.
   @Test(arguments: [1, 2, 3, 10, 100, 1_000, 9_000])
   func labelShares(oneIn: Int) throws {
     var random = SplitMix64(seed: UInt64(oneIn))
@@ -136,7 +136,7 @@ import Testing
     var numbers: Set<UInt64> = []
     while numbers.count < 100_000 { numbers.insert(UInt64.random(in: 1...1_000_000_000, using: &random)) }
     let bytes = try encode(numbers.sorted().map { StoreRow($0) }).bytes
-    // log2(C(10^9, 10^5)) is 1,472,951 bits: n (log2(U/n) + 1.4427) less half a logarithm.
+    // log2(C(10^9, 10^5)) is 1,472,951 bits: n (log2(U/n) + 1.4427) minus half a logarithm.
     #expect(Double(bytes.count * 8) < 1.10 * 1_472_951)
   }
 }

@@ -1,4 +1,4 @@
-// Makes stores in temporary files and reads them back, and makes random records from a printed seed.
+// Writes stores to temporary files and reads them back, and makes random records from a printed seed.
 
 import CallStoreFormat
 import CallStoreReader
@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// A record as the tests' oracle keeps it.
+/// A record in the tests' list of expected records.
 struct StoreRow: Equatable {
   var first: UInt64
   var last: UInt64
@@ -28,7 +28,7 @@ struct StoreRow: Equatable {
   }
 }
 
-/// A store in a temporary file, removed with the value.
+/// A store in a temporary file, which is removed when the value is released.
 final class TemporaryStore {
   let path: String
   let descriptor: Int32
@@ -51,7 +51,7 @@ final class TemporaryStore {
   }
 }
 
-/// The store of some rows, and what the encoder said of it.
+/// Encodes rows, and returns the store and its totals.
 func encode(_ rows: [StoreRow]) throws -> (bytes: [UInt8], summary: StoreSummary) {
   var encoder = StoreEncoder()
   var bytes: [UInt8] = []
@@ -66,13 +66,13 @@ func encode(_ rows: [StoreRow]) throws -> (bytes: [UInt8], summary: StoreSummary
   return (bytes, summary)
 }
 
-/// The label's bytes.
+/// The bytes of a label.
 func bytes(of label: StoreLabel, in store: borrowing CallStore) -> [UInt8] {
   let bytes = store.bytes(of: label)
   return unsafe bytes.withUnsafeBytes { unsafe Array($0) }
 }
 
-/// All records of a store, or its single numbers.
+/// Reads all records of a store, or its single numbers.
 func rows(
   of store: borrowing CallStore, kind: StoreKind? = nil, entries: Bool = false, capacity: Int = 4096
 ) throws -> [StoreRow] {
@@ -91,7 +91,7 @@ func rows(
   return result
 }
 
-/// Encodes the rows, reads them back in every way, and compares.
+/// Encodes rows, reads them back in every way, and compares.
 func checkRoundTrip(_ wanted: [StoreRow], _ comment: Comment? = nil) throws {
   let (encoded, summary) = try encode(wanted)
   #expect(summary.byteCount == UInt64(encoded.count), comment)
@@ -110,7 +110,7 @@ func checkRoundTrip(_ wanted: [StoreRow], _ comment: Comment? = nil) throws {
   #expect(try StoreVerification.verify(path: file.path) == summary.contentHash, comment)
 }
 
-/// Random rows, ascending and disjoint.
+/// Makes random rows, ascending and disjoint.
 func randomRows(
   _ count: Int, gap: ClosedRange<UInt64>, rangesIn1000: Int, labels: Int, using random: inout SplitMix64
 ) -> [StoreRow] {

@@ -1,4 +1,4 @@
-// What a reader of version 1.0 does with what comes after it; docs/formats/store.md has the rules.
+// A reader of version 1.0 with stores of newer versions; docs/formats/store.md has the rules.
 
 import CallStoreFormat
 import CallStoreReader
@@ -9,7 +9,7 @@ import Testing
     StoreRow($0 * 7, nil, $0 % 3 == 0 ? .blocking : .identification, "l\($0 % 9)")
   }
 
-  /// A store as a writer of 1.`minor` could make it: reserved fields in use, and an extension.
+  /// A store that a writer of version 1.`minor` could write: with reserved fields in use, and an extension.
   static func newer(_ bytes: [UInt8], minor: UInt8, extension section: [UInt8]) -> [UInt8] {
     var store = bytes
     let trailer = store.count - TrailerLayout.bytes
@@ -42,7 +42,7 @@ import Testing
     #expect(try rows(of: store) == Self.some)
     #expect(try store.record(of: 21)?.kind == .blocking)
     try store.verify()
-    // What it does not understand it still guards.
+    // The checksum of the extension is still checked.
     var damaged = newer
     damaged[newer.count - TrailerLayout.bytes - 1] ^= 1
     #expect(try Self.refusal(damaged) == .damaged(.extensions))

@@ -1,4 +1,4 @@
-// Manifests that were changed, and stores that differ from their manifest: each is named with its position.
+// Manifests that were changed, and stores that differ from their manifest: the errors name the key.
 
 import CallManifest
 import EmitStage
@@ -9,9 +9,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Manifests that are read")
+@Suite("Reading manifests")
 struct ManifestCheckTests {
-  /// A manifest's text with one thing changed, and what is said of it.
+  /// Changes of a manifest's text, and part of the error that results.
   static let hostile: [(from: String, to: String, failure: String)] = [
     ("\"version\" : 1", "\"version\" : 2", "unsupportedVersion"),
     ("cdpipe-manifest", "else", "notAManifest"),
@@ -43,7 +43,7 @@ struct ManifestCheckTests {
     ("\"name\" : \"0002-", "\"name\" : \"0003-", "contradiction, key: \"shards[1].name\"), path: PATH"),
   ]
 
-  @Test("a hostile manifest is refused with the place", arguments: hostile.indices)
+  @Test("a hostile manifest is rejected with the key", arguments: hostile.indices)
   func hostileManifest(index: Int) throws {
     let (from, to, failure) = Self.hostile[index]
     let place = try TemporaryDirectory()
@@ -58,13 +58,13 @@ struct ManifestCheckTests {
     let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "b")], options)
     }?.cause
-    let said = "\(try #require(cause as? ShardDirectoryError))"
+    let description = "\(try #require(cause as? ShardDirectoryError))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "s/manifest.json")\"")
-    #expect(said.contains(wanted), "\(said)")
+    #expect(description.contains(wanted), "\(description)")
     #expect(try Directory.names(place / "s") == before)
   }
 
-  /// Two states with a delta in two steps and a bootstrap store, and what is said of the second with one thing changed.
+  /// Changes of a manifest with a delta in two steps and a bootstrap store, and part of the error that results.
   static let hostileDeltas: [(from: String, to: String, failure: String)] = [
     ("\"step\" : 2", "\"step\" : 3", "notInOrder, key: \"shards[0].deltas[1].step\"), path: PATH"),
     ("\"step\" : 1", "\"step\" : 2", "notInOrder, key: \"shards[0].deltas[0].step\"), path: PATH"),
@@ -76,7 +76,7 @@ struct ManifestCheckTests {
     ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, key: \"bootstrap.name\"), path: PATH"),
   ]
 
-  @Test("deltas and the bootstrap store, too", arguments: hostileDeltas.indices)
+  @Test("hostile deltas and bootstrap stores are rejected with the key", arguments: hostileDeltas.indices)
   func hostileDelta(index: Int) throws {
     let (from, to, failure) = Self.hostileDeltas[index]
     let place = try TemporaryDirectory()
@@ -97,9 +97,9 @@ struct ManifestCheckTests {
     let text = try #require(place.text("t/manifest.json"))
     let range = try #require(text.firstRange(of: from), "\(text)")
     try place.write("t/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let said = "\(try #require(Self.refused(place / "t")))"
+    let description = "\(try #require(Self.error(of: place / "t")))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "t/manifest.json")\"")
-    #expect(said.contains(wanted), "\(said)")
+    #expect(description.contains(wanted), "\(description)")
   }
 
   @Test("a byte that is not UTF-8 is reported with its line")
@@ -112,11 +112,11 @@ struct ManifestCheckTests {
     bytes[at + 1] = 0xFF
     let line = bytes[..<at].count(where: { $0 == UInt8(ascii: "\n") }) + 1
     try place.write("s/manifest.json", bytes)
-    #expect(Self.refused(place / "s") == .manifest(.notUTF8(line: line), path: place / "s/manifest.json"))
+    #expect(Self.error(of: place / "s") == .manifest(.notUTF8(line: line), path: place / "s/manifest.json"))
   }
 
-  /// The reason why a directory is rejected by the reader of its stores; nil if it is not.
-  static func refused(_ directory: String) -> ShardDirectoryError? {
+  /// The error when reading a directory and the headers of its stores; nil if there is none.
+  static func error(of directory: String) -> ShardDirectoryError? {
     do throws(ShardDirectoryError) {
       try ShardDirectory(directory).checkHeaders()
       return nil
@@ -125,7 +125,7 @@ struct ManifestCheckTests {
     }
   }
 
-  @Test("stores that were swapped, copied over or taken out are named")
+  @Test("stores that were swapped, replaced or removed are named in the error")
   func otherStores() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -136,7 +136,7 @@ struct ManifestCheckTests {
     let stores = try names.map { try fileBytes(place / "s/\($0)") }
     #expect(try ShardDirectory(place / "s").checkHeaders() == names.map { place / "s/\($0)" })
     func isOther(_ index: Int) -> Bool {
-      guard case .otherStore(let path, _, _)? = Self.refused(place / "s") else { return false }
+      guard case .otherStore(let path, _, _)? = Self.error(of: place / "s") else { return false }
       return path == place / "s/\(names[index])"
     }
     try place.write("s/\(names[1])", stores[0])
@@ -147,26 +147,26 @@ struct ManifestCheckTests {
     try place.write("s/\(names[1])", stores[1])
     try KernelCalls().unlink(FilePath(place / "s/\(names[2])"))
     #expect(
-      Self.refused(place / "s")
+      Self.error(of: place / "s")
         == .missingStore(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
     try place.write("s/\(names[2])", stores[2])
-    // The manifest's own values hold; the store has another size.
+    // The manifest is consistent, but the store has a different size.
     let text = try #require(place.text("s/manifest.json"))
     let size = "\"bytes\" : \(stores[0].count)"
     let range = try #require(text.firstRange(of: size))
     try place.write(
       "s/manifest.json", Array(text.replacingCharacters(in: range, with: "\"bytes\" : 77").utf8))
     #expect(
-      Self.refused(place / "s")
+      Self.error(of: place / "s")
         == .manifest(.invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
-    // A shard less: what is left is valid, but incomplete.
+    // Without the first shard, the rest is valid but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
     let end = try #require(text[second.upperBound...].firstRange(of: "\n    },\n"))
     try place.write(
       "s/manifest.json",
       Array(text.replacingCharacters(in: second.lowerBound..<end.upperBound, with: "").utf8))
-    guard case .manifest(.invalid(_, let key), _)? = Self.refused(place / "s") else {
-      Issue.record("a manifest without its first shard was taken")
+    guard case .manifest(.invalid(_, let key), _)? = Self.error(of: place / "s") else {
+      Issue.record("a manifest without its first shard was accepted")
       return
     }
     #expect(key == "shards[0].from")
@@ -186,7 +186,7 @@ struct ManifestCheckTests {
       Array(text.replacingCharacters(in: start..<text.index(after: start), with: digit).utf8))
     options.shards.baseline = place / "s"
     options.output = place / "t"
-    // Nothing changed in it, so its bytes are not read.
+    // The shard does not change, so its bytes are not read.
     try ShardOptionTests.emit([TestRecord(1, "a")], options)
     let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "a")], options)

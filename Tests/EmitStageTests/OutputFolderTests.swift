@@ -1,4 +1,4 @@
-// The directory of shards as a place: one emit at a time, what killed ones left, and what is nobody's to remove.
+// The directory of shards: one emit at a time, leftovers of killed emits, and files that must not be removed.
 
 import EmitStage
 import PipeStage
@@ -22,7 +22,7 @@ struct OutputFolderTests {
       options: [EmitOptions(format: .store, maxEntries: 5, output: directory)], context: context)
   }
 
-  @Test("a second emit is refused with the first one's process, and goes when that is done")
+  @Test("a second emit is rejected with the first one's process id, and accepted when that is done")
   func oneAtATime() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -45,7 +45,7 @@ struct OutputFolderTests {
     #expect(try Directory.names(place / "s").count == 3)
   }
 
-  @Test("a lock file that a dead process left does not lock")
+  @Test("a lock file left by a dead process does not lock")
   func deadLock() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -56,7 +56,7 @@ struct OutputFolderTests {
   }
 
   @Test(
-    "threads that emit into one directory: each is refused or whole, and what is named is there",
+    "of threads that emit into one directory, each is rejected or complete, and all named files exist",
     .timeLimit(.minutes(1)))
   func crowd() async throws {
     let place = try TemporaryDirectory()
@@ -80,12 +80,12 @@ struct OutputFolderTests {
     #expect(try Directory.names(directory) == (manifest.shards.map(\.name) + ["manifest.json"]).sorted())
   }
 
-  @Test("unfinished files of dead runs go; those of others, of the living and of other names stay")
+  @Test("temporary files of dead runs are removed; files of running processes and with other names stay")
   func leftovers() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
     try Directory.make(place / "s")
-    // No process has a number as high as this.
+    // No process has an id this high.
     let gone = [
       ".shard.999999999-1k.tmp", ".bootstrap.999999999-1k.tmp", ".manifest.json.999999999-zz.tmp",
       ".0001-0123456789ab-0123456789cd.1.cddelta.999999999-zz.tmp",
@@ -101,7 +101,7 @@ struct OutputFolderTests {
     for name in kept { #expect(names.contains(name), "\(name)") }
   }
 
-  @Test("only what the manifest before named is removed")
+  @Test("only files that the previous manifest named are removed")
   func othersFiles() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -117,13 +117,13 @@ struct OutputFolderTests {
     let second = try ReadManifest(place / "s").shards.map(\.name)
     #expect(Set(first).isDisjoint(with: second))
     #expect(try Directory.names(place / "s") == (others + second + ["manifest.json"]).sorted())
-    // A manifest that can't be read names nothing.
+    // A manifest that can't be read names no files.
     try place.write("s/manifest.json", Array("{".utf8))
     try feed([TestRecord(1, to: 8, "c")], to: try Self.emitter(place / "s"))
     #expect(try Set(second).isSubset(of: Directory.names(place / "s")))
   }
 
-  @Test("a failed emit removes the directories that it made, and no others")
+  @Test("a failed emit removes the directories that it created, and no others")
   func madeDirectories() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "there") }

@@ -1,7 +1,7 @@
-// A directory of shards as the tests see it, and the naive model of what it should hold.
+// Reads a directory of shards, and models its expected content naively.
 //
-// The model expands every range and knows nothing of streams: a shard of the baseline gets the records between its
-// boundary and the next, cut there; one with too many numbers is cut into pieces of the same size.
+// The model is not streaming: a shard of the baseline gets the records between its boundary and the next, cut at the
+// boundaries; a shard with too many numbers is cut into pieces of the same size.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -29,7 +29,7 @@ struct ShardEntry: Equatable {
   var count: UInt64 { last - first + 1 }
 }
 
-/// A shard of the model, or one that was read.
+/// A shard of the model, or a shard that was read.
 struct ShardState: Equatable {
   var id: Int
   var from: UInt64
@@ -37,7 +37,7 @@ struct ShardState: Equatable {
   var count: UInt64 { entries.reduce(0) { $0 + $1.count } }
 }
 
-/// What the tests read of a manifest.
+/// The parts of a manifest that the tests read, decoded independently of CallManifest.
 struct ReadManifest: Decodable {
   struct ByKind: Decodable, Equatable {
     var blocking: UInt64
@@ -95,7 +95,7 @@ struct ReadManifest: Decodable {
   }
 }
 
-/// A file's bytes.
+/// Reads a file.
 func fileBytes(_ path: String) throws -> [UInt8] {
   var file = try InputFile(path)
   var chunk = ByteChunk()
@@ -107,7 +107,7 @@ func fileBytes(_ path: String) throws -> [UInt8] {
   return bytes
 }
 
-/// A store's records.
+/// Reads the records of a store.
 func entries(of path: String) throws -> [ShardEntry] {
   let store = try CallStore(path: path)
   var cursor = StoreCursor(store)
@@ -124,14 +124,14 @@ func entries(of path: String) throws -> [ShardEntry] {
   return entries
 }
 
-/// The shards of a directory, as its manifest names them.
+/// Reads the shards that a directory's manifest names.
 func shards(in directory: String) throws -> [ShardState] {
   try ReadManifest(directory).shards.map { shard in
     ShardState(id: shard.id, from: shard.from, entries: try entries(of: directory + "/" + shard.name))
   }
 }
 
-/// Removes a directory without directories in it.
+/// Removes a directory that contains no directories.
 func removeDirectory(_ path: String) {
   for name in (try? Directory.names(path)) ?? [] {
     try? KernelCalls().unlink(FilePath(path + "/" + name))
@@ -139,13 +139,13 @@ func removeDirectory(_ path: String) {
   _ = unsafe rmdir(path)
 }
 
-/// What should come of records.
+/// The expected shards of records.
 struct ShardModel {
   var maxEntries: UInt64
   var fillPercent: UInt64?
   var capacity: UInt64 { fillPercent.map { max(1, maxEntries * $0 / 100) } ?? maxEntries }
 
-  /// The pieces of records, each with the given count of numbers.
+  /// Cuts records into pieces with the given counts of numbers.
   static func cut(_ entries: [ShardEntry], _ sizes: [UInt64]) -> [[ShardEntry]] {
     var pieces: [[ShardEntry]] = []
     var rest = entries[...]
@@ -168,7 +168,7 @@ struct ShardModel {
     return pieces
   }
 
-  /// The shards without a baseline.
+  /// The expected shards without a baseline.
   func shards(of entries: [ShardEntry]) -> [ShardState] {
     let count = entries.reduce(0) { $0 + $1.count }
     let sizes = [UInt64](repeating: capacity, count: Int((count + capacity - 1) / capacity))
@@ -177,7 +177,7 @@ struct ShardModel {
     }
   }
 
-  /// The shards that keep the boundaries of others.
+  /// The expected shards with the boundaries of a baseline.
   func shards(of entries: [ShardEntry], keeping old: [ShardState]) -> [ShardState] {
     guard !old.isEmpty else { return shards(of: entries) }
     var result: [ShardState] = []

@@ -1,4 +1,4 @@
-// The labels of a shard in a manifest, and a shard that has more of them than are counted.
+// The labels of a shard in a manifest, including a shard with more labels than are counted.
 
 import EmitStage
 import PipeStage
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Labels in manifests", .seeded)
 struct ShardLabelCounterTests {
-  /// The labels of a record: some in the first shard, a label for each record in the second, then some again.
+  /// The label of a record: one of a few in the first shard, a distinct label in the second, then one of a few again.
   private static func label(_ index: Int) -> String {
     switch index {
     case ..<7_000: "few \(index % 3)"
@@ -17,7 +17,7 @@ struct ShardLabelCounterTests {
   }
 
   @Test(
-    "a shard's labels are counted however records come, and none is left from the shard before",
+    "a shard's labels are counted for any batch size, without those of the shard before",
     arguments: [Cut.whole, .every(6_500), .every(997), .every(1)])
   func shardOfManyLabels(cut: Cut) throws {
     let records = (0..<20_000).map { TestRecord(8_613_000_000_000 + UInt64($0) * 7, Self.label($0)) }

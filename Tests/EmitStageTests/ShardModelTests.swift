@@ -1,5 +1,5 @@
-// Random lists that change from night to night, against the naive model: boundaries stay, only full shards split, no
-// number is lost, and the deltas make the new stores of the old ones, byte for byte.
+// Compares random lists that change every night with the naive model: boundaries stay, only full shards split, no
+// number is lost, and the deltas turn the old stores into the new ones, byte for byte.
 
 import BasicContainers
 import CallDeltaReader
@@ -22,13 +22,13 @@ import Testing
 
 @Suite("Shards against a model")
 struct ShardModelTests {
-  /// How many shards are held against the model, each with its boundary, content, files and deltas, some 6 ms each in a
-  /// debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
+  /// The minimum number of shards to compare with the model: boundary, content, files and deltas of each, about 6 ms
+  /// per shard in a debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
   static let shardsMin =
     unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) }
     ?? TestEffort.cases(short: 1000, long: 5000)
 
-  /// A list that changes.
+  /// A list that changes every night.
   struct List {
     static let labels = ["a", "b", "bc", "長い名前", ""]
     var entries: [ShardEntry] = []
@@ -65,7 +65,7 @@ struct ShardModelTests {
     var records: [TestRecord] { entries.map { TestRecord($0.first, to: $0.last, $0.label) } }
   }
 
-  @Test("as the model has it, night after night", .seeded)
+  @Test("shards are as in the model, night after night", .seeded)
   func nights() throws {
     var random = SplitMix64(test: "nights")
     let place = try TemporaryDirectory()
@@ -90,7 +90,7 @@ struct ShardModelTests {
       var old: [ShardState] = []
       for night in 0..<5 {
         let expected = model.shards(of: list.entries, keeping: old)
-        // After a first night that failed there is nothing to keep.
+        // If the first night failed, there is no baseline yet.
         options.shards.baseline = Directory.holdsFile(directory + "/manifest.json") ? directory : "none"
         options.threads = random.chance(oneIn: 20) ? 2 : 1
         let isTooMany = random.chance(oneIn: 10) && expected.count > 1
@@ -99,7 +99,7 @@ struct ShardModelTests {
         let context = StageContext(
           meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
         let records = list.records
-        // A run that failed left its records in it.
+        // A run that failed leaves records in the batch.
         batch.removeAll()
         let cut = random.chance(oneIn: 4) ? Cut.every(3) : .whole
         let failure = stageError { () throws(StageError) in
@@ -108,7 +108,7 @@ struct ShardModelTests {
         checked += expected.count + 1
         if isTooMany {
           guard case .tooManyShards? = failure?.cause as? EmitError else {
-            Issue.record("\(String(describing: failure)) and not too many shards")
+            Issue.record("expected too many shards, got \(String(describing: failure))")
             return
           }
           #expect(try Self.stores(in: directory) == stores)
@@ -130,12 +130,12 @@ struct ShardModelTests {
         list.change(&random, times: Int.random(in: 0...12, using: &random))
       }
     }
-    // What the test is about did happen.
+    // Splits and deltas did occur.
     #expect(splits > Self.shardsMin / 250)
     #expect(deltas > Self.shardsMin / 10)
   }
 
-  /// The stores of a directory by their ids, and how long its files' names are together.
+  /// The bytes of a directory's stores, by the ids of their shards.
   static func stores(in directory: String) throws -> [Int: [UInt8]] {
     guard Directory.holdsFile(directory + "/manifest.json") else { return [:] }
     var stores: [Int: [UInt8]] = [:]
@@ -172,7 +172,7 @@ struct ShardModelTests {
       }
       guard let old = before[shard.id], old != new else {
         if shard.deltas != nil {
-          Issue.record("a delta for shard \(shard.id), which needs none")
+          Issue.record("shard \(shard.id) has a delta but did not change")
           return false
         }
         continue
@@ -188,12 +188,12 @@ struct ShardModelTests {
         try output.publish()
       }
       guard place.read("\(shard.deltas?.count ?? 0).cdstore") == new else {
-        Issue.record("the deltas of shard \(shard.id) make another store")
+        Issue.record("the deltas of shard \(shard.id) result in a different store")
         return false
       }
     }
     guard try Set(Directory.names(directory)) == named else {
-      Issue.record("files that nothing names: \(try Directory.names(directory))")
+      Issue.record("unexpected files: \(try Directory.names(directory))")
       return false
     }
     return true

@@ -1,5 +1,5 @@
-// The options of a directory of shards: bootstrap stores against a naive choice, baselines that can't be used, and that
-// a failing disk leaves a state that is whole.
+// The options of a directory of shards: bootstrap stores compared with a naive selection, baselines that can't be used,
+// and that a failing disk leaves a complete state.
 
 import CallStoreReader
 import CallStoreWriter
@@ -20,7 +20,7 @@ struct ShardOptionTests {
     try feed(records, to: try Emitter(options: [options], context: context))
   }
 
-  @Test("a bootstrap store has the strongest entries, and of equal ones the smaller numbers", .seeded)
+  @Test("a bootstrap store has the strongest entries; among equal scores, the smaller numbers", .seeded)
   func bootstrap() throws {
     var random = SplitMix64(test: "bootstrap")
     let place = try TemporaryDirectory()
@@ -60,14 +60,14 @@ struct ShardOptionTests {
     }
   }
 
-  @Test("labels of strong entries are bounded, and the memory of dropped ones is free again")
+  @Test("the labels of strong entries are limited, and the memory of dropped labels is reused")
   func bootstrapLabels() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
     let long = String(repeating: "x", count: 32_000)
     var options = EmitOptions(format: .store, output: place / "s")
     options.shards.bootstrap = 10
-    // Ever stronger: 600 labels of 32 KB, more than may be held, go through ten places.
+    // The scores rise: 600 labels of 32 KB, more than the limit, but only ten of them are held at a time.
     let rising = (1...600).map { TestRecord(UInt64($0), "\(long)\($0)\t\t\($0)") }
     try Self.emit(rising, options)
     options.shards.bootstrap = 600
@@ -78,7 +78,7 @@ struct ShardOptionTests {
     }
   }
 
-  @Test("shards of a baseline that is gone, damaged or another one are named")
+  @Test("a baseline's shard that is missing, damaged or different is named in the error")
   func baselineStores() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s"); removeDirectory(place / "t") }
@@ -93,7 +93,7 @@ struct ShardOptionTests {
       stageError { () throws(StageError) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
         as? ShardDirectoryError
     }
-    // In the middle of a block: only the check before its use sees that.
+    // In the middle of a block: only the full check before its use finds that.
     var damaged = bytes
     damaged[70] ^= 1
     try place.write("s/\(names[0])", damaged)
@@ -102,7 +102,7 @@ struct ShardOptionTests {
     #expect(cause() == .invalidStore(.unreadable(.truncated), path: first))
     try place.write("s/\(names[0])", try fileBytes(place / "s/\(names[1])"))
     guard case .otherStore? = cause() else {
-      Issue.record("another store was taken")
+      Issue.record("a different store was accepted")
       return
     }
     try KernelCalls().unlink(FilePath(first))
@@ -114,7 +114,7 @@ struct ShardOptionTests {
   }
 
   @Test(
-    "a disk that fails at any call leaves the old state or the new one, whole",
+    "a disk that fails at any call leaves the complete old or new state",
     arguments: [FailingCalls.Call.open, .write, .sync, .rename, .read])
   func failingDisk(call: FailingCalls.Call) throws {
     let place = try TemporaryDirectory()
@@ -140,7 +140,7 @@ struct ShardOptionTests {
       failures += 1
       #expect(calls.openFiles == 0)
       let manifest = try ReadManifest(place / "s")
-      // Only the sync of the directory comes after the manifest's new name.
+      // Only the directory's sync comes after the rename of the manifest.
       if call != .sync, call != .open { #expect(manifest.contentID == before) }
       let found = try Directory.names(place / "s")
       if manifest.contentID == before { #expect(found == names) }
@@ -152,11 +152,11 @@ struct ShardOptionTests {
       if let bootstrap = manifest.bootstrap { #expect(Directory.holdsFile(place / "s/\(bootstrap.name)")) }
       number += 1
     }
-    // Shards, deltas, a bootstrap store and the manifest were each in the way once.
+    // Each of the shards, deltas, bootstrap store and manifest failed once.
     #expect(failures >= (call == .read ? 1 : 5))
   }
 
-  @Test("a disk that is full from the first write on has nothing more than before, not even the directory")
+  @Test("if the disk is full from the first write on, nothing is left, not even the directory")
   func fullFromTheStart() throws {
     let place = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 4, output: place / "new/s")
@@ -167,7 +167,7 @@ struct ShardOptionTests {
     #expect(try Directory.names(place.path).isEmpty)
   }
 
-  @Test("records that are not in order are refused between shards too")
+  @Test("records out of order are rejected between shards, too")
   func disorder() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

@@ -1,4 +1,4 @@
-// A store does not show how its records came: batches go shorter ways than single records, and to the same bytes.
+// The bytes of a store don't depend on how its records were batched: faster methods for batches write the same bytes.
 
 import CallStoreFormat
 import EmitStage
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Stores by batches", .seeded)
 struct StoreBatchTests {
-  /// What labels there are.
+  /// The labels of the test records.
   enum Labels: CaseIterable {
     case few, thousands, each, mixed
   }
@@ -31,11 +31,11 @@ struct StoreBatchTests {
     }
   }
 
-  @Test("however records are cut, the bytes are the same", arguments: Labels.allCases)
+  @Test("the bytes are the same for any batch size", arguments: Labels.allCases)
   func cuts(labels: Labels) throws {
     var generator = SplitMix64(test: "store batches \(labels)")
     var number: UInt64 = 8_613_000_000_000
-    // Two blocks and a part of a third.
+    // Two blocks and part of a third.
     let records = (0..<23_000).map { index in
       number += 1 + generator.next() % 5000
       let first = number

@@ -1,4 +1,4 @@
-// Stores and deltas as files, for the tests of their readers.
+// Writes stores and deltas to files, for the tests of their readers.
 
 import CallDeltaReader
 public import CallDeltaWriter
@@ -9,9 +9,9 @@ import PipeStage
 import SystemIO
 public import TestSupport
 
-/// Files of stores.
+/// Files of stores and deltas.
 public enum StoreFiles {
-  /// Writes a store of records that ascend; a label with `!` is blocked.
+  /// Writes a store of ascending records. Records with `!` in their label are blocked.
   public static func write(_ records: [TestRecord], to path: String) throws {
     var encoder = StoreEncoder()
     var file = try OutputFile(path)
@@ -29,12 +29,12 @@ public enum StoreFiles {
     try file.publish(durably: false)
   }
 
-  /// Whether a record is one to block.
+  /// Whether a record is blocked: its label contains `!`.
   public static func isBlocking(_ record: TestRecord) -> Bool {
     record.recordFields.contains(UInt8(ascii: "!"))
   }
 
-  /// Writes the deltas from one store of a directory to another, as `1.cddelta` and so on.
+  /// Writes the deltas from one store of a directory to another, named `1.cddelta` and so on.
   public static func makeDeltas(
     in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64, firstStep: Int = 1
   ) throws -> [DeltaSummary] {

@@ -104,8 +104,8 @@ extension EmittedOutput.Store {
 }
 
 extension EmittedOutput.Previous {
-  /// Reads the baseline of an output, or the previous content. Nil if it can't be read; that is not an error, because it
-  /// is only reported.
+  /// Reads the baseline of an output, or the previous content. Nil if it can't be read; that is not an error, because
+  /// it is only reported.
   init?(_ options: EmitOptions, calls: any SystemCalls) {
     if options.isDirectory {
       let named = options.shards.baseline.flatMap { $0 == Baseline.none ? nil : $0 }

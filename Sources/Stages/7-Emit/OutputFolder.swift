@@ -12,7 +12,7 @@ import SystemPackage
 public struct OutputHolder: Equatable, Sendable {
   /// The process id.
   public var process: Int
-  /// The time when it took the lock, such as `2026-03-31T04:30:00Z`.
+  /// The time at which it locked the directory, such as `2026-03-31T04:30:00Z`.
   public var since: String
 
   /// Parses the note in the lock's file: `PID TIME TAG`. Nil if it has another form.
@@ -36,7 +36,7 @@ final class OutputFolder {
   private var lock: FileLock?
   private var ticket = 0
 
-  /// Takes the lock, and removes files left by runs that were killed. The directory must exist.
+  /// Acquires the lock, and removes files left by runs that were killed. The directory must exist.
   ///
   /// Throws ``EmitError/locked(directory:holder:)`` if another emit holds the lock.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
@@ -55,8 +55,8 @@ final class OutputFolder {
   /// Releases the lock.
   func release() {
     guard lock != nil else { return }
-    // The file is removed while the lock is held, and after the signal handler has stopped tracking it: once the lock is
-    // released, the file may belong to another emit.
+    // The file is removed while the lock is held, and after the signal handler has stopped tracking it: once the lock
+    // is released, the file may belong to another emit.
     UnpublishedFiles.shared.remove(ticket)
     try? calls.unlink(FilePath(Self.lockPath(path)))
     lock = nil
@@ -66,8 +66,8 @@ final class OutputFolder {
     FilePath(directory).appending(lockName).string
   }
 
-  /// Takes the lock. It is valid only if its file still has its name, because the former holder may have removed the file
-  /// in the meantime. Either the file's identity or its unique note proves that.
+  /// Acquires the lock. It is valid only if its file still has its name, because the former holder may have removed the
+  /// file in the meantime. Either the file's identity or its unique note proves that.
   private static func take(
     _ file: String, _ directory: String, _ calls: any SystemCalls
   ) throws(StageError) -> FileLock {
@@ -89,8 +89,9 @@ final class OutputFolder {
       EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
   }
 
-  /// Removes a lock file whose note could not be written, for example on a full disk. Taking the lock with an empty note
-  /// needs no disk space. A real holder has a note, or checks whether its file still exists after writing the note.
+  /// Removes a lock file whose note could not be written, for example on a full disk. Taking the lock with an empty
+  /// note needs no disk space. A real holder has a note, or checks whether its file still exists after writing the
+  /// note.
   private static func removeUnnoted(_ file: String, _ calls: any SystemCalls) {
     do throws(SystemError) {
       guard let held = try FileLock.take(file, note: "", calls: calls) else { return }

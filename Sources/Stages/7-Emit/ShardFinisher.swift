@@ -13,8 +13,8 @@ import SystemIO
 final class ShardFinisher {
   /// The work on one shard.
   ///
-  /// `@unchecked Sendable`: created before the thread starts, used only by the thread until it is joined, and only by the
-  /// joining thread afterwards.
+  /// `@unchecked Sendable`: created before the thread starts, used only by the thread until it is joined, and only by
+  /// the joining thread afterwards.
   private final class Job: @unchecked Sendable {
     private var file: StoreFile?
     private let baselines: [ManifestStore]
@@ -44,7 +44,7 @@ final class ShardFinisher {
           shard.deltas = (shard.deltas ?? []) + deltas
         }
         let path = writer.path(of: shard.store.name)
-        // Added before the file has its name, so that a signal between the two can't leave the file behind.
+        // Added before the file has its name, so that a signal between the two doesn't leave the file there.
         placed.add(path)
         try file.publish(as: path)
       } catch {

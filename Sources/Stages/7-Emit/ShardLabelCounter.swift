@@ -24,8 +24,8 @@ struct ShardLabelCounter: ~Copyable {
   private var counts: [[UInt8]: Count] = [:]
   private var bytes = 0
   private(set) var isOver = false
-  /// The counts of the current batch, by the indices of its record fields. The counts after those, and all counts between
-  /// batches, are 0.
+  /// The counts of the current batch, by the indices of its record fields. The counts after those, and all counts
+  /// between batches, are 0.
   private var pending: ContiguousArray<Count> = []
   /// Counts like ``pending`` for single numbers, which nearly all records are.
   private var singles: ContiguousArray<UInt32> = []

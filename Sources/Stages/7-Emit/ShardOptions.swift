@@ -2,7 +2,8 @@
 
 /// The options for a directory of shards.
 public struct ShardOptions: Equatable, Sendable {
-  /// The maximum number of entries in a bootstrap store. They are held in memory: about 40 bytes each, and their labels.
+  /// The maximum number of entries in a bootstrap store. They are held in memory: about 40 bytes each, and their
+  /// labels.
   public static let bootstrapMax = 100_000
 
   /// The maximum number of shards, which is the number of the app's extensions; nil for ``EmitOptions/shardsMax``.

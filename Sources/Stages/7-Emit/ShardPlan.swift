@@ -1,8 +1,8 @@
 // The boundaries and the ids of shards: which shard a number belongs to.
 //
-// Without a baseline, a shard ends when it has reached its capacity, and the next one starts with the next number. With a
-// baseline, each shard contains all numbers from its boundary up to the next; ShardTarget splits a shard that has become
-// too full.
+// Without a baseline, a shard ends when it has reached its capacity, and the next one starts with the next number. With
+// a baseline, each shard contains all numbers from its boundary up to the next; ShardTarget splits a shard that has
+// become too full.
 
 import CallManifest
 import CallStoreFormat

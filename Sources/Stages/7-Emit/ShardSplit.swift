@@ -1,7 +1,7 @@
 // Splits a shard that has become too full into several shards of the same size.
 //
-// A shard is first written like any other. If its count at the end exceeds the maximum, it is read back from its unnamed
-// file and written again in pieces. So nothing is held in memory, and shards that fit cost nothing extra.
+// A shard is first written like any other. If its count at the end exceeds the maximum, it is read back from its
+// unnamed file and written again in pieces. So nothing is held in memory, and shards that fit cost nothing extra.
 
 import CallStoreFormat
 import CallStoreReader

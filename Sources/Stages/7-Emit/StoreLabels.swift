@@ -136,7 +136,8 @@ struct StoreLabels: ~Copyable {
   /// The kind of the records with the record fields at `index`.
   func kind(at index: Int) -> StoreKind { spans[index].kind }
 
-  /// The label of the record fields at `index`, without escapes. `table` is the one that ``prepare(_:)`` was called with.
+  /// The label of the record fields at `index`, without escapes. `table` is the one that ``prepare(_:)`` was called
+  /// with.
   func bytes(at index: Int, in table: borrowing RecordFieldsTable) -> [UInt8] {
     let span = spans[index]
     if !span.isPlain, let label = unescaped[index] { return label }
@@ -160,8 +161,8 @@ struct StoreLabels: ~Copyable {
     }
   }
 
-  /// Appends the single numbers in `range` of the batch that ``prepare(_:)`` was called for. `row` is the row of the first
-  /// one, for messages.
+  /// Appends the single numbers in `range` of the batch that ``prepare(_:)`` was called for. `row` is the row of the
+  /// first one, for messages.
   mutating func append(
     singles batch: borrowing RecordBatch, _ range: Range<Int>, row: UInt64, to store: inout StoreFile
   ) throws(StageError) {

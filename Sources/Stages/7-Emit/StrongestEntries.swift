@@ -1,7 +1,7 @@
 // Selects the N strongest entries of a stream in memory, for a bootstrap store.
 //
-// Entries are ranked by score, which is 0 for a record without one, then by number, smaller numbers first. A range counts
-// as many entries as it has numbers; the weakest selected range is cut to those that fit.
+// Entries are ranked by score, which is 0 for a record without one, then by number, smaller numbers first. A range
+// counts as many entries as it has numbers; the weakest selected range is cut to those that fit.
 
 import BasicContainers
 import CallRecord

@@ -35,7 +35,8 @@ public struct DeltaMaker {
   /// The content hash of the store that the next step changes.
   private var baselineHash: [UInt8]
 
-  /// Plans the steps from `old` to `new`, of at most `entriesMax` added single numbers each. The paths are for messages.
+  /// Plans the steps from `old` to `new`, of at most `entriesMax` added single numbers each. The paths are for
+  /// messages.
   public init(
     from old: borrowing CallStore, at oldPath: String, to new: borrowing CallStore, at newPath: String,
     entriesMax: UInt64

@@ -2,8 +2,8 @@
 //
 // Not for: the codes inside a block (SequenceReader and LabelCode, SequenceWriter and LabelCoder).
 //
-// The constants are computed, inlinable, and in enums that are usable from inline. Without any of the three, each use in
-// another module is a call, and a lookup uses hundreds.
+// The constants are computed, inlinable, and in enums that are usable from inline. Without any of the three, each use
+// in another module is a call, and a lookup uses hundreds.
 
 /// The head: 8 bytes magic, u16 version, u16 minor version, 4 bytes 0.
 @usableFromInline package enum HeadLayout {
@@ -150,8 +150,8 @@
   /// The symbol whose code is followed by an identity without a code.
   @inlinable package static var escape: Int { 0x3FFF }
   @inlinable package static var noIdentity: Int { 0xFFFF }
-  /// The Huffman tree of 10,000 records is at most 18 deep, because the Fibonacci number F(21) is 10,946. A writer limits
-  /// the codes of several blocks to this length.
+  /// The Huffman tree of 10,000 records is at most 18 deep, because the Fibonacci number F(21) is 10,946. A writer
+  /// limits the codes of several blocks to this length.
   @inlinable package static var codeLengthMax: Int { 20 }
   @inlinable package static var codeCountWidth: Int { 14 }
   @inlinable package static var groupShiftMin: Int { 6 }

@@ -16,8 +16,8 @@ public struct StoreLabel: Hashable, Sendable {
   }
 }
 
-/// A store file, mapped into memory. Opening it checks the trailer, the label table, the label codes and the block index.
-/// A block is checked when it is first decoded. Nothing in a damaged or hostile file is trusted.
+/// A store file, mapped into memory. Opening it checks the trailer, the label table, the label codes and the block
+/// index. A block is checked when it is first decoded. Nothing in a damaged or hostile file is trusted.
 ///
 /// It uses 8 bytes of memory for each block, and 25 KiB for each of at most 8 label codes.
 ///

@@ -8,8 +8,8 @@ import CallStoreFormat
   import Darwin
 #endif
 
-/// A whole file, mapped into memory. It stays readable after the file was removed. But if the file is truncated while it
-/// is mapped, reading it ends the process (SIGBUS), so replace stores by renaming.
+/// A whole file, mapped into memory. It stays readable after the file was removed. But if the file is truncated while
+/// it is mapped, reading it ends the process (SIGBUS), so replace stores by renaming.
 @safe
 struct FileMapping: ~Copyable {
   private let buffer: UnsafeRawBufferPointer
@@ -65,8 +65,8 @@ struct FileMapping: ~Copyable {
   }
 }
 
-/// The set of blocks whose checksum was verified: one bit per block. It is changed through a borrowed store, which is why
-/// a store belongs to one thread at a time.
+/// The set of blocks whose checksum was verified: one bit per block. It is changed through a borrowed store, which is
+/// why a store belongs to one thread at a time.
 @safe
 struct BlockMarks: ~Copyable {
   private let words: UnsafeMutableBufferPointer<UInt64>

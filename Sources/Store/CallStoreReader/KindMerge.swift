@@ -6,8 +6,8 @@
 import CallStoreFormat
 
 enum KindMerge {
-  /// Copies records in ascending order until one of the cursors has no more decoded records or the batch is full. Ranges
-  /// are not expanded. Throws if records of both kinds start at the same number: then the store is damaged.
+  /// Copies records in ascending order until one of the cursors has no more decoded records or the batch is full.
+  /// Ranges are not expanded. Throws if records of both kinds start at the same number: then the store is damaged.
   static func merge(
     _ one: inout KindCursor, _ other: inout KindCursor, into batch: inout StoreBatch
   ) throws(BlockError) {

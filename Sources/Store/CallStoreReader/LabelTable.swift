@@ -31,8 +31,8 @@ enum LabelTable {
     return try ownLabel(header, index, before, end, at: offset)
   }
 
-  /// The labels of the store's table by their identities, filled up with empty labels to the first identity of a block's
-  /// own labels.
+  /// The labels of the store's table by their identities, filled up with empty labels to the first identity of a
+  /// block's own labels.
   static func ofTable(_ store: borrowing CallStore) -> ContiguousArray<StoreLabel> {
     var labels = ContiguousArray<StoreLabel>()
     labels.reserveCapacity(StoreLimits.tableLabelsMax)
@@ -58,8 +58,8 @@ enum LabelTable {
     try setOwn(&all, bytes, ends, header, at: offset + header.ownLabelText)
   }
 
-  /// Sets the labels after those of the table from the sequence of their ends; their text starts at `text`. The sequence
-  /// ascends, so no label ends after the last one, and that must end where the block's text does.
+  /// Sets the labels after those of the table from the sequence of their ends; their text starts at `text`. The
+  /// sequence ascends, so no label ends after the last one, and that must end where the block's text does.
   private static func setOwn(
     _ labels: inout MutableSpan<StoreLabel>, _ bytes: RawSpan, _ ends: SequenceReader, _ header: BlockHeader,
     at text: Int

@@ -118,8 +118,9 @@ struct PrefixCode {
   }
 }
 
-/// The codes at the start of a window, packed into a word: up to three identities of 14 bits, their number and the length
-/// of their codes; the length of the first code; and, to skip codes, the number of codes in the window and their length.
+/// The codes at the start of a window, packed into a word: up to three identities of 14 bits, their number and the
+/// length of their codes; the length of the first code; and, to skip codes, the number of codes in the window and their
+/// length.
 ///
 /// A step has no codes if the first is an escape or longer than the window.
 struct Step {

@@ -10,7 +10,8 @@ public import CallStoreFormat
 ///       for index in 0..<batch.count { use(batch.firsts[index], batch.lasts[index]) }
 ///     }
 ///
-/// A cursor uses about 60 KiB for each kind in the store, and 80 KiB more for blocks whose records have distinct labels.
+/// A cursor uses about 60 KiB for each kind in the store, and 80 KiB more for blocks whose records have distinct
+/// labels.
 public struct StoreCursor: ~Copyable {
   private var blocking: KindCursor
   private var identification: KindCursor

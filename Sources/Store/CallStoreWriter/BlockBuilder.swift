@@ -77,8 +77,8 @@ package struct BlockBuilder: ~Copyable {
   /// After this number of consecutive labels with names, the faster method for named labels is tried again.
   private static let namedRunMax = 16
 
-  /// Appends the first single numbers that ascend from `previous` and whose labels are plain and of this kind, up to the
-  /// block's capacity for numbers and for new labels. Returns how many were appended. It also stops after
+  /// Appends the first single numbers that ascend from `previous` and whose labels are plain and of this kind, up to
+  /// the block's capacity for numbers and for new labels. Returns how many were appended. It also stops after
   /// ``namedRunMax`` consecutive labels with names: for them there is a faster method.
   mutating func append(
     _ numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing BatchLabels, _ names: inout StoreNames,

@@ -20,7 +20,8 @@ struct CanonicalCode {
   /// Whether there are no symbols.
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The code of an identity, above its length in the lowest 8 bits; 0 if the identity has no code, or a code of 0 bits.
+  /// The code of an identity, above its length in the lowest 8 bits; 0 if the identity has no code, or a code of 0
+  /// bits.
   @inline(__always)
   subscript(identity: Int) -> UInt32 { identity < codes.count ? codes[identity] : 0 }
 
@@ -31,7 +32,8 @@ struct CanonicalCode {
   init(_ identities: ContiguousArray<Int>, ascending weights: ContiguousArray<Int>) {
     var weights = weights
     var lengths = HuffmanLengths.lengths(ascending: weights)
-    // Halving brings the weights closer together, which makes the tree less deep; if all are equal, it is at most 14 deep.
+    // Halving brings the weights closer together, which makes the tree less deep; if all are equal, it is at most 14
+    // deep.
     while let longest = lengths.max(), longest > LabelLayout.codeLengthMax {
       for index in 0..<weights.count { weights[index] = (weights[index] + 1) / 2 }
       lengths = HuffmanLengths.lengths(ascending: weights)

@@ -87,8 +87,8 @@ struct LabelCoder {
     self.shared = number
   }
 
-  /// The minimum cost of the runs between `others` codes: with parameter 0, one bit per record and one for the last run;
-  /// with another parameter, two bits per run.
+  /// The minimum cost of the runs between `others` codes: with parameter 0, one bit per record and one for the last
+  /// run; with another parameter, two bits per run.
   private static func runCostMin(records: Int, others: Int) -> Int {
     min(records + 1, 2 * (others + 1))
   }
@@ -133,7 +133,8 @@ struct LabelCoder {
     { groupShift += 1 }
   }
 
-  /// Appends the counts of the block's own code, the starts of groups, and the codes. Sets the parameters of the starts.
+  /// Appends the counts of the block's own code, the starts of groups, and the codes. Sets the parameters of the
+  /// starts.
   mutating func append(_ identities: Span<UInt16>, to bytes: inout ContiguousArray<UInt8>) {
     guard !code.keys.isEmpty else { return }
     var payload = BitWriter()
@@ -176,8 +177,8 @@ struct LabelCoder {
     }
   }
 
-  /// Appends codes in pairs, as long as both identities of a pair have a code; two codes of the maximum length fit into one
-  /// field. Returns the index of the next identity.
+  /// Appends codes in pairs, as long as both identities of a pair have a code; two codes of the maximum length fit into
+  /// one field. Returns the index of the next identity.
   private static func appendKnown(
     _ identities: Span<UInt16>, from start: Int, _ code: borrowing CanonicalCode, to payload: inout BitWriter
   ) -> Int {

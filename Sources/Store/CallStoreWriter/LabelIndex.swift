@@ -3,8 +3,8 @@
 import BasicContainers
 import CallStoreFormat
 
-/// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is reserved,
-/// and touched as it is used.
+/// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is
+/// reserved, and touched as it is used.
 struct LabelIndex: ~Copyable {
   /// The result of a search for a label.
   enum SearchResult {
@@ -19,8 +19,8 @@ struct LabelIndex: ~Copyable {
   private var used = 0
   private var limits: RigidArray<UInt32>
   private var hashes: RigidArray<UInt32>
-  /// Each slot holds 0, or the upper half of a label's hash above the label's index plus 1. The number of slots is a power
-  /// of two; it doubles when the slots are half full.
+  /// Each slot holds 0, or the upper half of a label's hash above the label's index plus 1. The number of slots is a
+  /// power of two; it doubles when the slots are half full.
   private var slots: RigidArray<UInt32>
   private static let slotCountMin = 64
   /// Labels chosen to collide in one run don't collide in the next. The order of slots does not affect the store.
@@ -67,8 +67,8 @@ struct LabelIndex: ~Copyable {
     }
   }
 
-  /// Adds a label that a search did not find, in the slot that the search returned. Returns the label's index; nil if the
-  /// label does not fit.
+  /// Adds a label that a search did not find, in the slot that the search returned. Returns the label's index; nil if
+  /// the label does not fit.
   @inline(__always)
   mutating func add(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int? {
     guard limits.freeCapacity > 0, label.count <= bytes.capacity &- used else { return nil }
@@ -100,7 +100,8 @@ struct LabelIndex: ~Copyable {
     // UInt8 has no padding and no invalid values.
     var target = unsafe all.mutableBytes
     var at = 0
-    // Word by word: for most labels, a call of a copying routine takes longer. The last word overlaps the one before it.
+    // Word by word: for most labels, a call of a copying routine takes longer. The last word overlaps the one before
+    // it.
     while at &+ 8 <= count {
       target.storeBytes(of: source.u64(at).littleEndian, toByteOffset: start &+ at, as: UInt64.self)
       at &+= 8

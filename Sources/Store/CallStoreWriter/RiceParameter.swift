@@ -24,7 +24,8 @@ package struct RiceParameter {
   ) -> Int {
     guard count > 0 else { return 0 }
     let guess = SequenceWriter.width(mean) - 1
-    // An outlier raises the mean but not the cheapest parameter, so more parameters below the guess are tried than above.
+    // An outlier raises the mean but not the cheapest parameter, so more parameters below the guess are tried than
+    // above.
     let shiftMin = min(max(0, guess - 4), SequenceLayout.shiftMax)
     let shiftMax = max(shiftMin, min(guess + 1, SequenceLayout.shiftMax))
     Self.divide(gaps, by: shiftMin, widest, &quotients)
@@ -62,7 +63,8 @@ package struct RiceParameter {
 
   /// The bits of a whole group with a parameter that cuts off `more` bits of the quotients.
   ///
-  /// The choice is arithmetic: a branch, or even a conditional value, would keep the compiler from vectorizing the loop.
+  /// The choice is arithmetic: a branch, or even a conditional value, would keep the compiler from vectorizing the
+  /// loop.
   private static func cost(_ quotients: Span<Int16>, _ more: Int, _ shift: Int) -> Int {
     precondition(quotients.count == SequenceLayout.groupCount)
     let escape = Int16(SequenceLayout.escapeZeros + SequenceLayout.valueWidthMax)

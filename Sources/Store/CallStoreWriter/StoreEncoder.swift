@@ -4,7 +4,8 @@
 
 public import CallStoreFormat
 
-/// Encodes a store from records in ascending order, both kinds in one stream. The same records result in the same bytes.
+/// Encodes a store from records in ascending order, both kinds in one stream. The same records result in the same
+/// bytes.
 ///
 ///     var encoder = StoreEncoder()
 ///     for … {
