@@ -22,7 +22,7 @@ final class BlockWriter {
     if body.isDrainDue { try drain() }
   }
 
-  /// Ends a store, all blocks of which were written, and returns its summary.
+  /// Ends the store after its last block was written, and returns its totals.
   func seal(_ filler: borrowing BlockFiller) throws(StageError) -> StoreSummary {
     let summary = filler.finish(&body)
     try drain()

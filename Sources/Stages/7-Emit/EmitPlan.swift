@@ -33,7 +33,7 @@ public struct EmitPlan: StagePlan {
     outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
   }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage. It passes nothing on to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

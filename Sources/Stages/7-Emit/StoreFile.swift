@@ -77,7 +77,7 @@ struct StoreFile: ~Copyable {
   /// The file's descriptor, to read a sealed store back. This value keeps ownership.
   var descriptor: Int32 { writer.descriptor }
 
-  /// Ends the store and returns its summary.
+  /// Ends the store and returns its totals.
   mutating func seal() throws(StageError) -> StoreSummary {
     for kind in StoreKind.allCases { try endBlock(kind) }
     try relay?.finish()

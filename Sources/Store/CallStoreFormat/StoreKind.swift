@@ -25,7 +25,7 @@ public enum StoreLimits {
   @inlinable public static var tableLabelsMax: Int { 4096 }
   /// The maximum total size of the table's labels in bytes, so that a writer can hold them.
   @inlinable public static var tableBytesMax: Int { 256 * 1024 }
-  /// The maximum number of label codes that blocks share. A writer makes a new one when it has seen eight times as many
+  /// The maximum number of label codes that blocks share. A writer makes a new one when there are eight times as many
   /// blocks of a kind, and a reader holds a table for each.
   @inlinable public static var codesMax: Int { 8 }
   /// The maximum total size of the shared codes in bytes: four for each possible symbol.

@@ -22,7 +22,7 @@ public enum StoreEncodingError: Error, Equatable, Sendable {
 /// All stores are written this way: the filler builds blocks, and a ``StoreBody`` encodes them, in the same thread
 /// (``StoreEncoder``) or in another one (the emit stage).
 ///
-/// A record that its block has no space for is not appended: end the block, and append the record again.
+/// If the block of a record is full, the record is not appended: end the block, then append the record again.
 package struct BlockFiller: ~Copyable {
   private var blocking = BlockBuilder()
   private var identification = BlockBuilder()
@@ -159,7 +159,7 @@ package struct BlockFiller: ~Copyable {
     return epoch + (otherCount > 0 ? 1 : 0) < StoreLimits.blocksMax
   }
 
-  /// Ends the store in `body`, which has encoded all blocks, and returns its summary.
+  /// Ends the store in `body`, which has encoded all blocks, and returns its totals.
   ///
   /// - Precondition: the blocks of both kinds were ended.
   package borrowing func finish(_ body: inout StoreBody) -> StoreSummary {

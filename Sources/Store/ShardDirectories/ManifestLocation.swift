@@ -25,7 +25,7 @@ package struct ManifestLocation: Sendable {
 extension Manifest {
   /// Reads and validates the manifest at a path.
   ///
-  /// - Complexity: O(bytes), of which at most ``bytesMax`` are read.
+  /// - Complexity: O(bytes). At most ``bytesMax`` bytes are read.
   package init(path: String, calls: any SystemCalls) throws(ShardDirectoryError) {
     let bytes = try Self.bytes(of: path, calls)
     do throws(ManifestError) {
